@@ -2,7 +2,9 @@
 import PackageDescription
 
 /// What `--version` says it was built from; unknown where there is no repository, as in a dependency's checkout.
-let commit = Context.gitInformation.map { String($0.currentCommit.prefix(12)) + ($0.hasUncommittedChanges ? "+" : "") } ?? "unknown"
+let commit =
+    Context.gitInformation.map { String($0.currentCommit.prefix(12)) + ($0.hasUncommittedChanges ? "+" : "") }
+    ?? "unknown"
 
 /// Every target of ours: strict memory safety always, and no warning survives continuous integration.
 let settings: [SwiftSetting] =
@@ -13,7 +15,8 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-// The arrows point down: a module imports what it lists here, all of it and nothing else of ours. `make lint` checks that.
+// The arrows point down: a module imports what it lists here, all of it and nothing else of ours. `make lint` checks
+// that.
 let package = Package(
     name: "bearward",
     products: [
@@ -24,7 +27,8 @@ let package = Package(
         .library(
             name: "RequestAuthorization",
             targets: [
-                "RequestAuthorization", "HTTPMessages", "KnownTokens", "IdentityFields", "CallerKeys", "Quotas", "AccessControl", "KeySets",
+                "RequestAuthorization", "HTTPMessages", "KnownTokens", "IdentityFields", "CallerKeys", "Quotas",
+                "AccessControl", "KeySets",
                 "TokenVerification", "NetworkNames", "TypedIndices",
             ],
         ),
@@ -70,7 +74,8 @@ let package = Package(
         .module(
             "KeySetFetching",
             [
-                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files", "GzipDecoding", "OperationalLog",
+                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files", "GzipDecoding",
+                "OperationalLog",
                 "TransportSecurity",
                 .asyncHTTPClient, .logging, .nioCore,
                 .nioPosix, .nioSSL, .nioHTTP1, .systemPackage,
@@ -85,7 +90,8 @@ let package = Package(
         .module(
             "KnownTokens",
             [
-                "DenyLists", "HTTPMessages", "IdentityFields", "CallerKeys", "AccessControl", "KeySets", "TokenVerification", "JOSE",
+                "DenyLists", "HTTPMessages", "IdentityFields", "CallerKeys", "AccessControl", "KeySets",
+                "TokenVerification", "JOSE",
                 "StrictJSON", "TypedIndices",
             ]),
         .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
@@ -96,27 +102,35 @@ let package = Package(
         .module(
             "RequestAuthorization",
             [
-                "DenyLists", "HTTPMessages", "KnownTokens", "IdentityFields", "CallerKeys", "Quotas", "AccessControl", "TokenIntrospection",
+                "DenyLists", "HTTPMessages", "KnownTokens", "IdentityFields", "CallerKeys", "Quotas", "AccessControl",
+                "TokenIntrospection",
                 "KeySets",
                 "TokenVerification", "JOSE", "StrictJSON", "NetworkNames", "TypedIndices",
             ],
         ),
-        .target(name: "EnvoyMessages", dependencies: [.swiftProtobuf], exclude: ["check.proto"], swiftSettings: settings),
+        .target(
+            name: "EnvoyMessages", dependencies: [.swiftProtobuf], exclude: ["check.proto"], swiftSettings: settings),
         .module("AuthorizationDoors", ["EnvoyMessages", "RequestAuthorization", "HTTPMessages", .swiftProtobuf]),
-        // Judging claims that nobody signed: for trying out policies, and nothing that serves reaches it (`.ci/modules`).
+        // Judging claims that nobody signed: for trying out policies, and nothing that serves reaches it
+        // (`.ci/modules`).
         .module(
             "AssumedTokens",
-            ["RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices"]),
+            [
+                "RequestAuthorization", "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE",
+                "StrictJSON", "TypedIndices",
+            ]),
         .module(
             "PolicyTesting",
             [
-                "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages", "AccessControl",
+                "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages",
+                "AccessControl",
                 "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
             ]),
         .module(
             "PolicyDifference",
             [
-                "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages", "IdentityFields",
+                "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages",
+                "IdentityFields",
                 "AccessControl", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
             ]),
         .systemLibrary(name: "CMalloc"),
@@ -127,9 +141,11 @@ let package = Package(
         .module(
             "ReverseProxy",
             [
-                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "AuthorizationDoors", "RequestAuthorization",
+                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "AuthorizationDoors",
+                "RequestAuthorization",
                 "DenyLists", "KnownTokens",
-                "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices", "HTTP2Sessions",
+                "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
+                "HTTP2Sessions",
                 "NameLookup", "LogOutput", "OperationalLog", "Files",
                 "CMalloc",
                 .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .nioHTTP1, .nioWebSocket, .systemPackage,
@@ -138,22 +154,29 @@ let package = Package(
         .module(
             "ConfigurationFile",
             [
-                "ProxySettings", "NetworkNames", "Files", "AuthorizationDoors", "RequestAuthorization", "DenyLists", "IdentityFields",
-                "CallerKeys", "Quotas", "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection", "KeySets",
+                "ProxySettings", "NetworkNames", "Files", "AuthorizationDoors", "RequestAuthorization", "DenyLists",
+                "IdentityFields",
+                "CallerKeys", "Quotas", "HTTPMessages", "AccessControl", "IssuerProfiles", "TokenIntrospection",
+                "KeySets",
                 "TokenVerification", "JOSE",
                 "StrictJSON", "TypedIndices", "YAMLTree", .systemPackage,
             ],
         ),
         .module(
             "Administration",
-            ["NetworkNames", "StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging, .nioCore]),
+            [
+                "NetworkNames", "StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging,
+                .nioCore,
+            ]),
         .module(
             "GatewayAssembly",
             [
                 "CBuildInfo",
-                "NetworkNames", "Files", "StrictJSON", "ConfigurationFile", "ProxySettings", "Administration", "ReverseProxy",
+                "NetworkNames", "Files", "StrictJSON", "ConfigurationFile", "ProxySettings", "Administration",
+                "ReverseProxy",
                 "TransportSecurity",
-                "DenyLists", "Quotas", "SharedQuotas", "KeySetFetching", "RequestAuthorization", "KnownTokens", "TokenIntrospection",
+                "DenyLists", "Quotas", "SharedQuotas", "KeySetFetching", "RequestAuthorization", "KnownTokens",
+                "TokenIntrospection",
                 "KeySets",
                 "TokenVerification", "JOSE",
                 "TypedIndices", "OperationalLog", .logging, .nioCore, .nioPosix,
@@ -163,12 +186,15 @@ let package = Package(
         .executableTarget(
             name: "bearward",
             dependencies: [
-                "Supervision", "GatewayAssembly", "ConfigurationFile", "Files", "PolicyTesting", "PolicyDifference", "IssuerProfiles",
+                "Supervision", "GatewayAssembly", "ConfigurationFile", "Files", "PolicyTesting", "PolicyDifference",
+                "IssuerProfiles",
                 "KeySetFetching",
                 "AuthorizationDoors", "RequestAuthorization",
                 "DenyLists", "TokenIntrospection",
-                "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity", "ReverseProxy",
-                "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging, .nioCore, .nioHTTP1,
+                "KeySets", "LogOutput", "OperationalLog", "HTTPMessages", "ProxySettings", "TransportSecurity",
+                "ReverseProxy",
+                "TokenVerification", "StrictJSON", "JOSE", "TypedIndices", .argumentParser, .asyncHTTPClient, .logging,
+                .nioCore, .nioHTTP1,
                 .systemPackage, .unixSignals,
             ],
             swiftSettings: settings,
@@ -179,7 +205,8 @@ let package = Package(
         .module(
             "DevelopmentIssuer",
             [
-                "ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", "NetworkNames", "Files", .hummingbird, .httpTypes, .logging,
+                "ProviderFixtures", "JOSESigning", "JOSE", "StrictJSON", "NetworkNames", "Files", .hummingbird,
+                .httpTypes, .logging,
                 .nioCore,
                 .systemPackage,
             ],
@@ -187,17 +214,22 @@ let package = Package(
         .executableTarget(
             name: "bearward-dev",
             dependencies: [
-                "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "StrictJSON", "GatewayAssembly", "ConfigurationFile", "Files",
-                "KeySetFetching", "ProxySettings", "TransportSecurity", "OperationalLog", .argumentParser, .asyncHTTPClient, .nioCore,
+                "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "StrictJSON", "GatewayAssembly",
+                "ConfigurationFile", "Files",
+                "KeySetFetching", "ProxySettings", "TransportSecurity", "OperationalLog", .argumentParser,
+                .asyncHTTPClient, .nioCore,
                 .nioHTTP1, .systemPackage, .unixSignals,
             ],
             swiftSettings: settings,
         ),
-        .target(name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "HTTPMessages", "JOSE", "TokenVerification", "AccessControl", "StrictJSON", "ConfigurationFile", "ProxySettings",
+                "HTTPMessages", "JOSE", "TokenVerification", "AccessControl", "StrictJSON", "ConfigurationFile",
+                "ProxySettings",
                 "NetworkNames",
             ],
             path: "Tests/FuzzTargets",
@@ -216,21 +248,27 @@ let package = Package(
         .tests("NetworkNamesTests", ["NetworkNames"]),
         .tests("TypedIndicesTests", ["TypedIndices"]),
         .tests("JOSETests", ["TestSupport", "JOSE", "JOSESigning", "StrictJSON"]),
-        .tests("TokenVerificationTests", ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON", "TypedIndices"]),
+        .tests(
+            "TokenVerificationTests",
+            ["TestSupport", "TokenVerification", "JOSE", "JOSESigning", "StrictJSON", "TypedIndices"]),
         .tests("AccessControlTests", ["TestSupport", "AccessControl", "TypedIndices"]),
         .tests("KeySetsTests", ["TestSupport", "NetworkNames", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
         .tests(
             "IssuerProfilesTests",
             [
-                "IssuerProfiles", "ProviderFixtures", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON",
+                "IssuerProfiles", "ProviderFixtures", "AccessControl", "KeySets", "TokenVerification", "JOSE",
+                "StrictJSON",
                 "TypedIndices",
             ],
         ),
-        .tests("TokenIntrospectionTests", ["TokenIntrospection", "NetworkNames", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
+        .tests(
+            "TokenIntrospectionTests",
+            ["TokenIntrospection", "NetworkNames", "KeySets", "JOSE", "TokenVerification", "StrictJSON"]),
         .tests(
             "KeySetFetchingTests",
             [
-                "NetworkNames", "TestSupport", "Files", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification",
+                "NetworkNames", "TestSupport", "Files", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE",
+                "TokenVerification",
                 "StrictJSON", .nioCore, .nioPosix, .nioHTTP1, .nioSSL, .logging, .systemPackage,
             ],
         ),
@@ -240,7 +278,8 @@ let package = Package(
         .tests(
             "FleetSimulationTests",
             [
-                "TestSupport", "GatewayAssembly", "SharedQuotas", "Quotas", "CallerKeys", "DenyLists", "RequestAuthorization",
+                "TestSupport", "GatewayAssembly", "SharedQuotas", "Quotas", "CallerKeys", "DenyLists",
+                "RequestAuthorization",
                 "KnownTokens",
                 "KeySets", "AccessControl", "HTTPMessages", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
             ]),
@@ -254,7 +293,8 @@ let package = Package(
         .tests(
             "RequestAuthorizationTests",
             [
-                "TestSupport", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys", "Quotas", "KnownTokens",
+                "TestSupport", "RequestAuthorization", "DenyLists", "IdentityFields", "CallerKeys", "Quotas",
+                "KnownTokens",
                 "AccessControl",
                 "HTTPMessages",
                 "TokenIntrospection", "KeySets", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
@@ -262,51 +302,63 @@ let package = Package(
         ),
         .tests(
             "AuthorizationDoorsTests",
-            ["TestSupport", "AuthorizationDoors", "EnvoyMessages", "RequestAuthorization", "HTTPMessages", .swiftProtobuf]),
+            [
+                "TestSupport", "AuthorizationDoors", "EnvoyMessages", "RequestAuthorization", "HTTPMessages",
+                .swiftProtobuf,
+            ]),
         .tests(
             "PolicyTestingTests",
             [
-                "TestSupport", "PolicyTesting", "ConfigurationFile", "ProviderFixtures", "ProxySettings", "TokenVerification", "JOSE",
+                "TestSupport", "PolicyTesting", "ConfigurationFile", "ProviderFixtures", "ProxySettings",
+                "TokenVerification", "JOSE",
                 "StrictJSON",
             ]),
         .tests(
             "PolicyDifferenceTests",
             [
-                "TestSupport", "PolicyDifference", "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization",
+                "TestSupport", "PolicyDifference", "AssumedTokens", "ConfigurationFile", "ProxySettings",
+                "RequestAuthorization",
                 "HTTPMessages", "AccessControl", "TokenVerification", "TypedIndices",
             ]),
         .tests(
             "AssumedTokensTests",
             [
-                "AssumedTokens", "ConfigurationFile", "ProviderFixtures", "ProxySettings", "RequestAuthorization", "HTTPMessages",
+                "AssumedTokens", "ConfigurationFile", "ProviderFixtures", "ProxySettings", "RequestAuthorization",
+                "HTTPMessages",
                 "TokenVerification",
                 "StrictJSON", "JOSE", "TypedIndices",
             ]),
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "AuthorizationDoors", "EnvoyMessages", "ReverseProxy", "UpstreamFleets", "ProxySettings",
+                "COpenSSL", "TestSupport", "JOSE", "AuthorizationDoors", "EnvoyMessages", "ReverseProxy",
+                "UpstreamFleets", "ProxySettings",
                 "NetworkNames",
                 "TransportSecurity",
-                "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages", "AccessControl",
+                "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages",
+                "AccessControl",
                 "KeySets",
-                "TokenVerification", "TypedIndices", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS, .nioHPACK,
+                "TokenVerification", "TypedIndices", .logging, .nioCore, .nioPosix, .nioEmbedded, .nioSSL, .nioTLS,
+                .nioHPACK,
                 .swiftProtobuf,
             ],
         ),
         .tests(
             "ConfigurationFileTests",
             [
-                "TestSupport", "ProviderFixtures", "ConfigurationFile", "IssuerProfiles", "ProxySettings", "NetworkNames",
+                "TestSupport", "ProviderFixtures", "ConfigurationFile", "IssuerProfiles", "ProxySettings",
+                "NetworkNames",
                 "TransportSecurity",
-                "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl", "TokenIntrospection", "KeySets",
+                "RequestAuthorization", "IdentityFields", "HTTPMessages", "AccessControl", "TokenIntrospection",
+                "KeySets",
                 "TokenVerification", "JOSE", "TypedIndices",
             ],
         ),
         .tests(
             "DocumentationTests",
             [
-                "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl", "Administration", "GatewayAssembly", "JOSE",
+                "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl", "Administration",
+                "GatewayAssembly", "JOSE",
                 "JOSESigning", "OperationalLog", "ProxySettings",
                 "KnownTokens", "ReverseProxy", "SharedQuotas", "TokenVerification", "TransportSecurity",
             ]),
@@ -316,12 +368,16 @@ let package = Package(
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(
             "GatewayAssemblyTests",
-            ["TestSupport", "GatewayAssembly", "ConfigurationFile", "NetworkNames", "ProxySettings", "ReverseProxy", "TransportSecurity"],
+            [
+                "TestSupport", "GatewayAssembly", "ConfigurationFile", "NetworkNames", "ProxySettings", "ReverseProxy",
+                "TransportSecurity",
+            ],
         ),
         .tests(
             "EndToEndTests",
             [
-                "TestSupport", "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "JOSE", .asyncHTTPClient, .nioCore, .nioHTTP1,
+                "TestSupport", "DevelopmentIssuer", "ProviderFixtures", "JOSESigning", "JOSE", .asyncHTTPClient,
+                .nioCore, .nioHTTP1,
                 .nioPosix,
             ],
         ),

@@ -29,8 +29,8 @@ public enum AccessPolicy: Sendable, Hashable {
 
     /// Whether the token may do it; the first unmet requirement decides the answer.
     ///
-    /// Requirements are judged in `judgingOrder`: what makes a token useless here first, what it lacks next, and last what a
-    /// new sign-in would fix, since that is useless to the user while anything else is missing.
+    /// Requirements are judged in `judgingOrder`: what makes a token useless here first, what it lacks next, and last
+    /// what a new sign-in would fix, since that is useless to the user while anything else is missing.
     public func decide(_ context: RequirementContext) -> Decision {
         guard let requirements else { return .granted }
         let needsOrganization = context.token.isOnlyForOrganizationRules && !asksForOrganization
@@ -78,8 +78,9 @@ public enum AccessPolicy: Sendable, Hashable {
 
     // MARK: Challenges
 
-    /// - Parameter missed: the index of the requirement that a token does not meet. It meets those before; of alternatives that may be by
-    ///   another than the first, so a challenge asks for nothing of them. nil: no token was judged.
+    /// - Parameter missed: the index of the requirement that a token does not meet. It meets those before; of
+    ///   alternatives that may be by another than the first, so a challenge asks for nothing of them. nil: no token was
+    ///   judged.
     private func firstParts(missed: Int?) -> [Requirement] {
         (requirements ?? []).enumerated().flatMap { index, requirement in
             if case .anyOf = requirement, let missed, index < missed { return [Requirement]() }
@@ -87,7 +88,8 @@ public enum AccessPolicy: Sendable, Hashable {
         }
     }
 
-    /// The scopes that a client should ask for: all of the required ones in file order, then the first of the alternatives.
+    /// The scopes that a client should ask for: all of the required ones in file order, then the first of the
+    /// alternatives.
     public func challengeScopes(missed: Int? = nil) -> [String] {
         var scopes: [String] = []
         for scope in firstParts(missed: missed).flatMap(\.challengeScopes)
@@ -97,7 +99,8 @@ public enum AccessPolicy: Sendable, Hashable {
         return scopes
     }
 
-    /// The issuers, by the names that the file has for them, of one of which a client should ask for a token; nil: any will do.
+    /// The issuers, by the names that the file has for them, of one of which a client should ask for a token; nil: any
+    /// will do.
     public func challengeIssuers(missed: Int? = nil) -> [String]? {
         let asked = firstParts(missed: missed).compactMap { if case .issuer(let names) = $0 { names } else { nil } }
         return asked.first.map { first in
@@ -110,12 +113,16 @@ public enum AccessPolicy: Sendable, Hashable {
 
     /// The age limit to name in a challenge, in whole seconds: that which satisfies all of them.
     public func challengeMaxAge(missed: Int? = nil) -> Int? {
-        firstParts(missed: missed).compactMap { if case .maxAge(let limit) = $0 { Int(limit.components.seconds) } else { nil } }.min()
+        firstParts(missed: missed).compactMap {
+            if case .maxAge(let limit) = $0 { Int(limit.components.seconds) } else { nil }
+        }.min()
     }
 
     /// The context classes to name in a challenge: those that satisfy all who ask for some, or else the first who does.
     public func challengeContextClasses(missed: Int? = nil) -> [String] {
-        let asked = firstParts(missed: missed).compactMap { if case .authenticationContext(let classes) = $0 { classes } else { nil } }
+        let asked = firstParts(missed: missed).compactMap {
+            if case .authenticationContext(let classes) = $0 { classes } else { nil }
+        }
         guard let first = asked.first else { return [] }
         let common = first.filter { name in asked.allSatisfy { $0.contains { $0.utf8.elementsEqual(name.utf8) } } }
         return common.isEmpty ? first : common
@@ -128,7 +135,8 @@ extension Requirement {
         switch self {
         case .allScopes(let scopes), .anyScope(let scopes): scopes
         case .scope(let scope, _): [scope]
-        case .anyRole, .claim, .claimMatching, .claimOtherThan, .noClaims, .issuer, .client, .organization, .authenticationContext, .maxAge,
+        case .anyRole, .claim, .claimMatching, .claimOtherThan, .noClaims, .issuer, .client, .organization,
+            .authenticationContext, .maxAge,
             .anyOf:
             []
         }
@@ -148,7 +156,11 @@ extension [Requirement] {
     /// The same in the order in which they are judged, alternatives too.
     public var inJudgingOrder: [Requirement] {
         let inner = map { requirement -> Requirement in
-            if case .anyOf(let alternatives) = requirement { .anyOf(alternatives.map(\.inJudgingOrder)) } else { requirement }
+            if case .anyOf(let alternatives) = requirement {
+                .anyOf(alternatives.map(\.inJudgingOrder))
+            } else {
+                requirement
+            }
         }
         return inner.enumerated().sorted { left, right in
             (left.element.kind.judgingOrder, left.offset) < (right.element.kind.judgingOrder, right.offset)

@@ -63,7 +63,8 @@ extension Requirement {
             (.anyRole(let left), .anyRole(let right)), (.client(let left), .client(let right)),
             (.authenticationContext(let left), .authenticationContext(let right)):
             left.isIdentical(to: right)
-        case (.claim(let left, let leftValues), .claim(let right, let rightValues)): left == right && leftValues == rightValues
+        case (.claim(let left, let leftValues), .claim(let right, let rightValues)):
+            left == right && leftValues == rightValues
         case (.scope(let left, let leftOthers), .scope(let right, let rightOthers)):
             left.isIdentical(to: right) && leftOthers.isIdentical(to: rightOthers)
         case (.claimMatching(let left, let leftChoice), .claimMatching(let right, let rightChoice)),
@@ -101,7 +102,8 @@ extension Requirement {
         case .noClaims(let paths): return paths.allSatisfy { $0.isAbsent(in: token.claims.json) }
         case .issuer(let names): return names.contains { $0.isIdentical(to: token.issuer.name) }
         case .anyOf(let alternatives): return alternatives.contains { $0.allSatisfy { $0.isMet(in: context) } }
-        case .client(let clients): return token.clientID.map { client in clients.contains { $0.isIdentical(to: client) } } ?? false
+        case .client(let clients):
+            return token.clientID.map { client in clients.contains { $0.isIdentical(to: client) } } ?? false
         case .organization(let match): return match.holds(for: token.organization, context.pathParameters)
         case .authenticationContext(let classes):
             guard let held = token.verifier.issuer.contextClassClaim.value(in: token.claims.json) else { return false }
@@ -119,8 +121,8 @@ extension Requirement {
         return alternatives.first?.first { !$0.isMet(in: context) }?.denial(in: context) ?? kind
     }
 
-    /// What it asks for, as its refusal names it: of alternatives, the last that the first one asks for. So they are judged behind
-    /// everything that their refusal must not come before.
+    /// What it asks for, as its refusal names it: of alternatives, the last that the first one asks for. So they are
+    /// judged behind everything that their refusal must not come before.
     public var kind: Denial {
         switch self {
         case .allScopes, .anyScope, .scope: .insufficientScope

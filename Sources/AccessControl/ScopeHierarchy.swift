@@ -1,6 +1,7 @@
 /// Which scopes a resource takes for others: one that implies another opens what the other opens.
 ///
-/// It counts in decisions alone. What upstreams and clients are told are the scopes that the token has and the rule names.
+/// It counts in decisions alone. What upstreams and clients are told are the scopes that the token has and the rule
+/// names.
 public struct ScopeHierarchy: Sendable {
     /// Of each scope, those that imply it, also by way of others.
     private var impliers: [[UInt8]: [String]] = [:]

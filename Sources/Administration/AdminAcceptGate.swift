@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Closes the connections of clients that are not answered, and keeps the admin listener from wasting time where a connection cannot be
-/// accepted, as when there are no descriptors left.
+/// Closes the connections of clients that are not answered, and keeps the admin listener from wasting time where a
+/// connection cannot be accepted, as when there are no descriptors left.
 ///
 /// Accepting would fail at once and again, so it pauses; the library alone would try without end.
 final class AdminAcceptGate: ChannelInboundHandler {

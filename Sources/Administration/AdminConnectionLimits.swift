@@ -1,9 +1,10 @@
 import NIOCore
 
-/// Ends a connection of the admin listener that takes too long, or that takes a descriptor which the data listeners may need.
+/// Ends a connection of the admin listener that takes too long, or that takes a descriptor which the data listeners may
+/// need.
 ///
-/// One rule for a client that asks nothing, sends its request or its body byte by byte, or does not read its response: a connection that
-/// was sent nothing complete for ``AdminLimits/idle`` is closed.
+/// One rule for a client that asks nothing, sends its request or its body byte by byte, or does not read its response:
+/// a connection that was sent nothing complete for ``AdminLimits/idle`` is closed.
 final class AdminConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = Never
     typealias OutboundIn = Never
@@ -19,7 +20,9 @@ final class AdminConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler
 
     func channelActive(context: ChannelHandlerContext) {
         // The lowest number that is free is the one given, so all below it are taken.
-        let descriptor = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { Int($0) }
+        let descriptor = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+            of: NIOBSDSocket.Handle.self
+        ) { Int($0) }
         guard limits.admit(descriptor: descriptor ?? 0) else { return context.close(promise: nil) }
         isCounted = true
         lastSent = .now()

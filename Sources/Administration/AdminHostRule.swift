@@ -14,7 +14,9 @@ struct AdminHostRule: RouterMiddleware {
         _ request: Request, context: AdminRequestContext, next: (Request, AdminRequestContext) async throws -> Response
     ) async throws -> Response {
         // The library makes the first one the authority, and leaves others among the fields.
-        if request.headers.contains(where: { $0.name.canonicalName == "host" }) { return AdminServer.refusal(400, "send one Host field") }
+        if request.headers.contains(where: { $0.name.canonicalName == "host" }) {
+            return AdminServer.refusal(400, "send one Host field")
+        }
         if Self.open.contains(request.uri.path), LocalHost.isForeignName(request.head.authority, from: context.peer) {
             return AdminServer.refusal(421, LocalHost.refusal)
         }

@@ -49,7 +49,8 @@ public final class AdminServer: Sendable {
         configuration.availableConnectionsDelegate = .maximum(AdminLimits.connections, logger: logger)
         let application = Application(
             router: router(
-                readiness: readiness, metrics: metrics, upstreams: upstreams, configuration: status, token: token, change: change,
+                readiness: readiness, metrics: metrics, upstreams: upstreams, configuration: status, token: token,
+                change: change,
                 denials: denials,
                 refresh: refresh),
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
@@ -100,7 +101,9 @@ public final class AdminServer: Sendable {
         let router = Router(context: AdminRequestContext.self)
         router.add(middleware: AdminHostRule())
         router.get("/livez") { _, _ in
-            Response(status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"], body: text(Array("ok\n".utf8)))
+            Response(
+                status: .ok, headers: [.contentType: "text/plain", .cacheControl: "no-store"],
+                body: text(Array("ok\n".utf8)))
         }
         router.get("/readyz") { request, _ in
             let (status, body) = await readiness().answer(for: request.uri.queryParameters["issuer"].map(String.init))
@@ -147,10 +150,13 @@ public final class AdminServer: Sendable {
         let path: RouterPath = "/issuers/:name/refresh"
         router.post(path) { request, context in
             let permission = ChangePermission(token: await token())
-            let refused = permission.refusal(host: request.head.authority, authorization: request.headers[.authorization])
+            let refused = permission.refusal(
+                host: request.head.authority, authorization: request.headers[.authorization])
             if let refused { return refusal(refused.status, refused.words) }
             // The router leaves escapes as they are.
-            guard let name = context.parameters.get("name").flatMap(PathSegment.decoded), let refreshed = await refresh(name) else {
+            guard let name = context.parameters.get("name").flatMap(PathSegment.decoded),
+                let refreshed = await refresh(name)
+            else {
                 return refusal(404, "there is no issuer of this name; GET /readyz names them")
             }
             return json(refreshed.body, status: HTTPResponse.Status(code: refreshed.status))
@@ -165,7 +171,8 @@ public final class AdminServer: Sendable {
     }
 
     private static func addDenials(
-        to router: Router<AdminRequestContext>, token: @escaping @Sendable () async -> [UInt8]?, _ service: DenialService
+        to router: Router<AdminRequestContext>, token: @escaping @Sendable () async -> [UInt8]?,
+        _ service: DenialService
     ) {
         let actions: [(HTTPRequest.Method, RouterPath, DenialAction)] = [
             (.get, "/api/denials", .list), (.post, "/api/denials", .add), (.post, "/api/denials/remove", .remove),
@@ -175,7 +182,8 @@ public final class AdminServer: Sendable {
                 let contentType: String?? = action == .list ? .none : .some(request.headers[.contentType])
                 let permission = DenialPermission(permission: ChangePermission(token: await token()))
                 let refused = permission.refusal(
-                    host: request.head.authority, authorization: request.headers[.authorization], origin: request.headers[.origin],
+                    host: request.head.authority, authorization: request.headers[.authorization],
+                    origin: request.headers[.origin],
                     contentType: contentType)
                 if let refused {
                     service.noteRefusal(action, DenialCaller(address: context.peer, refused.identity), refused.status)
@@ -193,7 +201,8 @@ public final class AdminServer: Sendable {
     }
 
     private static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
-        Response(status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: text(bytes))
+        Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"], body: text(bytes))
     }
 
     static func refusal(_ status: Int, _ words: String) -> Response {

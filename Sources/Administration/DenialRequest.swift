@@ -83,7 +83,8 @@ public struct DenialService: Sendable {
         noteRefusal: { _, _, _ in })
 }
 
-/// Whether a request may ask: as for every change, and besides nothing that a page in a browser can send without asking first.
+/// Whether a request may ask: as for every change, and besides nothing that a page in a browser can send without asking
+/// first.
 struct DenialPermission {
     let permission: ChangePermission
 
@@ -95,7 +96,9 @@ struct DenialPermission {
     ) -> (status: Int, words: String, identity: DenialCaller.Identity)? {
         // Before the token: a page may not find out whether it has guessed one.
         guard origin == nil else { return (403, "requests of web pages are not answered", .nobody) }
-        if let refusal = permission.refusal(host: host, authorization: authorization) { return (refusal.status, refusal.words, .nobody) }
+        if let refusal = permission.refusal(host: host, authorization: authorization) {
+            return (refusal.status, refusal.words, .nobody)
+        }
         guard let contentType else { return nil }
         let type = (contentType ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
         return type == "application/json" ? nil : (415, "send one entry as application/json", .operatorToken)

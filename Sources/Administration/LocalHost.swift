@@ -2,7 +2,8 @@ import NetworkNames
 
 /// Whether a request for data names this machine, and not a name that somebody else's name server answers for.
 ///
-/// A page in a browser of this machine can make its own name resolve to loopback, and would then be allowed to read answers (DNS rebinding).
+/// A page in a browser of this machine can make its own name resolve to loopback, and would then be allowed to read
+/// answers (DNS rebinding).
 enum LocalHost {
     /// What is told whoever names another host.
     static let refusal = "ask by address, or by the name localhost"
@@ -15,8 +16,8 @@ enum LocalHost {
         return name.lowercased() == "localhost" || isIPv4(name)
     }
 
-    /// True for a name other than `localhost` in a request from this machine: perhaps a page in a browser. Nothing is a name there
-    /// if `Host` is absent or empty, which no browser sends.
+    /// True for a name other than `localhost` in a request from this machine: perhaps a page in a browser. Nothing is a
+    /// name there if `Host` is absent or empty, which no browser sends.
     ///
     /// - Parameter peer: the address of the connection's other end. Nil if it is not known any more.
     static func isForeignName(_ host: String?, from peer: String?) -> Bool {

@@ -48,7 +48,8 @@ public struct Readiness: Sendable, Hashable {
         /// Requests of clients that wait for an answer.
         public let waiting: Int
         public let cacheEntries: Int
-        /// Introspection requests that were answered, and that failed. Like all that follow, since the issuer's settings last changed.
+        /// Introspection requests that were answered, and that failed. Like all that follow, since the issuer's
+        /// settings last changed.
         public let answered: UInt64
         public let failed: UInt64
         /// Requests of clients that were refused without introspection: during a pause, or beyond a limit.
@@ -57,8 +58,10 @@ public struct Readiness: Sendable, Hashable {
         public let cacheMisses: UInt64
 
         public init(
-            endpoint: String?, isPaused: Bool, nextRequest: NumericDate?, lastSuccess: NumericDate?, lastFailure: String?,
-            requestsInFlight: Int, waiting: Int, cacheEntries: Int, answered: UInt64, failed: UInt64, turnedAway: UInt64,
+            endpoint: String?, isPaused: Bool, nextRequest: NumericDate?, lastSuccess: NumericDate?,
+            lastFailure: String?,
+            requestsInFlight: Int, waiting: Int, cacheEntries: Int, answered: UInt64, failed: UInt64,
+            turnedAway: UInt64,
             cacheHits: UInt64, cacheMisses: UInt64
         ) {
             self.endpoint = endpoint
@@ -101,7 +104,8 @@ public struct Readiness: Sendable, Hashable {
         public let fetchFailures: UInt64
 
         public init(
-            source: String, isUsable: Bool, keyCount: Int, skippedKeys: [String] = [], lastSuccess: NumericDate?, age: Duration?,
+            source: String, isUsable: Bool, keyCount: Int, skippedKeys: [String] = [], lastSuccess: NumericDate?,
+            age: Duration?,
             isFromDisk: Bool, lastFailure: String?, nextFetch: NumericDate?, keysAdded: UInt64, keysRemoved: UInt64,
             fetches: UInt64, fetchFailures: UInt64
         ) {
@@ -153,7 +157,8 @@ public struct Readiness: Sendable, Hashable {
     /// Whether the tokens of at least one issuer can be judged; a file without issuers needs none.
     public var hasKeys: Bool { issuers.isEmpty || issuers.contains(where: \.hasKeys) }
 
-    /// Running and with keys, and with the deny list that gateways share. A reload never ends it: the keys of an issuer that is new in the file may come later.
+    /// Running and with keys, and with the deny list that gateways share. A reload never ends it: the keys of an issuer
+    /// that is new in the file may come later.
     public var isReady: Bool { obstacle == nil }
 
     /// Why requests should not be sent here; nil: they should.
@@ -227,7 +232,8 @@ extension Readiness.Introspection {
         if let lastSuccess { json.member("answered_at", string: lastSuccess.description, into: &bytes) }
         if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
         let totals = [
-            ("in_flight", UInt64(clamping: requestsInFlight)), ("waiting", UInt64(clamping: waiting)), ("answered", answered),
+            ("in_flight", UInt64(clamping: requestsInFlight)), ("waiting", UInt64(clamping: waiting)),
+            ("answered", answered),
             ("failed", failed), ("turned_away", turnedAway), ("cache_entries", UInt64(clamping: cacheEntries)),
             ("cache_hits", cacheHits), ("cache_misses", cacheMisses),
         ]
@@ -248,7 +254,10 @@ extension Readiness.KeySet {
         if isFromDisk { json.member("from_disk", boolean: true, into: &bytes) }
         if let nextFetch { json.member("next_fetch", string: nextFetch.description, into: &bytes) }
         if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
-        let totals = [("fetches", fetches), ("fetch_failures", fetchFailures), ("keys_added", keysAdded), ("keys_removed", keysRemoved)]
+        let totals = [
+            ("fetches", fetches), ("fetch_failures", fetchFailures), ("keys_added", keysAdded),
+            ("keys_removed", keysRemoved),
+        ]
         for (name, total) in totals { json.member(name, integer: Int64(clamping: total), into: &bytes) }
         json.end(into: &bytes)
     }

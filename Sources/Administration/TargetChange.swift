@@ -28,7 +28,11 @@ struct TargetChangeRequest {
         if let refusal = ChangePermission(token: token).refusal(host: host, authorization: authorization) {
             return .refusal(refusal.status, refusal.words)
         }
-        guard let target = parameter("target"), !target.isEmpty else { return .refusal(400, "name a target: ?target=HOST:PORT") }
-        return .change(TargetChange(target: target, resource: parameter("resource"), path: parameter("path"), isDrained: isDrained))
+        guard let target = parameter("target"), !target.isEmpty else {
+            return .refusal(400, "name a target: ?target=HOST:PORT")
+        }
+        return .change(
+            TargetChange(target: target, resource: parameter("resource"), path: parameter("path"), isDrained: isDrained)
+        )
     }
 }

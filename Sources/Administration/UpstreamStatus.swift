@@ -68,7 +68,11 @@ extension UpstreamStatus.Target {
         } else {
             json.memberNull("since_seconds", into: &bytes)
         }
-        if let cause { json.member("cause", string: cause, into: &bytes) } else { json.memberNull("cause", into: &bytes) }
+        if let cause {
+            json.member("cause", string: cause, into: &bytes)
+        } else {
+            json.memberNull("cause", into: &bytes)
+        }
         json.member("in_flight", integer: inFlight, into: &bytes)
         if let latency {
             json.member("latency_us", integer: Int(latency / .microseconds(1)), into: &bytes)

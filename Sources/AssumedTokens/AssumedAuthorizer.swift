@@ -7,9 +7,9 @@ import TypedIndices
 
 /// Judges requests by a configuration's resources and issuers, with tokens that are taken to be signed.
 ///
-/// Everything else is the verdict of the data path, by its own code: the issuer, the header, whose directory and user flow, times, audience,
-/// kind, client, subject, claims, binding, and the rule's requirements. Not known here: which keys an issuer has, and answers about opaque
-/// tokens, which are refused. Nothing is fetched, counted or remembered.
+/// Everything else is the verdict of the data path, by its own code: the issuer, the header, whose directory and user
+/// flow, times, audience, kind, client, subject, claims, binding, and the rule's requirements. Not known here: which
+/// keys an issuer has, and answers about opaque tokens, which are refused. Nothing is fetched, counted or remembered.
 public final class AssumedAuthorizer: Sendable {
     /// Whose key signed the token.
     public enum Signer: Sendable, Hashable {

@@ -3,8 +3,8 @@ import StrictJSON
 
 /// A header and claims in the form of a token, which nobody signed.
 ///
-/// Its third part is as long as a signature would be, so that limits see a token of the usual size, and is all zeros: wherever signatures
-/// are checked, it is refused.
+/// Its third part is as long as a signature would be, so that limits see a token of the usual size, and is all zeros:
+/// wherever signatures are checked, it is refused.
 public struct AssumedToken: Sendable, Hashable {
     /// The compact form (RFC 7515 §7.1).
     public let compact: String

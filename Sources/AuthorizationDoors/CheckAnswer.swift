@@ -13,7 +13,9 @@ public struct CheckAnswer: Sendable {
         fields.identityLines(permission.lines.span)
         var response = EnvoyCheckResponse()
         response.okResponse.headers = Self.edits(fields)
-        response.okResponse.headersToRemove = permission.unstatedNames.map { String(decoding: $0.spelling, as: UTF8.self) }
+        response.okResponse.headersToRemove = permission.unstatedNames.map {
+            String(decoding: $0.spelling, as: UTF8.self)
+        }
         bytes = Self.prefixed(response)
     }
 
@@ -25,7 +27,9 @@ public struct CheckAnswer: Sendable {
         response.status.code = Self.permissionDenied
         response.deniedResponse.status.code = Int32(truncatingIfNeeded: status)
         // The proxy states these itself.
-        response.deniedResponse.headers = Self.edits(head).filter { !["content-length", "date"].contains($0.header.key) }
+        response.deniedResponse.headers = Self.edits(head).filter {
+            !["content-length", "date"].contains($0.header.key)
+        }
         response.deniedResponse.body = Data(content)
         bytes = Self.prefixed(response)
     }
@@ -48,7 +52,8 @@ public struct CheckAnswer: Sendable {
             guard !name.hasPrefix(":") else { return nil }
             var edit = EnvoyHeaderEdit()
             edit.header.key = name
-            edit.header.value = String(decoding: writer.bytes[field.value], as: UTF8.self)  // in bounds: of the writer itself
+            // in bounds: of the writer itself
+            edit.header.value = String(decoding: writer.bytes[field.value], as: UTF8.self)
             edit.appendAction = names.insert(name).inserted ? .overwrite : .append
             return edit
         }

@@ -1,6 +1,7 @@
 import HTTPMessages
 
-/// The content of a call of gRPC, as it is received: one message behind its prefix of a flag and a length (gRPC over HTTP/2, "Requests").
+/// The content of a call of gRPC, as it is received: one message behind its prefix of a flag and a length (gRPC over
+/// HTTP/2, "Requests").
 public struct CheckMessage: Sendable {
     private var bytes: [UInt8] = []
     private let limit: Int

@@ -4,7 +4,8 @@ import SwiftProtobuf
 
 /// A question of Envoy's, in its own message.
 ///
-/// `attributes.request.http` states the request. Pseudo-header fields among its headers say the same again, and are not looked at.
+/// `attributes.request.http` states the request. Pseudo-header fields among its headers say the same again, and are not
+/// looked at.
 public struct CheckQuestion: Sendable {
     /// The address of the proxy's client, as text; empty if the proxy does not state it.
     public let client: String
@@ -43,7 +44,8 @@ public struct CheckQuestion: Sendable {
     func write(into writer: inout HeadWriter) -> Bool {
         writer.reset()
         guard ["http", "https"].contains(scheme), !host.isEmpty,
-            writer.requestLine(method: method.utf8.span, received: target.utf8.span), writer.field("Host", host.utf8.span)
+            writer.requestLine(method: method.utf8.span, received: target.utf8.span),
+            writer.field("Host", host.utf8.span)
         else { return false }
         switch fields {
         case .joined(let fields):
@@ -65,6 +67,8 @@ public struct CheckQuestion: Sendable {
     }
 
     /// Fields about the proxy's connection, or a body that is not judged; the host is stated by itself.
-    private static let ofTheProxy = KnownField.allCases.filter { $0 == .host || $0.isFraming || $0.isHopByHop && !$0.asksForUpgrade }
-        .map { FieldName($0) }
+    private static let ofTheProxy = KnownField.allCases.filter {
+        $0 == .host || $0.isFraming || $0.isHopByHop && !$0.asksForUpgrade
+    }
+    .map { FieldName($0) }
 }

@@ -36,7 +36,8 @@ public enum DoorKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a client can get an answer of ours that is a success, or whether the proxy would take it for a permission.
+    /// Whether a client can get an answer of ours that is a success, or whether the proxy would take it for a
+    /// permission.
     public func relays(success status: Int) -> Bool {
         switch self {
         // A message says by itself whether it permits the request.

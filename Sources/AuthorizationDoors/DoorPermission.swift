@@ -7,14 +7,17 @@ public struct DoorPermission: Sendable {
     let lines: [UInt8]
     private let removal: DoorRemoval
     private let edits: HeaderEdits
-    /// Names that the data path would not forward: the client's own, where the proxy states them all and removes what it is told to.
+    /// Names that the data path would not forward: the client's own, where the proxy states them all and removes what
+    /// it is told to.
     private let unwelcome: [FieldName]
 
     /// - Parameters:
     ///   - head: of the judged request, whose token may be kept.
-    ///   - isOfTrusted: whether a proxy that is trusted has sent the request, so that what it states of its client may pass.
+    ///   - isOfTrusted: whether a proxy that is trusted has sent the request, so that what it states of its client may
+    ///     pass.
     public init(
-        _ forwarding: Forwarding, of head: borrowing RequestHead, _ edits: HeaderEdits, at door: DoorKind, isOfTrusted: Bool = false
+        _ forwarding: Forwarding, of head: borrowing RequestHead, _ edits: HeaderEdits, at door: DoorKind,
+        isOfTrusted: Bool = false
     ) {
         unwelcome =
             switch door {
@@ -60,7 +63,8 @@ public struct DoorPermission: Sendable {
 
     /// More of a list of names. The script asks for a WebSocket again if the client did, so every upgrade is named.
     private static let removedByScript = Array(
-        (neverForwarded + [FieldName(.upgrade), FieldName(.connection)]).map { Array(", ".utf8) + $0.spelling }.joined())
+        (neverForwarded + [FieldName(.upgrade), FieldName(.connection)]).map { Array(", ".utf8) + $0.spelling }.joined()
+    )
 
     /// The names to remove that no line has: for a proxy that removes last.
     var unstatedNames: [FieldName] {

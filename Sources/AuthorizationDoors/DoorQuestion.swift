@@ -2,7 +2,8 @@ import HTTPMessages
 
 /// What a proxy states about a request, as ranges in the head of its question.
 ///
-/// Each thing is stated exactly once, and by the door's own family of fields. Nothing is read from any other: a client can send those.
+/// Each thing is stated exactly once, and by the door's own family of fields. Nothing is read from any other: a client
+/// can send those.
 struct DoorQuestion {
     let method: Range<Int>
     let target: Range<Int>

@@ -1,10 +1,12 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// Makes of a proxy's question the head of the request that it asks about, as the client would have sent it to the gateway itself.
+/// Makes of a proxy's question the head of the request that it asks about, as the client would have sent it to the
+/// gateway itself.
 ///
-/// The head is written anew and parsed by the parser of the data path, so that all of its checks hold here: what is ambiguous is
-/// refused, and a proxy that reads it differently cannot be split from the judge. Storage is kept from one question to the next.
+/// The head is written anew and parsed by the parser of the data path, so that all of its checks hold here: what is
+/// ambiguous is refused, and a proxy that reads it differently cannot be split from the judge. Storage is kept from one
+/// question to the next.
 public struct DoorRequestReader: ~Copyable, Sendable {
     private var writer = HeadWriter()
     private var parser: RequestHeadParser
@@ -46,7 +48,8 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         parser.exchange(for: &head)
     }
 
-    /// Why a question is ``DoorRejection/requestInvalid``, and which fields of other doors were not looked at: told where it is asked for.
+    /// Why a question is ``DoorRejection/requestInvalid``, and which fields of other doors were not looked at: told
+    /// where it is asked for.
     public static func detail(of head: borrowing RequestHead, at door: DoorKind) -> String {
         var fault = DoorQuestionFault.notWritable
         do throws(DoorQuestionFault) { _ = try DoorQuestion(head, at: door) } catch { fault = error }
@@ -73,7 +76,8 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         let section = head.section
         let bytes = section.bytes.span
         writer.reset()
-        guard writer.requestLine(method: bytes.extracting(question.method), received: bytes.extracting(question.target)),
+        guard
+            writer.requestLine(method: bytes.extracting(question.method), received: bytes.extracting(question.target)),
             writer.field("Host", bytes.extracting(question.host))
         else { return false }
         writer.copy(section) { field in Self.isClients(field) && !question.isStated(by: field) }
@@ -81,7 +85,8 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         return true
     }
 
-    /// Whether a field may be the client's own. The others are about the proxy's connection, or a body that it does not send.
+    /// Whether a field may be the client's own. The others are about the proxy's connection, or a body that it does not
+    /// send.
     private static func isClients(_ field: HeaderField) -> Bool {
         guard let known = field.known else { return true }
         return known != .host && !known.isFraming && (!known.isHopByHop || known.asksForUpgrade)
@@ -105,7 +110,8 @@ extension HeadLimits {
 
     private static let attributes = 64 * 1024
 
-    /// Bytes of the fields that state the request, besides its target; and how many fields state it, or are the proxy's own.
+    /// Bytes of the fields that state the request, besides its target; and how many fields state it, or are the proxy's
+    /// own.
     private static let statement = 4 * 1024
     private static let statedFields = 16
 }

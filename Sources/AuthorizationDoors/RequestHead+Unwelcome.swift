@@ -2,13 +2,16 @@ import HTTPMessages
 import RequestAuthorization
 
 extension RequestHead {
-    /// The names of fields, in the client's spelling, that the data path would not forward: identity fields as a lax reader may spell them,
-    /// what asks for another method or path than the one that was judged, and what only a proxy may state of a request. What Envoy writes
-    /// itself is no client's. An upgrade, unless it is a lone WebSocket's: behind it stand requests that nobody judges.
+    /// The names of fields, in the client's spelling, that the data path would not forward: identity fields as a lax
+    /// reader may spell them, what asks for another method or path than the one that was judged, and what only a proxy
+    /// may state of a request. What Envoy writes itself is no client's. An upgrade, unless it is a lone WebSocket's:
+    /// behind it stand requests that nobody judges.
     func unwelcomeNames(_ edits: HeaderEdits, isOfTrusted: Bool) -> [FieldName] {
-        var names: Set<FieldName> = contains(.upgrade) && !upgradesToWebSocket ? [FieldName(.upgrade), FieldName(.connection)] : []
+        var names: Set<FieldName> =
+            contains(.upgrade) && !upgradesToWebSocket ? [FieldName(.upgrade), FieldName(.connection)] : []
         for field in section.fields where isUnwelcome(field, edits, isOfTrusted: isOfTrusted) {
-            if let name = FieldName(String(decoding: bytes[field.name], as: UTF8.self)) { names.insert(name) }  // in bounds: of the head
+            // in bounds: of the head
+            if let name = FieldName(String(decoding: bytes[field.name], as: UTF8.self)) { names.insert(name) }
         }
         return Array(names)
     }

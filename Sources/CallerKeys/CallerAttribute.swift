@@ -14,14 +14,16 @@ public enum CallerAttribute: Sendable, Hashable {
 }
 
 extension CallerAttribute {
-    /// What stands for the value, with the type of a claim: `1`, `"1"` and the subject `1` are different callers. nil: the token has none.
+    /// What stands for the value, with the type of a claim: `1`, `"1"` and the subject `1` are different callers. nil:
+    /// the token has none.
     func value(in token: VerifiedToken) -> [UInt8]? {
         switch self {
         case .subject: token.subject.map { Array("s".utf8) + $0.utf8 }
         case .client: token.clientID.map { Array("c".utf8) + $0.utf8 }
         case .tenant: token.tenant.map { Array("t".utf8) + $0.utf8 }
         case .organization: token.organization.map { Array("o".utf8) + $0.utf8 }
-        case .claim(let path): Self.scalar(path.value(in: token.claims.json)).map { Array("p\(path.description)\0".utf8) + $0 }
+        case .claim(let path):
+            Self.scalar(path.value(in: token.claims.json)).map { Array("p\(path.description)\0".utf8) + $0 }
         }
     }
 

@@ -3,8 +3,8 @@ import TokenVerification
 
 /// The questions of one configuration, and how a verified token answers them. A class, so that requests share it.
 ///
-/// Who is charged is a digest over the issuer and the value, under a secret: nobody can choose a subject that is charged to another,
-/// and two issuers' subjects are never the same caller.
+/// Who is charged is a digest over the issuer and the value, under a secret: nobody can choose a subject that is
+/// charged to another, and two issuers' subjects are never the same caller.
 public final class CallerQuestions: Sendable {
     public let questions: [CallerQuestion]
     private let secret: TokenDigestKey?
@@ -30,10 +30,14 @@ public final class CallerQuestions: Sendable {
     public func answer(_ question: CallerQuestion, for token: VerifiedToken) -> CallerAnswer {
         switch question {
         case .charged(let attribute):
-            guard let value = attribute.value(in: token) ?? CallerAttribute.subject.value(in: token) else { return .none }
+            guard let value = attribute.value(in: token) ?? CallerAttribute.subject.value(in: token) else {
+                return .none
+            }
             return digest(of: value, token)
         case .choice(let path, let values):
-            guard let claim = path.value(in: token.claims.json), let index = values.firstIndex(where: { $0.isHeld(by: claim) }) else {
+            guard let claim = path.value(in: token.claims.json),
+                let index = values.firstIndex(where: { $0.isHeld(by: claim) })
+            else {
                 return .none
             }
             return CallerAnswer(high: 1, low: UInt64(index))
@@ -46,7 +50,9 @@ public final class CallerQuestions: Sendable {
     public func address(high: UInt64, low: UInt64) -> CallerAnswer {
         var bytes = Array("address".utf8)
         for word in [high, low] {
-            for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(shift))) }
+            for shift in stride(from: 0, to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(shift)))
+            }
         }
         guard let digest = secret?.digest(of: bytes.span) else { return .none }
         return CallerAnswer(high: digest.first, low: digest.second)

@@ -23,14 +23,16 @@ extension Configuration {
     /// Reads and checks a file. Nothing but the file and the existence of those it names is looked at; no network.
     ///
     /// - Parameter checkIdentity: asked about every certificate and its key.
-    public static func load(path: String, environment: [String: String], checkIdentity: TLSIdentityCheck) -> LoadResult {
+    public static func load(path: String, environment: [String: String], checkIdentity: TLSIdentityCheck) -> LoadResult
+    {
         let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
         let reading = Reading(directory: String(directory), checkIdentity: checkIdentity, advice: KeyAdvisor.advice())
         do throws(Problem) {
             let file = try FileOnDisk(at: path, longest: SourceText.largestFile)
             if file.isWritableByOthers {
                 let message = "everyone on this machine may write this file, and so decide who gets in"
-                reading.report(Problem(.warning, at: .start, message: message, hint: "take the permission away: chmod o-w"))
+                reading.report(
+                    Problem(.warning, at: .start, message: message, hint: "take the permission away: chmod o-w"))
             }
             return load(bytes: file.bytes, reading, environment: environment)
         } catch {
@@ -46,7 +48,8 @@ extension Configuration {
         at now: NumericDate = NumericDate(clock: Date().timeIntervalSince1970)
     ) -> LoadResult {
         load(
-            bytes: bytes, Reading(directory: directory, checkIdentity: checkIdentity, at: now, advice: KeyAdvisor.advice()),
+            bytes: bytes,
+            Reading(directory: directory, checkIdentity: checkIdentity, at: now, advice: KeyAdvisor.advice()),
             environment: environment)
     }
 

@@ -6,7 +6,8 @@ extension Configuration {
     public var summary: String {
         let rules = resources.reduce(0) { $0 + $1.policies.count }
         let counts = [
-            Quantity.text(of: resources.count, "resource"), Quantity.text(of: rules, "rule"), Quantity.text(of: issuers.count, "issuer"),
+            Quantity.text(of: resources.count, "resource"), Quantity.text(of: rules, "rule"),
+            Quantity.text(of: issuers.count, "issuer"),
         ]
         return counts.joined(separator: ", ")
     }

@@ -3,8 +3,8 @@ import TokenVerification
 
 /// The last that was decided about one entry: that it denies, or that it was removed.
 ///
-/// Gateways that share their entries exchange these. What was removed is remembered as long as the entry would have denied, so that a gateway
-/// which was away meanwhile does not bring it back.
+/// Gateways that share their entries exchange these. What was removed is remembered as long as the entry would have
+/// denied, so that a gateway which was away meanwhile does not bring it back.
 public struct DenialRecord: Sendable, Hashable {
     public let entry: DenyEntry
     /// In microseconds since 1970.
@@ -33,7 +33,8 @@ public struct DenialRecord: Sendable, Hashable {
         return Array("\(entry.attribute.rawValue)\0\(before)\0".utf8) + entry.issuer.utf8 + [0] + entry.value.utf8
     }
 
-    /// Whether it replaces another about the same entry. At the same time, the one that denies, and then the one that denies for longer.
+    /// Whether it replaces another about the same entry. At the same time, the one that denies, and then the one that
+    /// denies for longer.
     func replaces(_ other: DenialRecord) -> Bool {
         if decidedAt != other.decidedAt { return decidedAt > other.decidedAt }
         if isRemoved != other.isRemoved { return other.isRemoved }

@@ -1,7 +1,7 @@
 import TokenVerification
 
-/// What was decided about entries, the last of each: a map in which the later decision wins, so that gateways which exchange theirs in any order,
-/// and more than once, agree.
+/// What was decided about entries, the last of each: a map in which the later decision wins, so that gateways which
+/// exchange theirs in any order, and more than once, agree.
 public struct DenialRecords: Sendable, Hashable {
     /// Entries that deny; longer lists stand in a file.
     public static let mostEntries = 10_000
@@ -71,10 +71,13 @@ public struct DenialRecords: Sendable, Hashable {
 
     /// Forgets what is over, and the oldest removals beyond ``mostRecords``.
     public mutating func forget(at now: NumericDate) {
-        if records.values.contains(where: { $0.entry.expires <= now }) { records = records.filter { now < $0.value.entry.expires } }
+        if records.values.contains(where: { $0.entry.expires <= now }) {
+            records = records.filter { now < $0.value.entry.expires }
+        }
         guard records.count > Self.mostRecords else { return }
         let removals = records.values.filter(\.isRemoved).sorted { $0.decidedAt < $1.decidedAt }
-        for removal in removals.prefix(records.count - Self.mostRecords) { records[removal.key] = nil }  // in bounds: a dictionary
+        // in bounds: a dictionary
+        for removal in removals.prefix(records.count - Self.mostRecords) { records[removal.key] = nil }
     }
 
     /// Forgets what was removed: nobody else has to hear of it.

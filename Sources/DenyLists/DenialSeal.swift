@@ -1,6 +1,7 @@
 import JOSE
 
-/// A decision as gateways exchange it by a store that is not trusted: what was decided, under a code that only holders of their secret can make.
+/// A decision as gateways exchange it by a store that is not trusted: what was decided, under a code that only holders
+/// of their secret can make.
 ///
 /// ```
 /// TIME (16 digits)  0 or 1: removed, denies   HMAC-SHA256 (64 digits)  the line
@@ -36,7 +37,9 @@ public struct DenialSeal: Sendable {
         guard text.count > Self.headLength else { return nil }
         let (head, code) = (Array(text[..<Self.orderLength]), text[Self.orderLength..<Self.headLength])
         let line = Array(text[Self.headLength...])
-        guard let own = self.code(head, line), Self.areEqual(own, code), let record = try? DenialRecord(restoring: line.span) else {
+        guard let own = self.code(head, line), Self.areEqual(own, code),
+            let record = try? DenialRecord(restoring: line.span)
+        else {
             return nil
         }
         return record

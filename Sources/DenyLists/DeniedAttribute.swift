@@ -1,7 +1,8 @@
 import StrictJSON
 import TokenVerification
 
-/// By what of a token an entry of a deny list denies it. Never by its bytes: another spelling of them is as good a token.
+/// By what of a token an entry of a deny list denies it. Never by its bytes: another spelling of them is as good a
+/// token.
 public enum DeniedAttribute: String, Sendable, Hashable, CaseIterable {
     case tokenID = "jti"
     /// As logs state it, and identity fields: of some issuers another claim than `sub`.

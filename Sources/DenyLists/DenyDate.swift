@@ -26,7 +26,8 @@ enum DenyDate {
     }
 
     private static func isPunctuated(_ text: Span<UInt8>) -> Bool {
-        for (index, byte) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, "Z")] as [(Int, Unicode.Scalar)] {
+        for (index, byte) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, "Z")] as [(Int, Unicode.Scalar)]
+        {
             guard text[index] == UInt8(ascii: byte) else { return false }
         }
         return true
@@ -45,7 +46,8 @@ enum DenyDate {
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
         guard (1970...2106).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let (years, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-        let days = years * 365 + years / 4 - years / 100 + years / 400 + (153 * shiftedMonth + 2) / 5 + day - 1 - 719_468
+        let days =
+            years * 365 + years / 4 - years / 100 + years / 400 + (153 * shiftedMonth + 2) / 5 + day - 1 - 719_468
         let date = CivilDate(daysSince1970: days)
         return date.month == month && date.day == day ? days : nil
     }

@@ -10,8 +10,8 @@ public final class DenyDigests: Sendable {
         self.key = key
     }
 
-    /// Those of this process, so that a list which was read before a reload still fits what is known of tokens; nil only if the
-    /// cryptographic library failed.
+    /// Those of this process, so that a list which was read before a reload still fits what is known of tokens; nil
+    /// only if the cryptographic library failed.
     public static let process = TokenDigestKey().map { DenyDigests($0) }
 
     /// What stands for a value; nil if the library failed.

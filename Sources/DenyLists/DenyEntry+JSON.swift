@@ -20,7 +20,8 @@ extension DenyEntry {
 
     static let limits = JSONLimits(depth: 2, members: 16, bytes: longestText)
 
-    /// Bytes of the longest entry as it is written again: each byte of a text may need six, and the times are written out.
+    /// Bytes of the longest entry as it is written again: each byte of a text may need six, and the times are written
+    /// out.
     public static let longestSavedText = 6 * longestText + 256
 
     private static let savedLimits = JSONLimits(depth: 2, members: 16, bytes: longestSavedText)
@@ -55,20 +56,26 @@ extension DenyEntry {
     init(restored json: JSONValue) throws(DenyProblem) {
         guard let issuer = json[member: "issuer"]?.string else { throw DenyProblem("`issuer` is missing") }
         let (attribute, value) = try Self.subject(of: json)
-        guard let expires = try Self.date(json[member: "expires"], "expires") else { throw DenyProblem("`expires` is missing") }
+        guard let expires = try Self.date(json[member: "expires"], "expires") else {
+            throw DenyProblem("`expires` is missing")
+        }
         self.init(
-            issuer: issuer, attribute, value, issuedBefore: try Self.date(json[member: "issued_before"], "issued_before"),
+            issuer: issuer, attribute, value,
+            issuedBefore: try Self.date(json[member: "issued_before"], "issued_before"),
             expires: expires)
     }
 
     private init(_ json: JSONValue, issuers: DenyIssuers, at now: NumericDate) throws(DenyProblem) {
         guard json.kind == .object else { throw DenyProblem("expected an object, found an array", hint: Self.example) }
         guard let name = json[member: "issuer"] else {
-            throw DenyProblem("`issuer` is missing", hint: "name one of the file's issuers: \(issuers.names.joined(separator: ", "))")
+            throw DenyProblem(
+                "`issuer` is missing", hint: "name one of the file's issuers: \(issuers.names.joined(separator: ", "))")
         }
         guard let issuer = name.string else { throw DenyProblem("`issuer` is not text") }
         guard let lifetime = issuers.lifetime(of: issuer) else {
-            throw DenyProblem("there is no issuer `\(issuer)`", hint: "the file's issuers are: \(issuers.names.joined(separator: ", "))")
+            throw DenyProblem(
+                "there is no issuer `\(issuer)`",
+                hint: "the file's issuers are: \(issuers.names.joined(separator: ", "))")
         }
         let (attribute, value) = try Self.subject(of: json)
         let issuedBefore = try Self.date(json[member: "issued_before"], "issued_before")
@@ -87,11 +94,15 @@ extension DenyEntry {
         var found: (attribute: DeniedAttribute, value: JSONValue)?
         for attribute in DeniedAttribute.allCases {
             guard let value = attribute.member(of: json) else { continue }
-            guard found == nil else { throw DenyProblem("more than one of \(choices)", hint: "write an entry for each") }
+            guard found == nil else {
+                throw DenyProblem("more than one of \(choices)", hint: "write an entry for each")
+            }
             found = (attribute, value)
         }
         guard let found else { throw DenyProblem("none of \(choices)", hint: "write exactly one of them") }
-        guard let value = found.attribute.value(from: found.value) else { throw DenyProblem("`\(found.attribute.rawValue)` is not text") }
+        guard let value = found.attribute.value(from: found.value) else {
+            throw DenyProblem("`\(found.attribute.rawValue)` is not text")
+        }
         guard !value.isEmpty else { throw DenyProblem("`\(found.attribute.rawValue)` is empty") }
         guard value.utf8.count <= longestValue else {
             throw DenyProblem("`\(found.attribute.rawValue)` is longer than \(longestValue) bytes")
@@ -102,7 +113,8 @@ extension DenyEntry {
     private static func date(_ json: JSONValue?, _ name: String) throws(DenyProblem) -> NumericDate? {
         guard let json else { return nil }
         let date =
-            json.integer.map { DenyDate.parse(seconds: $0) } ?? json.withStringBytes { text in DenyDate.parse(text) } ?? nil
+            json.integer.map { DenyDate.parse(seconds: $0) } ?? json.withStringBytes { text in DenyDate.parse(text) }
+            ?? nil
         guard let date else { throw DenyProblem("`\(name)` is not a time", hint: "write \(DenyDate.form)") }
         return date
     }
@@ -110,7 +122,8 @@ extension DenyEntry {
     private static func unknownMember(of json: JSONValue) -> DenyProblem {
         let known = Set(["issuer", "issued_before", "expires"] + DeniedAttribute.allCases.map(\.rawValue))
         let unknown = json.members.map(\.name).first { !known.contains($0) } ?? ""
-        return DenyProblem("`\(unknown)` is not known here", hint: "known here: issuer, one of \(choices), issued_before, expires")
+        return DenyProblem(
+            "`\(unknown)` is not known here", hint: "known here: issuer, one of \(choices), issued_before, expires")
     }
 
     /// The entry as one line, as it is read again.

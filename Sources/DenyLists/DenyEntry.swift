@@ -11,7 +11,10 @@ public struct DenyEntry: Sendable, Hashable {
     /// From when on it denies nothing. In whole seconds.
     public var expires: NumericDate
 
-    public init(issuer: String, _ attribute: DeniedAttribute, _ value: String, issuedBefore: NumericDate? = nil, expires: NumericDate) {
+    public init(
+        issuer: String, _ attribute: DeniedAttribute, _ value: String, issuedBefore: NumericDate? = nil,
+        expires: NumericDate
+    ) {
         self.issuer = issuer
         self.attribute = attribute
         self.value = value
@@ -26,7 +29,8 @@ public struct DenyEntry: Sendable, Hashable {
 
     /// Whether both are about the same tokens, apart from when they were issued.
     public func isAbout(_ other: DenyEntry) -> Bool {
-        issuer.utf8.elementsEqual(other.issuer.utf8) && attribute == other.attribute && value.utf8.elementsEqual(other.value.utf8)
+        issuer.utf8.elementsEqual(other.issuer.utf8) && attribute == other.attribute
+            && value.utf8.elementsEqual(other.value.utf8)
     }
 }
 
@@ -53,9 +57,12 @@ public struct DenyIssuers: Sendable, Hashable {
 
     public var names: [String] { lifetimes.keys.sorted() }
 
-    /// How long an entry about the issuer denies where it does not say; nil: there is no such issuer. Names are compared byte by byte.
+    /// How long an entry about the issuer denies where it does not say; nil: there is no such issuer. Names are
+    /// compared byte by byte.
     public func lifetime(of issuer: String) -> Duration? {
-        guard let index = lifetimes.index(forKey: issuer), lifetimes[index].key.utf8.elementsEqual(issuer.utf8) else { return nil }
+        guard let index = lifetimes.index(forKey: issuer), lifetimes[index].key.utf8.elementsEqual(issuer.utf8) else {
+            return nil
+        }
         return lifetimes[index].value
     }
 }

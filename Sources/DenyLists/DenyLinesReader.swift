@@ -1,6 +1,7 @@
 import TokenVerification
 
-/// Reads a deny list in JSON Lines: one entry a line, part by part, so that the file is never in memory as a whole. Empty lines are skipped.
+/// Reads a deny list in JSON Lines: one entry a line, part by part, so that the file is never in memory as a whole.
+/// Empty lines are skipped.
 ///
 /// Every line is read, whatever is wrong before it; a list with a problem is not used.
 public struct DenyLinesReader: Sendable {
@@ -74,7 +75,9 @@ public struct DenyLinesReader: Sendable {
     private mutating func read(_ bytes: Span<UInt8>) {
         guard !Self.isBlank(bytes) else { return }
         do throws(DenyProblem) {
-            guard builder.count < DenyTable.mostEntries else { throw DenyProblem("more than \(DenyTable.mostEntries) entries") }
+            guard builder.count < DenyTable.mostEntries else {
+                throw DenyProblem("more than \(DenyTable.mostEntries) entries")
+            }
             let entry = try DenyEntry(parsing: bytes, issuers: issuers, at: now)
             guard builder.add(entry) else { throw DenyProblem("the cryptographic library failed") }
         } catch {

@@ -9,8 +9,8 @@ public enum DenySource: String, Sendable, Hashable, CaseIterable {
     case api
 }
 
-/// The tokens that are denied now, whatever their signatures and times say. One for each configuration, asked on every request; those of a
-/// process have their tables in common.
+/// The tokens that are denied now, whatever their signatures and times say. One for each configuration, asked on every
+/// request; those of a process have their tables in common.
 public final class DenyList: Sendable {
     /// Under which tokens are looked up.
     public let digests: DenyDigests
@@ -32,8 +32,8 @@ public final class DenyList: Sendable {
     /// The list of the next configuration: whatever is replaced in one from now on is in both.
     public func successor() -> DenyList { DenyList(digests, tables) }
 
-    /// Keeps what the file says now, before another configuration's takes its place: event loops that still have this one go on denying by the
-    /// names that it has for its issuers.
+    /// Keeps what the file says now, before another configuration's takes its place: event loops that still have this
+    /// one go on denying by the names that it has for its issuers.
     public func keepFileTable() {
         let table = table(of: .file)
         kept.withLock { $0 = table }

@@ -1,7 +1,8 @@
-/// What a list is asked about one token: a keyed digest of each attribute that an entry can name, and when it was issued.
+/// What a list is asked about one token: a keyed digest of each attribute that an entry can name, and when it was
+/// issued.
 ///
-/// 64 bits of a digest stand for a value. Without the secret nobody can choose a value whose mark is another's; by chance a token that
-/// is not denied has the mark of one among a million entries once in 10¹³ tokens.
+/// 64 bits of a digest stand for a value. Without the secret nobody can choose a value whose mark is another's; by
+/// chance a token that is not denied has the mark of one among a million entries once in 10¹³ tokens.
 public struct DenyMarks: Sendable, Hashable {
     private var tokenID: UInt64 = 0
     private var subject: UInt64 = 0

@@ -2,8 +2,8 @@ import TokenVerification
 
 /// Entries of one source, ready to be looked up: immutable, and 17 bytes for each entry.
 ///
-/// Rows of 16 bytes stand sorted by their marks, which are as good as random. A directory says where each group of about four begins, so a
-/// look-up reads one place of the directory and one of the rows.
+/// Rows of 16 bytes stand sorted by their marks, which are as good as random. A directory says where each group of
+/// about four begins, so a look-up reads one place of the directory and one of the rows.
 public final class DenyTable: Sendable {
     struct Row {
         let mark: UInt64
@@ -60,7 +60,9 @@ public final class DenyTable: Sendable {
     public var isEmpty: Bool { rows.isEmpty }
 
     /// Bytes of memory for rows and directory.
-    public var byteCount: Int { rows.capacity * MemoryLayout<Row>.stride + starts.capacity * MemoryLayout<UInt32>.stride }
+    public var byteCount: Int {
+        rows.capacity * MemoryLayout<Row>.stride + starts.capacity * MemoryLayout<UInt32>.stride
+    }
 
     /// Entries that deny something; all are looked at.
     public func count(at now: NumericDate) -> Int {
@@ -74,7 +76,8 @@ public final class DenyTable: Sendable {
 
     /// By what a token is denied; its marks are read only if an entry could have them.
     @inline(__always)
-    func attribute(at now: NumericDate, issuedAt: () -> Double?, mark: (DeniedAttribute) -> UInt64) -> DeniedAttribute? {
+    func attribute(at now: NumericDate, issuedAt: () -> Double?, mark: (DeniedAttribute) -> UInt64) -> DeniedAttribute?
+    {
         var bits = attributes
         while bits != 0 {
             let attribute = DeniedAttribute(index: bits.trailingZeroBitCount)
@@ -139,7 +142,8 @@ extension DenyTable {
             var latest: UInt32 = 0
             for row in rows {
                 if row.mark != kept.last?.mark { latest = 0 }
-                // Whatever came before of this mark denies as many tokens or more: it only counts if it does so for longer.
+                // Whatever came before of this mark denies as many tokens or more: it only counts if it does so for
+                // longer.
                 guard row.expires > latest else { continue }
                 latest = row.expires
                 kept.append(row)

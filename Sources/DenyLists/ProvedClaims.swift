@@ -1,6 +1,7 @@
 import TokenVerification
 
-/// What an issuer is known to have said of a token, by its signature or by its answer; the token may be refused all the same.
+/// What an issuer is known to have said of a token, by its signature or by its answer; the token may be refused all the
+/// same.
 public struct ProvedClaims: Sendable {
     let claims: ClaimsSet
     let issuer: TrustedIssuer

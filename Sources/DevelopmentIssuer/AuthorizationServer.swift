@@ -3,8 +3,8 @@ import JOSESigning
 
 /// A small authorization server (RFC 6749) for development and tests: it issues every token that it is asked for.
 ///
-/// It publishes its metadata and its key set, has a token endpoint for the client credentials grant, rotates keys and fails on demand.
-/// Nobody is authenticated; it must never be reachable by others.
+/// It publishes its metadata and its key set, has a token endpoint for the client credentials grant, rotates keys and
+/// fails on demand. Nobody is authenticated; it must never be reachable by others.
 public final class AuthorizationServer: Sendable {
     /// The issuer identifier, which is also the base URL of every endpoint.
     public let issuer: String
@@ -23,7 +23,8 @@ public final class AuthorizationServer: Sendable {
     ) async throws(ServerStartFailure) -> AuthorizationServer {
         guard let state = try? IssuerState(algorithm: algorithm) else { throw .keyUnavailable }
         let endpoints = IssuerEndpoints(state: state)
-        let running = try await RunningServer.start(endpoints.router, on: address) { bound in state.bound(as: bound.url) }
+        let running = try await RunningServer.start(endpoints.router, on: address) { bound in state.bound(as: bound.url)
+        }
         return AuthorizationServer(issuer: running.address.url, state: state, server: running.server)
     }
 

@@ -8,7 +8,9 @@ struct EntityTag: Sendable, Hashable {
 
     /// A strong one: the FNV-1a hash of the text. Key IDs are random, so no two sets of one address share a text.
     init(of text: String) {
-        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
         value = "\"" + String(hash, radix: 16) + "\""
     }
 

@@ -10,7 +10,9 @@ extension FormParameters {
 
     /// Whether every character is an NQCHAR (RFC 6749 §3.3).
     private static func isScopeToken(_ scope: String) -> Bool {
-        scope.utf8.allSatisfy { byte in (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") }
+        scope.utf8.allSatisfy { byte in
+            (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
     }
 
     /// The seconds of `expires_in`, at most ten years either way; nil without the parameter.

@@ -15,14 +15,18 @@ struct IssuerControls: Sendable {
 
     /// `POST /rotate`: new keys; `drop=true` withdraws the earlier ones.
     private func rotate(_ request: Request) async -> Response {
-        guard let parameters = await Self.parameters(of: request) else { return Self.refusal("The parameters are malformed") }
+        guard let parameters = await Self.parameters(of: request) else {
+            return Self.refusal("The parameters are malformed")
+        }
         let oldKeys: OldKeys
         switch parameters["drop"] {
         case nil, "false": oldKeys = .stayPublished
         case "true": oldKeys = .areDropped
         default: return Self.refusal("drop must be true or false")
         }
-        guard let keys = try? rotation(oldKeys) else { return Self.refusal("No key could be made", .internalServerError) }
+        guard let keys = try? rotation(oldKeys) else {
+            return Self.refusal("No key could be made", .internalServerError)
+        }
         return .json(
             .ok,
             JSONObjectText.make { writer, bytes in
@@ -34,7 +38,9 @@ struct IssuerControls: Sendable {
 
     /// `POST /fault`: makes answers go wrong (``FaultForm``); `clear=true` or `name=clear` ends that.
     private func fault(_ request: Request) async -> Response {
-        guard let parameters = await Self.parameters(of: request) else { return Self.refusal("The parameters are malformed") }
+        guard let parameters = await Self.parameters(of: request) else {
+            return Self.refusal("The parameters are malformed")
+        }
         do throws(FaultFormRejection) {
             switch try FaultForm(parameters).wish() {
             case .clear: faults.clear()
@@ -44,7 +50,8 @@ struct IssuerControls: Sendable {
             return Self.refusal(error.description)
         }
         let documents = faults.documents.map(\.rawValue)
-        return .json(.ok, JSONObjectText.make { writer, bytes in writer.member("faulty", strings: documents, into: &bytes) })
+        return .json(
+            .ok, JSONObjectText.make { writer, bytes in writer.member("faulty", strings: documents, into: &bytes) })
     }
 
     private static func parameters(of request: Request) async -> FormParameters? {

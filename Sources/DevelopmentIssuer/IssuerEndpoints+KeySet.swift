@@ -12,6 +12,7 @@ extension IssuerEndpoints {
         let text = SigningKey.jwkSetJSON(keys)
         let tag = EntityTag(of: text)
         let fields: HTTPFields = [.eTag: tag.value, .cacheControl: "public, max-age=300"]
-        return tag.isKnown(to: request) ? Response(status: .notModified, headers: fields) : .json(.ok, text, fields: fields)
+        return tag.isKnown(to: request)
+            ? Response(status: .notModified, headers: fields) : .json(.ok, text, fields: fields)
     }
 }

@@ -20,7 +20,9 @@ extension IssuerEndpoints {
             writer.member("access_token", string: token, into: &bytes)
             writer.member("token_type", string: "Bearer", into: &bytes)
             writer.member("expires_in", integer: max(0, request.lifetime.components.seconds), into: &bytes)
-            if !request.scopes.isEmpty { writer.member("scope", string: request.scopes.joined(separator: " "), into: &bytes) }
+            if !request.scopes.isEmpty {
+                writer.member("scope", string: request.scopes.joined(separator: " "), into: &bytes)
+            }
         }
         return .json(.ok, text)
     }

@@ -9,10 +9,16 @@ struct IssuerEndpoints: Sendable {
 
     var router: Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
-        router.get("/.well-known/openid-configuration") { _, _ in try await answers.publish(.discovery) { _ in metadata() } }
-        router.get("/.well-known/oauth-authorization-server") { _, _ in try await answers.publish(.discovery) { _ in metadata() } }
+        router.get("/.well-known/openid-configuration") { _, _ in
+            try await answers.publish(.discovery) { _ in metadata() }
+        }
+        router.get("/.well-known/oauth-authorization-server") { _, _ in
+            try await answers.publish(.discovery) { _ in metadata() }
+        }
         router.get("/jwks") { request, _ in
-            try await answers.publish(.jwks, keys: state.publishedKeys.count) { missing in keySet(for: request, without: missing) }
+            try await answers.publish(.jwks, keys: state.publishedKeys.count) { missing in
+                keySet(for: request, without: missing)
+            }
         }
         // Where a faulty redirection leads: sound documents, so that a client that follows one is found out.
         router.get("/moved/discovery") { _, _ in metadata() }

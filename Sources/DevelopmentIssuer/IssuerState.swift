@@ -63,14 +63,17 @@ extension IssuerState {
 extension IssuerState {
     /// Makes a token; `now` is in seconds since 1970.
     func mint(_ request: TokenRequest, at now: Int) throws(MintingFailure) -> String {
-        let claims = TokenClaims(issuer: issuer, request: request, now: now, tokenID: RandomIdentifier.make(byteCount: 16))
+        let claims = TokenClaims(
+            issuer: issuer, request: request, now: now, tokenID: RandomIdentifier.make(byteCount: 16))
         let json = try claims.json()
         let algorithm = request.algorithm ?? self.algorithm
         let key = try signingKey(for: request.signer, algorithm: algorithm)
         return key.compactJWS(header: Self.header(algorithm, keyID: key.keyID, type: request.type), payload: json)
     }
 
-    private func signingKey(for signer: TokenSigner, algorithm: DevelopmentAlgorithm) throws(MintingFailure) -> SigningKey {
+    private func signingKey(for signer: TokenSigner, algorithm: DevelopmentAlgorithm) throws(MintingFailure)
+        -> SigningKey
+    {
         do throws(SigningFailure) {
             return switch signer {
             case .publishedKey: try key(for: algorithm)

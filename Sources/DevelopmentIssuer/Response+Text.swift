@@ -5,7 +5,8 @@ import NIOCore
 extension Response {
     /// A response with a JSON body that must not be cached unless the fields allow it.
     static func json(
-        _ status: HTTPResponse.Status, _ text: String, type: String = "application/json", fields: HTTPFields = [.cacheControl: "no-store"],
+        _ status: HTTPResponse.Status, _ text: String, type: String = "application/json",
+        fields: HTTPFields = [.cacheControl: "no-store"],
     ) -> Response {
         var fields = fields
         fields[.contentType] = type

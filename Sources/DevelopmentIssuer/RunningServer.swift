@@ -15,11 +15,13 @@ final class RunningServer: Sendable {
 
     /// Binds the address and serves; `bound` learns the port before the first request is answered.
     static func start(
-        _ router: Router<BasicRequestContext>, on address: ServerAddress, bound: @escaping @Sendable (ServerAddress) -> Void = { _ in },
+        _ router: Router<BasicRequestContext>, on address: ServerAddress,
+        bound: @escaping @Sendable (ServerAddress) -> Void = { _ in },
     ) async throws(ServerStartFailure) -> (server: RunningServer, address: ServerAddress) {
         let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? address.port
                 bound(address.with(port: port))
@@ -47,7 +49,8 @@ final class RunningServer: Sendable {
     private static func failure(of task: Task<Void, any Error>, address: ServerAddress) async -> ServerStartFailure {
         switch await task.result {
         case .success: .notBound(address, "it stopped at once")
-        case .failure(let error as IOError) where Errno(rawValue: error.errnoCode) == .addressInUse: .addressInUse(address)
+        case .failure(let error as IOError) where Errno(rawValue: error.errnoCode) == .addressInUse:
+            .addressInUse(address)
         case .failure(let error as IOError): .notBound(address, Errno(rawValue: error.errnoCode).words)
         case .failure(is SocketAddressError.UnknownHost): .notBound(address, "the name has no address")
         case .failure: .notBound(address, "the server did not start")

@@ -28,7 +28,8 @@ struct TokenClaims {
 
     private func extraMembers() throws(MintingFailure) -> [(name: String, value: JSONValue)] {
         guard let text = request.extraClaims else { return [] }
-        guard let root = try? JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root, root.kind == .object else {
+        guard let root = try? JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root, root.kind == .object
+        else {
             throw .claimsNotJSONObject
         }
         return root.members.map { member in (member.name, member.value) }

@@ -29,7 +29,8 @@ enum TokenEndpointError: Error, Hashable, Sendable {
 
     var code: String {
         switch self {
-        case .notAForm, .malformedForm, .repeatedParameter, .missingParameter, .lifetimeOutOfRange, .unknownAlgorithm, .claimsNotJSONObject,
+        case .notAForm, .malformedForm, .repeatedParameter, .missingParameter, .lifetimeOutOfRange, .unknownAlgorithm,
+            .claimsNotJSONObject,
             .unknownSample:
             "invalid_request"
         case .malformedClientCredentials, .clientMissing, .clientRefused: "invalid_client"
@@ -61,7 +62,8 @@ enum TokenEndpointError: Error, Hashable, Sendable {
         case .malformedResource: "A resource must be an absolute URI without a fragment"
         case .malformedScope: "A scope has a character that scopes may not have"
         case .unknownScope(let name, let prefix): "There is no scope \(name); clients ask for \(prefix)NAME"
-        case .lifetimeOutOfRange: "The parameter expires_in must be a whole number of seconds, at most ten years either way"
+        case .lifetimeOutOfRange:
+            "The parameter expires_in must be a whole number of seconds, at most ten years either way"
         case .unknownAlgorithm: "The algorithm must be one of RS256, PS256, ES256, ES384, EdDSA"
         case .claimsNotJSONObject: "The parameter claims must be one JSON object"
         case .unknownSample(let id): "There is no sample \(id); GET /samples lists them"

@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Reads a token request from the form of the client credentials grant (RFC 6749 §4.4.2).
 ///
-/// Beside the standard parameters it knows `subject`, `expires_in`, `algorithm` and `claims`, by which a developer says what shall be in the
-/// token. A client's secret is not checked: this issuer grants every request.
+/// Beside the standard parameters it knows `subject`, `expires_in`, `algorithm` and `claims`, by which a developer says
+/// what shall be in the token. A client's secret is not checked: this issuer grants every request.
 struct TokenForm {
     private let parameters: FormParameters
     private let basicCredentials: String?
@@ -37,7 +37,9 @@ struct TokenForm {
     private func audiences() throws(TokenEndpointError) -> [String] {
         let resources = parameters.values("resource")
         for resource in resources {
-            guard let url = URLComponents(string: resource), url.scheme != nil, url.fragment == nil else { throw .malformedResource }
+            guard let url = URLComponents(string: resource), url.scheme != nil, url.fragment == nil else {
+                throw .malformedResource
+            }
         }
         let audiences = resources + parameters.values("audience")
         guard !audiences.isEmpty else { throw .targetMissing }

@@ -22,7 +22,8 @@ public struct TokenRequest: Sendable, Hashable {
 
     public init(
         client: String = "sample-client", subject: String? = nil, audiences: [String] = [], scopes: [String] = [],
-        lifetime: Duration = .seconds(3600), extraClaims: String? = nil, omittedClaims: Set<String> = [], type: String? = "at+jwt",
+        lifetime: Duration = .seconds(3600), extraClaims: String? = nil, omittedClaims: Set<String> = [],
+        type: String? = "at+jwt",
         algorithm: DevelopmentAlgorithm? = nil, signer: TokenSigner = .publishedKey,
     ) {
         self.client = client

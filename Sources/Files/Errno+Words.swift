@@ -6,7 +6,8 @@ extension Errno {
 
     private var advice: String? {
         switch self {
-        case .permissionDenied, .notPermitted: "see owner and mode, which user this runs as, and for a connection the firewall"
+        case .permissionDenied, .notPermitted:
+            "see owner and mode, which user this runs as, and for a connection the firewall"
         case .noSpace: "make room there"
         case .diskQuotaExceeded: "make room there, or raise the quota"
         case .tooManyOpenFiles: "raise the limit: `LimitNOFILE=` of the service, or `ulimit -n`"

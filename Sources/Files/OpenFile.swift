@@ -21,7 +21,8 @@ public final class OpenFile: Sendable {
         permissions: FilePermissions = .ownerReadWrite
     ) throws(Errno) {
         do {
-            descriptor = try FileDescriptor.open(FilePath(path), mode, options: options.union(.closeOnExec), permissions: permissions)
+            descriptor = try FileDescriptor.open(
+                FilePath(path), mode, options: options.union(.closeOnExec), permissions: permissions)
         } catch {
             throw error as? Errno ?? .ioError
         }

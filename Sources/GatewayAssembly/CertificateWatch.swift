@@ -36,13 +36,17 @@ actor CertificateWatch {
 
     private static let interval: Duration = .seconds(1)
 
-    init(_ configured: [ConfiguredListener], now: @escaping @Sendable () -> NumericDate, logger: Logger) async throws(TLSMaterialFailure) {
+    init(_ configured: [ConfiguredListener], now: @escaping @Sendable () -> NumericDate, logger: Logger)
+        async throws(TLSMaterialFailure)
+    {
         var listeners: [ServedListener] = []
         var looks: [Look] = []
         for listener in configured {
             switch listener.service {
-            case .plain(let protocols): listeners.append(ServedListener(configured: listener, service: .plain(protocols)))
-            case .redirect(let redirect): listeners.append(ServedListener(configured: listener, service: .redirect(redirect)))
+            case .plain(let protocols):
+                listeners.append(ServedListener(configured: listener, service: .plain(protocols)))
+            case .redirect(let redirect):
+                listeners.append(ServedListener(configured: listener, service: .redirect(redirect)))
             case .secure(let files):
                 let stamps = await SecuredParty.stamps(of: files.files)
                 let termination = TLSTermination(try await TLSMaterial.security(of: files))

@@ -28,7 +28,9 @@ extension DenialAnswer {
         answer(status) { json, bytes in json.member("error", string: words, into: &bytes) }
     }
 
-    private static func answer(_ status: Int = 200, _ write: (inout JSONObjectWriter, inout [UInt8]) -> Void) -> DenialAnswer {
+    private static func answer(_ status: Int = 200, _ write: (inout JSONObjectWriter, inout [UInt8]) -> Void)
+        -> DenialAnswer
+    {
         var bytes: [UInt8] = []
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)

@@ -4,7 +4,8 @@ import TokenVerification
 
 /// The other gateways that share denials with this one by a store, as far as their decisions are known here.
 ///
-/// Each reads what others wrote since, and writes what it decides. What a store does not have any more, one of those that know it brings back.
+/// Each reads what others wrote since, and writes what it decides. What a store does not have any more, one of those
+/// that know it brings back.
 struct DenialPeers: Sendable {
     let settings: StoreSettings
     private let store: any RecordStore
@@ -92,6 +93,8 @@ struct DenialPeers: Sendable {
     }
 
     private func shared(_ record: DenialRecord) -> SharedRecord? {
-        seal.sealed(record).map { SharedRecord(name: $0.name, text: $0.text, over: Int64(record.entry.expires.seconds)) }
+        seal.sealed(record).map {
+            SharedRecord(name: $0.name, text: $0.text, over: Int64(record.entry.expires.seconds))
+        }
     }
 }

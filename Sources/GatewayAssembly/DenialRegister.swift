@@ -12,8 +12,9 @@ import TokenVerification
 
 /// The deny list of a running gateway: what its sources say now, and what was added while it runs.
 ///
-/// A source that breaks or vanishes leaves its last entries in force. What is added is on the disk, and in force, before it is answered; where
-/// gateways share it, it is in the store as well. Everything that changes it happens in turn.
+/// A source that breaks or vanishes leaves its last entries in force. What is added is on the disk, and in force,
+/// before it is answered; where gateways share it, it is in the store as well. Everything that changes it happens in
+/// turn.
 actor DenialRegister {
     /// What requests are judged by under the present configuration.
     private(set) var list: DenyList
@@ -92,8 +93,9 @@ actor DenialRegister {
 
     /// Puts the list of a configuration in place, before the configuration is.
     ///
-    /// - Parameter next: what the configuration's requests are judged by. Those of the present one are judged by what the present file said, too:
-    ///   until every event loop has the new configuration, and where it calls issuers by other names.
+    /// - Parameter next: what the configuration's requests are judged by. Those of the present one are judged by what
+    ///   the present file said, too: until every event loop has the new configuration, and where it calls issuers by
+    ///   other names.
     func take(_ configuration: Configuration, _ next: DenyList) {
         if configuration.denyFile != file || configuration.denyIssuers != issuers { list.keepFileTable() }
         list = next
@@ -154,7 +156,8 @@ actor DenialRegister {
         }
     }
 
-    /// Looks for what a successor adds, often enough that streams which are still open here end as soon as they would there.
+    /// Looks for what a successor adds, often enough that streams which are still open here end as soon as they would
+    /// there.
     func runAsPredecessor() async {
         while true {
             await catchUp()
@@ -164,8 +167,8 @@ actor DenialRegister {
 
     /// Decides from now on, after it has taken over what the predecessor saved.
     ///
-    /// - Parameter isPredecessorSilent: whether the predecessor may be stuck. What it saves when it goes on is from before,
-    ///   and takes away nothing that is decided here.
+    /// - Parameter isPredecessorSilent: whether the predecessor may be stuck. What it saves when it goes on is from
+    ///   before, and takes away nothing that is decided here.
     func takeOver(isPredecessorSilent: Bool) async {
         await catchUp()
         keepsOwn = isPredecessorSilent
@@ -176,7 +179,9 @@ actor DenialRegister {
         await inTurn { await $0.lookAtSaved() }
     }
 
-    private func inTurn<Result: Sendable>(_ work: @escaping @Sendable (isolated DenialRegister) async -> Result) async -> Result {
+    private func inTurn<Result: Sendable>(_ work: @escaping @Sendable (isolated DenialRegister) async -> Result) async
+        -> Result
+    {
         let before = turn
         let task = Task {
             await before?.value
@@ -240,7 +245,8 @@ actor DenialRegister {
             logger.error(
                 message,
                 [
-                    .file: .text(file.path), .cause: .text(first.problem.message), .line: .number(first.line), .errors: .number(count),
+                    .file: .text(file.path), .cause: .text(first.problem.message), .line: .number(first.line),
+                    .errors: .number(count),
                 ])
         }
     }
@@ -266,7 +272,9 @@ actor DenialRegister {
             await onChange()
             if known != read { await keep() }
         } catch {
-            logger.error("Saved denials not read; the last ones stay", [.file: .text(saved.path), .cause: .text(error.description)])
+            logger.error(
+                "Saved denials not read; the last ones stay",
+                [.file: .text(saved.path), .cause: .text(error.description)])
             savedStamp = stamp
         }
     }
@@ -331,7 +339,8 @@ actor DenialRegister {
         let counts = DenySource.allCases.map { ($0, list.table(of: $0).count(at: now)) }
         return DenialFigures(
             counts: Dictionary(counts, uniquingKeysWith: { first, _ in first }),
-            fileAge: file == nil ? nil : fileLook.goodAt.map { ContinuousClock.now - $0 }, fileFailures: fileLook.failures,
+            fileAge: file == nil ? nil : fileLook.goodAt.map { ContinuousClock.now - $0 },
+            fileFailures: fileLook.failures,
             peersAge: sharing?.age)
     }
 
@@ -369,7 +378,8 @@ actor DenialRegister {
         do throws(DenyProblem) {
             switch request {
             case .list: return .list(records.entries(at: now))
-            case .add(let bytes): return await add(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), to: saved, at: now)
+            case .add(let bytes):
+                return await add(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), to: saved, at: now)
             case .remove(let bytes):
                 // Entries about an issuer that left the file are still there.
                 let known = issuers.adding(former: records.all.lazy.map(\.entry.issuer))
@@ -386,7 +396,8 @@ actor DenialRegister {
         new.forget(at: now)
         let decision = new.add(entry, at: now)
         guard new.count(at: now) <= DenialRecords.mostEntries else {
-            return .refusal(503, "there are \(DenialRecords.mostEntries) entries, and no more are kept; write a deny_file")
+            return .refusal(
+                503, "there are \(DenialRecords.mostEntries) entries, and no more are kept; write a deny_file")
         }
         return await put(new, [decision], in: saved) ?? .added(entry)
     }
@@ -395,7 +406,9 @@ actor DenialRegister {
         var new = records
         new.forget(at: now)
         let decisions = new.remove(about: entry, at: now)
-        guard !decisions.isEmpty else { return .refusal(404, "no such entry was added; entries of deny_file are removed there") }
+        guard !decisions.isEmpty else {
+            return .refusal(404, "no such entry was added; entries of deny_file are removed there")
+        }
         if peers == nil { new.forgetRemovals() }
         return await put(new, decisions, in: saved) ?? .removed(decisions.count)
     }
@@ -418,7 +431,9 @@ actor DenialRegister {
         guard self.peers?.settings == peers.settings else { return nil }
         self.peers = peers
         if !isTold { note(peers, wasAway) }
-        return isTold ? nil : .refusal(503, "it is saved and in force here; other gateways hear of it once the shared state answers")
+        return isTold
+            ? nil
+            : .refusal(503, "it is saved and in force here; other gateways hear of it once the shared state answers")
     }
 }
 
@@ -431,7 +446,8 @@ extension DenialCaller {
     }
 }
 
-/// What a configuration asks about tokens. What is open is always asked about, because a later configuration may deny its tokens.
+/// What a configuration asks about tokens. What is open is always asked about, because a later configuration may deny
+/// its tokens.
 struct AskedDenials: Sendable {
     let list: DenyList
     let judgesRequests: Bool

@@ -2,8 +2,8 @@ import KeySetFetching
 
 /// Tells when a file has changed and come to rest, so that it can be read again.
 ///
-/// It is looked at by its path, symbolic links followed: an orchestrator changes a mounted file by setting a link elsewhere, which whoever watches the
-/// old file never hears of.
+/// It is looked at by its path, symbolic links followed: an orchestrator changes a mounted file by setting a link
+/// elsewhere, which whoever watches the old file never hears of.
 public struct FileChanges: Sendable {
     public static let interval: Duration = .seconds(1)
 
@@ -28,8 +28,8 @@ public struct FileChanges: Sendable {
 
 /// When to read a file again, by what it looks like.
 ///
-/// A copy or an editor may write a file in several steps, so a change counts once two looks in a row found the same. A file that is away for a moment has
-/// not changed.
+/// A copy or an editor may write a file in several steps, so a change counts once two looks in a row found the same. A
+/// file that is away for a moment has not changed.
 struct SettledChange<Stamp: Hashable> {
     private var read: Stamp?
     private var seen: Stamp?

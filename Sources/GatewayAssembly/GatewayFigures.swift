@@ -46,20 +46,25 @@ struct GatewayFigures {
     typealias Sample = MetricFamily.Sample
 
     var families: [MetricFamily] {
-        traffic + observation + shadowFamilies + requests + upstreams + certificates + keys + introspection + tokens + quotas + denyList
+        traffic + observation + shadowFamilies + requests + upstreams + certificates + keys + introspection + tokens
+            + quotas + denyList
             + life + logs + processFamilies
     }
 
     private var traffic: [MetricFamily] {
-        let decisions = gateway.decisions.map { (Self.labels(of: $0.key), $0.value) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
+        let decisions = gateway.decisions.map { (Self.labels(of: $0.key), $0.value) }.sorted {
+            $0.0.lexicographicallyPrecedes($1.0)
+        }
         return [
             MetricFamily(
                 "bearward_decisions_total", .counter,
                 "Finished requests by resource, rule, issuer and reason; the reason is empty for a request that was answered as it should be.",
                 decisions.map { labels, count in Sample(count, Array(zip(Self.decisionLabels, labels))) }),
-            MetricFamily("bearward_connections", .gauge, "Open connections of clients.", [Sample(gateway.openConnections)]),
             MetricFamily(
-                "bearward_connections_accepted_total", .counter, "Connections accepted from clients.", [Sample(gateway.acceptedConnections)]
+                "bearward_connections", .gauge, "Open connections of clients.", [Sample(gateway.openConnections)]),
+            MetricFamily(
+                "bearward_connections_accepted_total", .counter, "Connections accepted from clients.",
+                [Sample(gateway.acceptedConnections)]
             ),
             MetricFamily(
                 "bearward_tls_handshakes_total", .counter, "TLS handshakes with clients, by result.",
@@ -78,7 +83,8 @@ struct GatewayFigures {
                 "bearward_requests_in_flight", .gauge, "Requests that are being forwarded to an upstream.",
                 [Sample(gateway.requestsInFlight)]),
             MetricFamily(
-                "bearward_requests_waiting_for_keys", .gauge, "Requests that wait for an issuer's keys or introspection answer.",
+                "bearward_requests_waiting_for_keys", .gauge,
+                "Requests that wait for an issuer's keys or introspection answer.",
                 [Sample(gateway.requestsWaitingForKeys)]),
             MetricFamily(
                 "bearward_held_body_bytes", .gauge,
@@ -141,15 +147,20 @@ struct GatewayFigures {
 
     private var quotas: [MetricFamily] {
         [
-            MetricFamily("bearward_quota_callers", .gauge, "Callers that quotas count in this process.", [Sample(quotaCallers)]),
             MetricFamily(
-                "bearward_shared_state_up", .gauge, "1 while the shared state is connected, else 0; absent without `shared_state`.",
+                "bearward_quota_callers", .gauge, "Callers that quotas count in this process.", [Sample(quotaCallers)]),
+            MetricFamily(
+                "bearward_shared_state_up", .gauge,
+                "1 while the shared state is connected, else 0; absent without `shared_state`.",
                 store.map { [Sample($0.isConnected ? 1 : 0)] } ?? []),
             MetricFamily(
                 "bearward_shared_state_questions_total", .counter,
                 "Requests for which the shared state was asked, by result: answered, or unanswered in time or at all.",
                 store.map { store in
-                    [Sample(store.answered, [("result", "answered")]), Sample(store.unanswered, [("result", "unanswered")])]
+                    [
+                        Sample(store.answered, [("result", "answered")]),
+                        Sample(store.unanswered, [("result", "unanswered")]),
+                    ]
                 } ?? []),
         ]
     }
@@ -193,10 +204,12 @@ struct GatewayFigures {
                     Self.samples(of: figures.durations, Array(zip(Self.requestLabels, labels + [status])))
                 }),
             MetricFamily(
-                "bearward_request_bytes_total", .counter, "Bytes received of requests that ended: heads, bodies and framing.",
+                "bearward_request_bytes_total", .counter,
+                "Bytes received of requests that ended: heads, bodies and framing.",
                 bytes(\.bytesIn)),
             MetricFamily(
-                "bearward_response_bytes_total", .counter, "Bytes sent of answers that ended: heads, bodies and framing.",
+                "bearward_response_bytes_total", .counter,
+                "Bytes sent of answers that ended: heads, bodies and framing.",
                 bytes(\.bytesOut)),
         ]
     }
@@ -221,7 +234,9 @@ struct GatewayFigures {
                 "1 if requests go to the target, 0 if it is left out, by resource and path prefix.",
                 self.targets.flatMap { upstream in
                     upstream.targets.map {
-                        Sample($0.isIn ? 1 : 0, [("resource", upstream.resource), ("path", upstream.path), ("target", $0.name)])
+                        Sample(
+                            $0.isIn ? 1 : 0,
+                            [("resource", upstream.resource), ("path", upstream.path), ("target", $0.name)])
                     }
                 }),
             MetricFamily(
@@ -235,14 +250,17 @@ struct GatewayFigures {
 
     private static func labels(of series: RequestSeries) -> [String] { [series.resource, series.rule] }
 
-    private static func samples(of durations: DurationHistogram, _ labels: [(name: StaticString, value: String)]) -> [Sample] {
+    private static func samples(of durations: DurationHistogram, _ labels: [(name: StaticString, value: String)])
+        -> [Sample]
+    {
         Sample.histogram(bounds: DurationBuckets.secondBounds, counts: durations.counts, sum: durations.seconds, labels)
     }
 
     private var certificates: [MetricFamily] {
         [
             MetricFamily(
-                "bearward_certificate_not_after_timestamp_seconds", .gauge, "When a listener's certificate expires, in seconds since 1970.",
+                "bearward_certificate_not_after_timestamp_seconds", .gauge,
+                "When a listener's certificate expires, in seconds since 1970.",
                 identities.map { Sample(Double($0.period.notAfter), [("name", $0.names.first ?? "")]) })
         ]
     }
@@ -254,26 +272,36 @@ struct GatewayFigures {
     }
 
     private var keys: [MetricFamily] {
-        let sets = issuers.flatMap { issuer in issuer.keySets.enumerated().map { (issuer.name, $0.offset + 1, $0.element) } }
+        let sets = issuers.flatMap { issuer in
+            issuer.keySets.enumerated().map { (issuer.name, $0.offset + 1, $0.element) }
+        }
         func samples(_ value: (Readiness.KeySet) -> Double?) -> [Sample] {
             sets.compactMap { issuer, number, keySet in
-                value(keySet).map { Sample($0, [("issuer", issuer), ("key_set", "\(number)"), ("source", keySet.source)]) }
+                value(keySet).map {
+                    Sample($0, [("issuer", issuer), ("key_set", "\(number)"), ("source", keySet.source)])
+                }
             }
         }
         return [
             MetricFamily("bearward_keys", .gauge, "Usable keys in the key set.", samples { Double($0.keyCount) }),
             MetricFamily(
-                "bearward_key_set_usable", .gauge, "1 if tokens can be verified with the key set now.", samples { $0.isUsable ? 1 : 0 }),
+                "bearward_key_set_usable", .gauge, "1 if tokens can be verified with the key set now.",
+                samples { $0.isUsable ? 1 : 0 }),
             MetricFamily(
-                "bearward_key_set_age_seconds", .gauge, "Seconds since the key set was last fetched or confirmed to be unchanged.",
+                "bearward_key_set_age_seconds", .gauge,
+                "Seconds since the key set was last fetched or confirmed to be unchanged.",
                 samples { $0.age.map { $0 / .seconds(1) } }),
             MetricFamily(
-                "bearward_key_set_next_fetch_timestamp_seconds", .gauge, "When the key set is fetched next, in seconds since 1970.",
+                "bearward_key_set_next_fetch_timestamp_seconds", .gauge,
+                "When the key set is fetched next, in seconds since 1970.",
                 samples { $0.nextFetch?.seconds }),
             MetricFamily(
-                "bearward_key_set_last_fetch_failed", .gauge, "1 if the last attempt to fetch the key set failed; /readyz says why.",
+                "bearward_key_set_last_fetch_failed", .gauge,
+                "1 if the last attempt to fetch the key set failed; /readyz says why.",
                 samples { $0.lastFailure == nil ? 0 : 1 }),
-            MetricFamily("bearward_key_set_fetches_total", .counter, "Attempts to fetch the key set.", samples { Double($0.fetches) }),
+            MetricFamily(
+                "bearward_key_set_fetches_total", .counter, "Attempts to fetch the key set.",
+                samples { Double($0.fetches) }),
             MetricFamily(
                 "bearward_key_set_fetch_failures_total", .counter, "Attempts to fetch the key set that failed.",
                 samples { Double($0.fetchFailures) }),
@@ -294,10 +322,12 @@ struct GatewayFigures {
                     }
                 }),
             MetricFamily(
-                "bearward_introspection_requests_in_flight", .gauge, "Introspection requests to an issuer that are under way.",
+                "bearward_introspection_requests_in_flight", .gauge,
+                "Introspection requests to an issuer that are under way.",
                 samples { UInt64(clamping: $0.requestsInFlight) }),
             MetricFamily(
-                "bearward_introspection_waiting", .gauge, "Requests of clients that wait for an issuer's introspection answer.",
+                "bearward_introspection_waiting", .gauge,
+                "Requests of clients that wait for an issuer's introspection answer.",
                 samples { UInt64(clamping: $0.waiting) }),
             MetricFamily(
                 "bearward_introspection_turned_away_total", .counter,
@@ -324,13 +354,21 @@ struct GatewayFigures {
     private var tokens: [MetricFamily] {
         let all = retiredCaches + (cache ?? TokenCacheStatistics())
         return [
-            MetricFamily("bearward_token_cache_entries", .gauge, "Verified tokens in the token cache.", [Sample(cache?.entries ?? 0)]),
-            MetricFamily("bearward_token_cache_bytes", .gauge, "Memory that the token cache takes, in bytes.", [Sample(cache?.bytes ?? 0)]),
-            MetricFamily("bearward_token_cache_hits_total", .counter, "Lookups of tokens that the token cache had.", [Sample(all.hits)]),
             MetricFamily(
-                "bearward_token_cache_misses_total", .counter, "Lookups of tokens that the token cache did not have.", [Sample(all.misses)]),
+                "bearward_token_cache_entries", .gauge, "Verified tokens in the token cache.",
+                [Sample(cache?.entries ?? 0)]),
             MetricFamily(
-                "bearward_token_cache_evictions_total", .counter, "Tokens evicted from the token cache before they expired.",
+                "bearward_token_cache_bytes", .gauge, "Memory that the token cache takes, in bytes.",
+                [Sample(cache?.bytes ?? 0)]),
+            MetricFamily(
+                "bearward_token_cache_hits_total", .counter, "Lookups of tokens that the token cache had.",
+                [Sample(all.hits)]),
+            MetricFamily(
+                "bearward_token_cache_misses_total", .counter, "Lookups of tokens that the token cache did not have.",
+                [Sample(all.misses)]),
+            MetricFamily(
+                "bearward_token_cache_evictions_total", .counter,
+                "Tokens evicted from the token cache before they expired.",
                 [Sample(all.evictions)]),
         ]
     }
@@ -351,21 +389,27 @@ struct GatewayFigures {
         guard let process else { return [] }
         let families = [
             MetricFamily(
-                "process_cpu_seconds_total", .counter, "Processor time of the worker process, of user and system, in seconds.",
+                "process_cpu_seconds_total", .counter,
+                "Processor time of the worker process, of user and system, in seconds.",
                 [Sample(process.cpuSeconds)]),
             MetricFamily(
                 "process_resident_memory_bytes", .gauge, "Memory of the worker process that is resident, in bytes.",
                 [Sample(process.residentBytes)]),
             MetricFamily(
-                "process_virtual_memory_bytes", .gauge, "Address space of the worker process, in bytes.", [Sample(process.virtualBytes)]),
-            MetricFamily("process_open_fds", .gauge, "Open file descriptors of the worker process.", [Sample(process.openDescriptors)]),
+                "process_virtual_memory_bytes", .gauge, "Address space of the worker process, in bytes.",
+                [Sample(process.virtualBytes)]),
+            MetricFamily(
+                "process_open_fds", .gauge, "Open file descriptors of the worker process.",
+                [Sample(process.openDescriptors)]),
             MetricFamily(
                 "process_start_time_seconds", .gauge, "When the worker process started, in seconds since 1970.",
                 [Sample(process.startTime)]),
         ]
         guard let limit = process.descriptorLimit else { return families }
         return families + [
-            MetricFamily("process_max_fds", .gauge, "Most file descriptors that the worker process may have open.", [Sample(limit)])
+            MetricFamily(
+                "process_max_fds", .gauge, "Most file descriptors that the worker process may have open.",
+                [Sample(limit)])
         ]
     }
 
@@ -374,15 +418,26 @@ struct GatewayFigures {
             MetricFamily("bearward_ready", .gauge, "1 while /readyz answers 200.", [Sample(isReady ? 1 : 0)]),
             MetricFamily(
                 "bearward_reloads_total", .counter, "Reloads of the configuration, by result.",
-                [Sample(reloads.succeeded, [("result", "succeeded")]), Sample(reloads.refused, [("result", "refused")])]),
+                [
+                    Sample(reloads.succeeded, [("result", "succeeded")]),
+                    Sample(reloads.refused, [("result", "refused")]),
+                ]),
             MetricFamily(
                 "bearward_configuration_generation", .gauge,
                 "Number of the running configuration: 1 at the start, one more with each reload.", [Sample(generation)]),
             MetricFamily(
-                "bearward_worker_restarts_total", .counter, "Workers that ended unexpectedly and were replaced.", [Sample(restarts)]),
+                "bearward_worker_restarts_total", .counter, "Workers that ended unexpectedly and were replaced.",
+                [Sample(restarts)]),
             MetricFamily(
                 "bearward_build_info", .gauge, "Always 1; the labels say which version runs.",
-                [Sample(1, [("version", Version.number), ("commit", Version.commit), ("libcrypto", CryptographicLibrary.version)])]),
+                [
+                    Sample(
+                        1,
+                        [
+                            ("version", Version.number), ("commit", Version.commit),
+                            ("libcrypto", CryptographicLibrary.version),
+                        ])
+                ]),
         ]
     }
 }

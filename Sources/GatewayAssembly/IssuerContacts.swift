@@ -24,7 +24,8 @@ struct IssuerContacts: Sendable {
         let configurations = issuers.compactMap(\.introspectionConfiguration)
         self.init(
             keySets: KeySetCollection(issuers.flatMap(\.keySets), directory: directory, logger: logger),
-            introspectors: Self.introspectors(configurations, known: [:], logger: logger), issuers: issuers, logger: logger,
+            introspectors: Self.introspectors(configurations, known: [:], logger: logger), issuers: issuers,
+            logger: logger,
         )
     }
 
@@ -39,7 +40,8 @@ struct IssuerContacts: Sendable {
     }
 
     private static func introspectors(
-        _ configurations: [IntrospectionConfiguration], known: [IntrospectionConfiguration: TokenIntrospector], logger: Logger
+        _ configurations: [IntrospectionConfiguration], known: [IntrospectionConfiguration: TokenIntrospector],
+        logger: Logger
     ) -> [IntrospectionConfiguration: TokenIntrospector] {
         let pairs = configurations.map { ($0, known[$0] ?? TokenIntrospector($0, logger: logger)) }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
@@ -56,7 +58,9 @@ struct IssuerContacts: Sendable {
     func updated(to issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>) async -> IssuerContacts {
         let configurations = issuers.compactMap(\.introspectionConfiguration)
         let introspectors = Self.introspectors(configurations, known: introspectors, logger: logger)
-        for (configuration, introspector) in introspectors where self.introspectors[configuration] == nil { await introspector.start() }
+        for (configuration, introspector) in introspectors where self.introspectors[configuration] == nil {
+            await introspector.start()
+        }
         let keySets = await keySets.updated(to: issuers.flatMap(\.keySets))
         return IssuerContacts(keySets: keySets, introspectors: introspectors, issuers: issuers, logger: logger)
     }
@@ -64,7 +68,9 @@ struct IssuerContacts: Sendable {
     /// Stops everything here that the successor does not use.
     func stopUnused(keptBy successor: IssuerContacts) async {
         await keySets.stopUnused(keptBy: successor.keySets)
-        for (configuration, introspector) in introspectors where successor.introspectors[configuration] == nil { await introspector.stop() }
+        for (configuration, introspector) in introspectors where successor.introspectors[configuration] == nil {
+            await introspector.stop()
+        }
     }
 
     func stop() async {
@@ -80,7 +86,9 @@ struct IssuerContacts: Sendable {
         for issuer in issuers {
             let stores = issuer.keySets.compactMap { keySets.keySet(for: $0)?.store }
             guard stores.count == issuer.keySets.count else { return nil }
-            all.append(IssuerKeys(issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspector(of: issuer)?.store))
+            all.append(
+                IssuerKeys(
+                    issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspector(of: issuer)?.store))
         }
         return all
     }
@@ -94,7 +102,8 @@ struct IssuerContacts: Sendable {
             return .keys(await RemoteKeySet.answer(keyID: wait.keyID, fromAnyOf: asked))
         case .introspection(let question):
             guard let introspector = issuers[question.issuer].flatMap(introspector) else { return wait.unavailable }
-            return .introspection(await introspector.answer(for: question.token, digest: question.digest, of: question.client))
+            return .introspection(
+                await introspector.answer(for: question.token, digest: question.digest, of: question.client))
         // The store that counts is asked by the event loops themselves.
         case .quotas: return wait.unavailable
         }
@@ -103,7 +112,8 @@ struct IssuerContacts: Sendable {
     /// The key sets that may have the key that is waited for.
     private func keySets(behind wait: KeyWait) -> [RemoteKeySet] {
         guard let issuer = issuers[wait.issuer] else { return [] }
-        let configured = issuer.trusted.mergesKeySets ? Array(issuer.keySets) : issuer.keySets[wait.keySet].map { [$0] } ?? []
+        let configured =
+            issuer.trusted.mergesKeySets ? Array(issuer.keySets) : issuer.keySets[wait.keySet].map { [$0] } ?? []
         return configured.compactMap { keySets.keySet(for: $0) }
     }
 
@@ -122,7 +132,9 @@ struct IssuerContacts: Sendable {
     }
 
     private func note(_ failures: [String], of issuer: String) {
-        guard !failures.isEmpty else { return logger.notice("Keys fetched at an operator's request", [.issuer: .text(issuer)]) }
+        guard !failures.isEmpty else {
+            return logger.notice("Keys fetched at an operator's request", [.issuer: .text(issuer)])
+        }
         logger.warning(
             "Keys could not be fetched at an operator's request",
             [.issuer: .text(issuer), .cause: .text(failures.joined(separator: "; "))])
@@ -131,7 +143,8 @@ struct IssuerContacts: Sendable {
     private static func refresh(_ keySet: RemoteKeySet) async -> KeyRefresh.KeySet {
         let failure = await keySet.refresh()
         let status = await keySet.status
-        return KeyRefresh.KeySet(source: status.source.description, keyCount: status.usableKeyCount, failure: failure?.description)
+        return KeyRefresh.KeySet(
+            source: status.source.description, keyCount: status.usableKeyCount, failure: failure?.description)
     }
 
     private func introspector(of issuer: ConfiguredIssuer) -> TokenIntrospector? {

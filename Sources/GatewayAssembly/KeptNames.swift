@@ -3,8 +3,8 @@ import Logging
 import OperationalLog
 import ReverseProxy
 
-/// Keeps what name servers said of upstreams' names for the process after this one: in the state directory, or in a file that the supervisor
-/// holds.
+/// Keeps what name servers said of upstreams' names for the process after this one: in the state directory, or in a
+/// file that the supervisor holds.
 ///
 /// Nothing here fails a request. What is broken is ignored, what cannot be written is left, and each is a warning.
 actor KeptNames {
@@ -46,7 +46,8 @@ actor KeptNames {
             let bytes: [UInt8]? =
                 switch place {
                 case .directory(let directory):
-                    try await directory.exists() ? try await directory.read(Self.fileName, limit: SavedNames.byteLimit) : nil
+                    try await directory.exists()
+                        ? try await directory.read(Self.fileName, limit: SavedNames.byteLimit) : nil
                 case .inherited(let file): try await file.read()
                 }
             if let bytes { saved = try SavedNames(parsing: bytes.span, boot: boot.identity, at: uptime) }
@@ -93,7 +94,8 @@ actor KeptNames {
             problem = nil
         } catch {
             if problem != error {
-                logger.warning("Addresses of upstreams' names could not be saved", [.file: .text(self.text), .cause: "\(error)"])
+                logger.warning(
+                    "Addresses of upstreams' names could not be saved", [.file: .text(self.text), .cause: "\(error)"])
             }
             problem = error
         }

@@ -31,7 +31,8 @@ struct QuotaCounting: Sendable {
             store = settings.flatMap { settings in
                 SharedQuotas.start(settings) { fault in
                     if let fault {
-                        logger.warning("Shared state does not answer", [.address: .text(address), .cause: .text(fault.text)])
+                        logger.warning(
+                            "Shared state does not answer", [.address: .text(address), .cause: .text(fault.text)])
                     } else {
                         logger.notice("Shared state answers again", [.address: .text(address)])
                     }
@@ -61,7 +62,8 @@ struct QuotaCounting: Sendable {
 extension StoreSettings {
     init(_ state: SharedState) {
         self.init(
-            host: state.host, port: state.port, database: state.database, user: state.user, password: state.password, secret: state.secret,
+            host: state.host, port: state.port, database: state.database, user: state.user, password: state.password,
+            secret: state.secret,
             timeout: state.timeout)
     }
 }

@@ -70,28 +70,32 @@ public actor RunningGateway {
     /// How long a reload waits for the keys of a new issuer.
     private static let reloadLimit: Duration = .seconds(5)
 
-    /// Binds or adopts the sockets, starts the key sets, and serves. Requests are taken at once; those that need a key set which is
-    /// still being fetched wait for it.
+    /// Binds or adopts the sockets, starts the key sets, and serves. Requests are taken at once; those that need a key
+    /// set which is still being fetched wait for it.
     ///
     /// - Parameters:
     ///   - environment: looked at for sockets handed over (`LISTEN_FDS`).
     ///   - keySetsDirectory: where key sets are saved if the file does not say where; nil: nowhere.
-    ///   - namesDescriptor: of the file where addresses of upstreams' names are saved if there is no state directory; nil: nowhere.
+    ///   - namesDescriptor: of the file where addresses of upstreams' names are saved if there is no state directory;
+    ///     nil: nowhere.
     ///   - succession: the predecessor of this process; nil: there is no supervisor.
     ///   - droppedLogLines: how many lines of the operational log were lost; asked at every `/metrics`.
     public static func start(
-        _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil, namesDescriptor: CInt? = nil,
+        _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil,
+        namesDescriptor: CInt? = nil,
         succession: Succession? = nil, droppedLogLines: @escaping @Sendable () -> UInt64 = { 0 }, logger: Logger
     ) async throws(StartFailure) -> RunningGateway {
         let sockets: [ListeningSocket]
         do {
-            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listenersAndDoors.map(\.address.text))
+            sockets = try ListeningSocket.adopted(
+                from: environment, orBinding: configuration.listenersAndDoors.map(\.address.text))
         } catch {
             throw .listener(error)
         }
         let certificates: CertificateWatch
         do {
-            certificates = try await CertificateWatch(configuration.listenersAndDoors, now: { Moment.now.date }, logger: logger)
+            certificates = try await CertificateWatch(
+                configuration.listenersAndDoors, now: { Moment.now.date }, logger: logger)
         } catch {
             throw .certificates("\(error)")
         }
@@ -110,7 +114,8 @@ public actor RunningGateway {
         let quotas = QuotaCounting(configuration, logger: logger)
         let denials = try await DenialRegister(configuration, logger: logger)
         let asked = await denials.present(configuration)
-        let proxy = try proxyConfiguration(configuration, contacts, digestKey, cache, quotas, asked, upstreams, generation: 1)
+        let proxy = try proxyConfiguration(
+            configuration, contacts, digestKey, cache, quotas, asked, upstreams, generation: 1)
         let accessLog: AccessLog
         do {
             accessLog = try AccessLog(AccessLog.Destination(configuration.accessLog), logger: logger)
@@ -121,10 +126,12 @@ public actor RunningGateway {
         let names = KeptNames(directory: configuration.stateDirectory, descriptor: namesDescriptor, logger: logger)
         let restored = await names.restored()
         let gateway = Gateway(
-            proxy, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, restoring: restored.names, at: restored.uptime,
+            proxy, eventLoops: eventLoops, listeners: listeners, accessLog: accessLog, restoring: restored.names,
+            at: restored.uptime,
             logger: logger)
         let running = RunningGateway(
-            gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts, digestKey: digestKey, cache: cache,
+            gateway: gateway, accessLog: accessLog, configuration: configuration, contacts: contacts,
+            digestKey: digestKey, cache: cache,
             quotas: quotas, denials: denials, names: names, certificates: certificates, sockets: sockets,
             succession: succession ?? Succession(restarts: 0, hasPredecessor: false),
             droppedLogLines: droppedLogLines, logger: logger,
@@ -134,8 +141,10 @@ public actor RunningGateway {
     }
 
     private init(
-        gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts, digestKey: TokenDigestKey,
-        cache: VerifiedTokenCache?, quotas: QuotaCounting, denials: DenialRegister, names: KeptNames, certificates: CertificateWatch,
+        gateway: Gateway, accessLog: AccessLog, configuration: Configuration, contacts: IssuerContacts,
+        digestKey: TokenDigestKey,
+        cache: VerifiedTokenCache?, quotas: QuotaCounting, denials: DenialRegister, names: KeptNames,
+        certificates: CertificateWatch,
         sockets: [ListeningSocket], succession: Succession,
         droppedLogLines: @escaping @Sendable () -> UInt64, logger: Logger
     ) {
@@ -170,11 +179,11 @@ public actor RunningGateway {
         }
     }
 
-    /// Begins to accept connections; a process first waits until its predecessor has stopped accepting, because two that wait on one socket
-    /// wake each other for nothing.
+    /// Begins to accept connections; a process first waits until its predecessor has stopped accepting, because two
+    /// that wait on one socket wake each other for nothing.
     ///
-    /// - Parameter isPredecessorSilent: whether the predecessor has not said that it stopped. It may be stuck, and finish
-    ///   what it had begun at any time.
+    /// - Parameter isPredecessorSilent: whether the predecessor has not said that it stopped. It may be stuck, and
+    ///   finish what it had begun at any time.
     public func accept(isPredecessorSilent: Bool = false) async throws(StartFailure) {
         guard acceptance == nil, !isLeaving else { return }
         let acceptance = Task { await beginAccepting(isPredecessorSilent: isPredecessorSilent) }
@@ -277,7 +286,8 @@ public actor RunningGateway {
                 introspection: issuer.introspection.map(Readiness.Introspection.init))
         }
         let readiness = Readiness(
-            phase: reportedPhase, issuers: issuers, denials: await denials.sharing, outlivesReload: readinessOutlivesReload)
+            phase: reportedPhase, issuers: issuers, denials: await denials.sharing,
+            outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
         return readiness
     }
@@ -357,7 +367,8 @@ public actor RunningGateway {
 
     // MARK: The shadow
 
-    /// Has every request compared with what another configuration would make of it, from now on. That delays and changes nothing.
+    /// Has every request compared with what another configuration would make of it, from now on. That delays and
+    /// changes nothing.
     public func putShadow(_ new: Configuration) async {
         await inShadowTurn { running in
             guard await running.place(new) else { return running.noteShadowFailure("an issuer has no key set") }
@@ -426,12 +437,14 @@ public actor RunningGateway {
     /// What `/metrics` says now.
     func metrics() async -> [MetricFamily] {
         let figures = GatewayFigures(
-            gateway: gateway.metrics, targets: gateway.upstreams, issuers: await readiness().issuers, isReady: await readiness().isReady,
+            gateway: gateway.metrics, targets: gateway.upstreams, issuers: await readiness().issuers,
+            isReady: await readiness().isReady,
             identities: certificates.identities, cache: cache?.statistics,
             retiredCaches: retiredCaches, reloads: reloads, generation: generation,
             observedRules: configuration.observedRuleCount(at: Moment.now.date),
             shadow: shadowFile.map { (shadow != nil, $0.loads) }, restarts: succession.restarts,
-            droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count, store: quotas.store?.figures,
+            droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count,
+            store: quotas.store?.figures,
             denials: await denials.judgesRequests(of: configuration) ? await denials.figures : nil,
             process: ProcessStatistics())
         return figures.families
@@ -476,17 +489,22 @@ extension RunningGateway {
     }
 
     private static func proxyConfiguration(
-        _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey, _ cache: VerifiedTokenCache?,
+        _ configuration: Configuration, _ contacts: IssuerContacts, _ digestKey: TokenDigestKey,
+        _ cache: VerifiedTokenCache?,
         _ quotas: QuotaCounting, _ denials: AskedDenials, _ upstreams: [SecuredUpstream], generation: Int
     ) throws(StartFailure) -> ProxyConfiguration {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
         // Under a secret of its own, a process would share nothing.
-        guard configuration.sharedState == nil || quotas.secret != nil else { throw .gateway("the cryptographic library made no secret") }
+        guard configuration.sharedState == nil || quotas.secret != nil else {
+            throw .gateway("the cryptographic library made no secret")
+        }
         let authorizer: RequestAuthorizer
         do {
             authorizer = try RequestAuthorizer(
-                resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache, callerSecret: quotas.secret,
-                accounting: quotas.accounting, denials: denials.judgesRequests ? denials.list : nil, streamDenials: denials.list)
+                resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache,
+                callerSecret: quotas.secret,
+                accounting: quotas.accounting, denials: denials.judgesRequests ? denials.list : nil,
+                streamDenials: denials.list)
         } catch {
             throw .gateway("two resources are at the same place")
         }
@@ -494,7 +512,8 @@ extension RunningGateway {
             generation: generation, authorizer: authorizer, upstreams: configuration.upstreams,
             upstreamTLS: Dictionary(upstreams.map { ($0.settings, $0.tls) }, uniquingKeysWith: { first, _ in first }),
             limits: configuration.limits,
-            timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies, redaction: configuration.redaction,
+            timeouts: configuration.timeouts, trustedProxies: configuration.trustedProxies,
+            redaction: configuration.redaction,
             askSharedQuotas: quotas.ask, answerWait: { wait in await contacts.answer(wait) },
         )
     }

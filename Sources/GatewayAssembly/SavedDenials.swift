@@ -2,8 +2,8 @@ import DenyLists
 import KeySetFetching
 import TokenVerification
 
-/// The file that keeps what was decided about entries on the admin listener, here or at a gateway that shares them: one line each, written whole,
-/// and on the disk before anybody is told that it is.
+/// The file that keeps what was decided about entries on the admin listener, here or at a gateway that shares them: one
+/// line each, written whole, and on the disk before anybody is told that it is.
 struct SavedDenials: Sendable {
     /// In the state directory.
     static let fileName = "denials.jsonl"

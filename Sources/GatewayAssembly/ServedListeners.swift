@@ -5,13 +5,17 @@ import ReverseProxy
 enum ServedListeners {
     /// - Parameters:
     ///   - served: in the order of the file.
-    ///   - sockets: in the same order if we or our supervisor bound them; a service manager may hand them over in another.
+    ///   - sockets: in the same order if we or our supervisor bound them; a service manager may hand them over in
+    ///     another.
     static func listeners(_ served: [ServedListener], _ sockets: [ListeningSocket]) throws(StartFailure) -> [Listener] {
         var listeners: [Listener] = []
         for (index, socket) in sockets.enumerated() {
-            guard let listener = listener(of: socket, at: index, among: served, isInOrder: sockets.count == served.count) else {
+            guard
+                let listener = listener(of: socket, at: index, among: served, isInOrder: sockets.count == served.count)
+            else {
                 throw .gateway(
-                    "listen: nothing says whether \(socket.address), which was handed over, \(doubt(served)); name its port")
+                    "listen: nothing says whether \(socket.address), which was handed over, \(doubt(served)); name its port"
+                )
             }
             let configured = listener.configured
             listeners.append(
@@ -27,9 +31,9 @@ enum ServedListeners {
         return Set(served.map(\.configured.service)).count > 1 ? "speaks TLS" : "begins with a PROXY header"
     }
 
-    /// The entry of the file that a socket belongs to: the one of its port, or the one with its index. Never a guess: what is meant for TLS
-    /// must not be spoken in the clear, and
-    /// whose connections begin with a PROXY protocol header is not left to a client.
+    /// The entry of the file that a socket belongs to: the one of its port, or the one with its index. Never a guess:
+    /// what is meant for TLS must not be spoken in the clear, and whose connections begin with a PROXY protocol header
+    /// is not left to a client.
     private static func listener(
         of socket: ListeningSocket, at index: Int, among served: [ServedListener], isInOrder: Bool
     ) -> ServedListener? {

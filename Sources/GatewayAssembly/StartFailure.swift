@@ -15,7 +15,8 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         case .admin(let address, let cause): "admin: \(address) could not be bound: \(cause)"
         case .accessLog(let cause): "access_log: \(cause)"
         case .certificates(let cause): "listen: \(cause)"
-        case .denials(let cause): "state_directory: \(cause); if nothing in it is to be denied any more, remove the file"
+        case .denials(let cause):
+            "state_directory: \(cause); if nothing in it is to be denied any more, remove the file"
         case .gateway(let cause): cause
         }
     }

@@ -14,8 +14,10 @@ extension Readiness.KeySet {
         self.init(
             source: status.source.description, isUsable: !status.isTooStale, keyCount: status.usableKeyCount,
             skippedKeys: status.skippedKeys.map(\.description), lastSuccess: status.lastSuccess, age: status.age,
-            isFromDisk: status.restoredFromDisk, lastFailure: status.lastFailure?.description, nextFetch: status.nextFetch,
-            keysAdded: status.counters.keysAdded, keysRemoved: status.counters.keysRemoved, fetches: status.counters.fetches,
+            isFromDisk: status.restoredFromDisk, lastFailure: status.lastFailure?.description,
+            nextFetch: status.nextFetch,
+            keysAdded: status.counters.keysAdded, keysRemoved: status.counters.keysRemoved,
+            fetches: status.counters.fetches,
             fetchFailures: status.counters.fetchFailures,
         )
     }
@@ -24,8 +26,10 @@ extension Readiness.KeySet {
 extension Readiness.Introspection {
     init(_ status: IntrospectionStatus) {
         self.init(
-            endpoint: status.endpoint?.text, isPaused: status.isPaused, nextRequest: status.nextQuestion, lastSuccess: status.lastSuccess,
-            lastFailure: status.lastFailure?.description, requestsInFlight: status.questionsUnderWay, waiting: status.requestsWaiting,
+            endpoint: status.endpoint?.text, isPaused: status.isPaused, nextRequest: status.nextQuestion,
+            lastSuccess: status.lastSuccess,
+            lastFailure: status.lastFailure?.description, requestsInFlight: status.questionsUnderWay,
+            waiting: status.requestsWaiting,
             cacheEntries: status.keptAnswers, answered: status.counters.answered, failed: status.counters.failures,
             turnedAway: status.counters.turnedAway, cacheHits: status.cacheHits, cacheMisses: status.cacheMisses,
         )
@@ -49,7 +53,8 @@ extension UpstreamStatus {
             resource: upstream.resource, path: upstream.path,
             targets: upstream.targets.map { target in
                 Target(
-                    name: target.name, isIn: target.isIn, since: target.since, cause: target.cause, inFlight: target.inFlight,
+                    name: target.name, isIn: target.isIn, since: target.since, cause: target.cause,
+                    inFlight: target.inFlight,
                     latency: target.latency)
             }, waiting: upstream.waiting)
     }

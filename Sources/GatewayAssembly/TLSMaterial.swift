@@ -11,7 +11,8 @@ enum TLSMaterial {
         for files in listener.identities { identities.append(try await identity(files)) }
         var clients: ClientCertificates?
         if let path = listener.clientCAFile {
-            clients = ClientCertificates(anchors: try await anchors(path), areRequired: listener.requiresClientCertificate)
+            clients = ClientCertificates(
+                anchors: try await anchors(path), areRequired: listener.requiresClientCertificate)
         }
         do {
             return try ListenerSecurity(
@@ -27,7 +28,8 @@ enum TLSMaterial {
         var identity: TLSIdentity?
         if let files = target.identity { identity = try await Self.identity(files) }
         do {
-            return try UpstreamSecurity(anchors: anchors, identity: identity, floor: target.floor, protocols: target.protocols.names)
+            return try UpstreamSecurity(
+                anchors: anchors, identity: identity, floor: target.floor, protocols: target.protocols.names)
         } catch {
             throw TLSMaterialFailure(path: target.files.first ?? "upstream_tls", reason: error.cause)
         }
@@ -39,7 +41,8 @@ enum TLSMaterial {
         do {
             return try TLSIdentity(certificate: certificate, key: key)
         } catch {
-            throw TLSMaterialFailure(path: error == .noCertificate ? files.certificate : files.key, reason: reason(error))
+            throw TLSMaterialFailure(
+                path: error == .noCertificate ? files.certificate : files.key, reason: reason(error))
         }
     }
 

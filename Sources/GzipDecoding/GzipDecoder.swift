@@ -29,7 +29,8 @@ public enum GzipDecoder {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         // The largest window, and gzip alone.
-        let started = unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(truncatingIfNeeded: MemoryLayout<z_stream>.size))
+        let started = unsafe inflateInit2_(
+            stream, 15 + 16, ZLIB_VERSION, Int32(truncatingIfNeeded: MemoryLayout<z_stream>.size))
         guard started == Z_OK else { throw .outOfMemory }
     }
 

@@ -40,7 +40,9 @@ public final class FieldBlock {
         _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>, _ isNeverIndexed: Bool) throws(Failure) -> Void
     ) throws(Failure) {
         let bytes = bytes
-        for entry in entries { try body(bytes.span.extracting(entry.name), bytes.span.extracting(entry.value), entry.isNeverIndexed) }
+        for entry in entries {
+            try body(bytes.span.extracting(entry.name), bytes.span.extracting(entry.value), entry.isNeverIndexed)
+        }
     }
 
     /// Makes it empty; the storage of an ordinary section is kept.

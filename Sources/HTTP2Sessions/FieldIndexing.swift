@@ -4,7 +4,7 @@ public enum FieldIndexing: Hashable, Sendable {
     case never
     /// It is sent as a literal.
     case without
-    /// It is put into the table if the connection has one: it is the same in many messages, and the configuration's own text, so
-    /// that nobody can measure a guess against it (§7.1).
+    /// It is put into the table if the connection has one: it is the same in many messages, and the configuration's own
+    /// text, so that nobody can measure a guess against it (§7.1).
     case indexed
 }

@@ -4,10 +4,11 @@ struct FieldTable {
     var entries: [FieldBlock.Entry] = []
     /// Whether fields are missing because the section went beyond a limit.
     var isTooLarge = false
-    /// Size of the fields as lines of HTTP/1.1, with what was not kept; of a pseudo-header field, which has no line, its value alone.
+    /// Size of the fields as lines of HTTP/1.1, with what was not kept; of a pseudo-header field, which has no line,
+    /// its value alone.
     var size = 0
-    /// Number of lines that the fields are in HTTP/1.1, with those that were not kept: all crumbs of `Cookie` are one, and so are `:authority` and
-    /// the first `host`. No other pseudo-header field is one.
+    /// Number of lines that the fields are in HTTP/1.1, with those that were not kept: all crumbs of `Cookie` are one,
+    /// and so are `:authority` and the first `host`. No other pseudo-header field is one.
     var count = 0
     /// Size of the line that `:authority` and the first `host` are, the longer of both; 0 before one of them.
     private var hostLine = 0
@@ -38,7 +39,8 @@ struct FieldTable {
         return true
     }
 
-    // The limits are those of HTTP/1.1, so that a request has the same answer over both. Whoever reads the section measures it exactly.
+    // The limits are those of HTTP/1.1, so that a request has the same answer over both. Whoever reads the section
+    // measures it exactly.
     private mutating func countField(_ name: Span<UInt8>, _ value: Span<UInt8>) {
         if Self.equals(name, "cookie") { return countCrumb(value) }
         if Self.equals(name, ":authority") { return countHost(value) }
@@ -81,7 +83,8 @@ struct FieldTable {
     }
 
     private func exceeds(_ limits: HTTP2Limits, times factor: Int = 1) -> Bool {
-        size > factor &* limits.fieldSection || count > factor &* limits.fields || crumbs > factor &* HTTP2Limits.cookieCrumbs
+        size > factor &* limits.fieldSection || count > factor &* limits.fields
+            || crumbs > factor &* HTTP2Limits.cookieCrumbs
     }
 
     /// Makes it empty; the storage of an ordinary section is kept.

@@ -45,8 +45,8 @@ public enum StreamEnd: Hashable, Sendable {
     /// The upstream states that it did nothing with the request, by REFUSED_STREAM or by GOAWAY: it may be sent again
     /// (RFC 9113 §8.7).
     case notProcessed
-    /// The request was never written, nor will be: the upstream's limit of streams fell below it, or the connection ended.
-    /// It may be sent elsewhere, whatever it is.
+    /// The request was never written, nor will be: the upstream's limit of streams fell below it, or the connection
+    /// ended. It may be sent elsewhere, whatever it is.
     case notSent
 }
 

@@ -2,9 +2,9 @@
 public struct HTTP2Limits: Hashable, Sendable {
     /// Streams at once: those that a client may open, or those that we open to an upstream.
     public var concurrentStreams: Int
-    /// A field section, measured as the lines that it is in HTTP/1.1; of a crumb of `Cookie` its value and 34 count. One that is larger is
-    /// reported as too large; one that is ``hardFactor`` times as large resets its stream. The peer hears of it as SETTINGS_MAX_HEADER_LIST_SIZE,
-    /// for which it counts more (RFC 9113 §6.5.2).
+    /// A field section, measured as the lines that it is in HTTP/1.1; of a crumb of `Cookie` its value and 34 count.
+    /// One that is larger is reported as too large; one that is ``hardFactor`` times as large resets its stream. The
+    /// peer hears of it as SETTINGS_MAX_HEADER_LIST_SIZE, for which it counts more (RFC 9113 §6.5.2).
     public var fieldSection: Int
     /// The number of lines that a section is in HTTP/1.1.
     public var fields: Int
@@ -39,7 +39,8 @@ public struct HTTP2Limits: Hashable, Sendable {
     /// Keeps every sum of sizes far from integer overflow.
     private static let largestSection = 1 << 27
 
-    /// Streams that were refused or reset, and whose RST_STREAM is not sent yet; they exist besides those that are served.
+    /// Streams that were refused or reset, and whose RST_STREAM is not sent yet; they exist besides those that are
+    /// served.
     var endingStreams: Int { max(100, concurrentStreams) }
 
     /// What a field section may take on the wire; beyond it the connection ends. Far above what a section that is

@@ -50,25 +50,29 @@ public struct OutgoingFields {
 
     /// Takes a whole section in one piece, in place of its own: each value behind its name.
     ///
-    /// Names are not looked at: they are in lower case, and may stand in a field. Of all bytes only those are refused that could end a
-    /// line.
+    /// Names are not looked at: they are in lower case, and may stand in a field. Of all bytes only those are refused
+    /// that could end a line.
     ///
     /// - Parameter field: where the name and the value of each of so many fields are.
     public mutating func take(
-        _ section: Span<UInt8>, count: Int, field: (Int) -> (name: Range<Int>, value: Range<Int>, indexing: FieldIndexing)
+        _ section: Span<UInt8>, count: Int,
+        field: (Int) -> (name: Range<Int>, value: Range<Int>, indexing: FieldIndexing)
     ) {
         removeAll()
         isLawful = Self.isValue(section)
         bytes.append(copying: section)
         for index in 0..<count {
             let (name, value, indexing) = field(index)
-            guard name.lowerBound >= 0, name.upperBound == value.lowerBound, !name.isEmpty, value.upperBound <= section.count else {
+            guard name.lowerBound >= 0, name.upperBound == value.lowerBound, !name.isEmpty,
+                value.upperBound <= section.count
+            else {
                 isLawful = false
                 return
             }
             entries.append(
                 Entry(
-                    nameStart: Int32(truncatingIfNeeded: name.lowerBound), nameEnd: Int32(truncatingIfNeeded: name.upperBound),
+                    nameStart: Int32(truncatingIfNeeded: name.lowerBound),
+                    nameEnd: Int32(truncatingIfNeeded: name.upperBound),
                     valueEnd: Int32(truncatingIfNeeded: value.upperBound), indexing: indexing))
         }
     }

@@ -25,7 +25,9 @@ enum ASCII {
 
     /// Whether the byte may stand in a token (RFC 9110 §5.6.2).
     @inline(__always)
-    static func isToken(_ byte: UInt8) -> Bool { contains(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE) }
+    static func isToken(_ byte: UInt8) -> Bool {
+        contains(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
+    }
 
     /// Whether the byte may stand in a request target that is received: visible and no `#`, or above 0x7F.
     ///
@@ -35,7 +37,9 @@ enum ASCII {
 
     /// Whether the byte may stand in a path that is forwarded: visible, and not one of `"#<>\^`{|}`.
     @inline(__always)
-    static func isTarget(_ byte: UInt8) -> Bool { contains(byte, low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF) }
+    static func isTarget(_ byte: UInt8) -> Bool {
+        contains(byte, low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
+    }
 
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- zero < 10 }

@@ -28,7 +28,8 @@ public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
         case .notFound, .methodNotAllowed: 12
         case .contentTooLarge, .requestHeaderFieldsTooLarge: 8
         case .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout: 14
-        case .badRequest, .requestTimeout, .uriTooLong, .expectationFailed, .notImplemented, .httpVersionNotSupported: 13
+        case .badRequest, .requestTimeout, .uriTooLong, .expectationFailed, .notImplemented, .httpVersionNotSupported:
+            13
         }
     }
 }

@@ -11,7 +11,9 @@ extension Authority {
         guard let hostEnd else { return nil }
         let host = range.lowerBound..<hostEnd
         if hostEnd == range.upperBound { return Authority(bytes: range, host: host, port: nil) }
-        guard bytes[hostEnd] == ASCII.colon, let port = port(hostEnd &+ 1..<range.upperBound, in: bytes) else { return nil }
+        guard bytes[hostEnd] == ASCII.colon, let port = port(hostEnd &+ 1..<range.upperBound, in: bytes) else {
+            return nil
+        }
         return Authority(bytes: range, host: host, port: port)
     }
 
@@ -26,7 +28,9 @@ extension Authority {
     private static func addressEnd(_ range: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         var index = range.lowerBound &+ 1
         while index < range.upperBound, bytes[index] != ASCII.closeBracket { index &+= 1 }
-        guard index < range.upperBound, IPAddress(ipv6: bytes.extracting(range.lowerBound &+ 1..<index)) != nil else { return nil }
+        guard index < range.upperBound, IPAddress(ipv6: bytes.extracting(range.lowerBound &+ 1..<index)) != nil else {
+            return nil
+        }
         return index &+ 1
     }
 
@@ -41,7 +45,8 @@ extension Authority {
                 lastLabel = labelStart..<index
                 labelStart = index &+ 1
             } else {
-                guard ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == ASCII.hyphen || byte == ASCII.underscore else { return nil }
+                guard ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == ASCII.hyphen || byte == ASCII.underscore
+                else { return nil }
             }
             index &+= 1
         }
@@ -49,7 +54,9 @@ extension Authority {
         guard !name.isEmpty, name.count <= longestName else { return nil }
         if labelStart < index { lastLabel = labelStart..<index }
         // in bounds: a label of this name
-        if let first = lastLabel.first, ASCII.isDigit(bytes[first]), isMisreadable(name, lastLabel, in: bytes) { return nil }
+        if let first = lastLabel.first, ASCII.isDigit(bytes[first]), isMisreadable(name, lastLabel, in: bytes) {
+            return nil
+        }
         return index
     }
 

@@ -12,7 +12,10 @@ public struct ChunkLimits: Hashable, Sendable {
     /// The number of trailer fields.
     public var trailerFields: Int
 
-    public init(chunkExtension: Int = 256, chunkExtensions: Int = 4 * 1024 - 1, trailers: Int = 8 * 1024, trailerFields: Int = 100) {
+    public init(
+        chunkExtension: Int = 256, chunkExtensions: Int = 4 * 1024 - 1, trailers: Int = 8 * 1024,
+        trailerFields: Int = 100
+    ) {
         self.chunkExtension = chunkExtension
         self.chunkExtensions = chunkExtensions
         self.trailers = trailers

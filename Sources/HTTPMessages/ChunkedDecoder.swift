@@ -1,4 +1,5 @@
-/// Finds the data in a chunked body (RFC 9112 §7.1); extensions are judged and dropped, trailers are judged and kept if wanted.
+/// Finds the data in a chunked body (RFC 9112 §7.1); extensions are judged and dropped, trailers are judged and kept if
+/// wanted.
 ///
 /// Consumes each byte once, however they are split. After a rejection it repeats it; after `.end` it consumes nothing.
 public struct ChunkedDecoder: ~Copyable, Sendable {

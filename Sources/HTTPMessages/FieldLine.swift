@@ -1,7 +1,9 @@
 /// The grammar of one field line (RFC 9112 §5), as strict as it lets a recipient be.
 enum FieldLine {
     /// Reads a line whose bytes are known to be of the repertoire.
-    static func parse(_ line: Range<Int>, in bytes: Span<UInt8>, table: KnownFieldTable) throws(FieldRejection) -> HeaderField {
+    static func parse(_ line: Range<Int>, in bytes: Span<UInt8>, table: KnownFieldTable) throws(FieldRejection)
+        -> HeaderField
+    {
         var hash = FieldNameHash()
         var index = line.lowerBound
         while index < line.upperBound {
@@ -16,7 +18,8 @@ enum FieldLine {
         let name = line.lowerBound..<index
         let value = trimmed(index &+ 1..<line.upperBound, in: bytes)
         let match = table.entry(hash: hash.value, name: bytes.extracting(name))
-        return try field(HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: nil), match: match)
+        return try field(
+            HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: nil), match: match)
     }
 
     /// Judges a field by what the closed table knows of its name.
@@ -50,7 +53,9 @@ enum FieldLine {
         while index < line.upperBound, ASCII.isOptionalWhitespace(bytes[index]) { index &+= 1 }
         // A line that begins with white space continued the one before it until RFC 7230 forbade that (obs-fold).
         if nameEnd == line.lowerBound, index > nameEnd { return .foldedField }
-        if index < line.upperBound, bytes[index] == ASCII.colon { return index == nameEnd ? .emptyFieldName : .whitespaceBeforeColon }
+        if index < line.upperBound, bytes[index] == ASCII.colon {
+            return index == nameEnd ? .emptyFieldName : .whitespaceBeforeColon
+        }
         while index < line.upperBound {
             if bytes[index] == ASCII.colon { return .invalidFieldName }
             index &+= 1

@@ -33,7 +33,8 @@ struct FieldSectionReader {
         }
     }
 
-    /// Finds the next line that is not a field line; its length is checked by `isWithinLimit` before its last byte is looked at.
+    /// Finds the next line that is not a field line; its length is checked by `isWithinLimit` before its last byte is
+    /// looked at.
     mutating func firstLine(
         in bytes: Span<UInt8>,
         isWithinLimit: (_ length: Int) -> Bool
@@ -52,7 +53,8 @@ struct FieldSectionReader {
     /// Refuses a line, finished or not, that is too long whatever white space it has.
     private func check(_ length: Int, limits: HeadLimits, in bytes: Span<UInt8>) throws(FieldRejection) {
         guard length > limits.shortLine else { return }
-        try limits.check(lineLength: length, carriesToken: isAuthorization(in: bytes) || isTokenField(in: bytes, limits))
+        try limits.check(
+            lineLength: length, carriesToken: isAuthorization(in: bytes) || isTokenField(in: bytes, limits))
     }
 
     /// Whether the line that is being read is another field that carries a token.

@@ -22,7 +22,8 @@ public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
 
     /// A request of which more came over HTTP/2 than is kept.
     public static let beyondLimits = HeadFault(
-        "the head is longer than `limits.head`, has more fields than `limits.fields`, or has more than 256 parts of `cookie`")
+        "the head is longer than `limits.head`, has more fields than `limits.fields`, or has more than 256 parts of `cookie`"
+    )
 
     /// A request that ended with its stream because far more came over HTTP/2 than is kept: no more of it is known.
     public static let farBeyondLimits = HeadFault(
@@ -64,7 +65,8 @@ extension HeadFault {
 
     /// A fault in a field: at the first byte of the value that the rule is about.
     init(_ rejection: RequestHeadRejection, inField name: Span<UInt8>, _ value: Span<UInt8>) {
-        self.init(rejection.rule, hint: rejection.hint, at: rejection.offset(inValue: value), of: Self.part(name), in: value)
+        self.init(
+            rejection.rule, hint: rejection.hint, at: rejection.offset(inValue: value), of: Self.part(name), in: value)
     }
 
     /// A fault in a field of HTTP/2. What is wrong with several fields together is at none of them.
@@ -73,7 +75,8 @@ extension HeadFault {
         case .invalidFieldName:
             let offset = name.firstOffset { !ASCII.isToken($0) || ASCII.lowercased($0) != $0 }
             self.init(malformation.rule, at: offset ?? 0, of: "a name", in: name)
-        case .invalidFieldValue, .latePseudoHeader, .connectionField, .repeatedHost, .hostContradictsAuthority, .contentLength:
+        case .invalidFieldValue, .latePseudoHeader, .connectionField, .repeatedHost, .hostContradictsAuthority,
+            .contentLength:
             let offset = value.firstOffset { $0 != ASCII.tab && ($0 < ASCII.space || $0 == ASCII.delete) }
             self.init(malformation.rule, at: offset ?? 0, of: Self.part(name), in: value)
         case .pseudoHeader, .method, .scheme, .path, .fieldSectionTooLarge: self.init(malformation)
@@ -107,10 +110,14 @@ extension HeadFault {
     init(_ rejection: RequestHeadRejection, inLine line: Span<UInt8>) {
         let end = line.firstOffset { !ASCII.isToken($0) } ?? line.count
         guard end > 0, end < line.count, line[end] == ASCII.colon else {
-            self.init(rejection.rule, hint: rejection.hint, at: rejection == .missingColon ? 0 : end, of: "a field line", in: line)
+            self.init(
+                rejection.rule, hint: rejection.hint, at: rejection == .missingColon ? 0 : end, of: "a field line",
+                in: line)
             return
         }
-        self.init(rejection, inField: line.extracting(first: end), line.extracting(FieldLine.trimmed(end &+ 1..<line.count, in: line)))
+        self.init(
+            rejection, inField: line.extracting(first: end),
+            line.extracting(FieldLine.trimmed(end &+ 1..<line.count, in: line)))
     }
 
     /// How a field is called: a long name may be something else, written where it does not belong.

@@ -18,10 +18,12 @@ public struct HeadLimits: Hashable, Sendable {
     /// The number of fields that `Connection` may nominate; looking for one of them costs as many comparisons.
     public var connectionOptions: Int
 
-    /// Names of fields that carry tokens as `Authorization` does: `authorization` is their limit too, and `Connection` cannot nominate them.
+    /// Names of fields that carry tokens as `Authorization` does: `authorization` is their limit too, and `Connection`
+    /// cannot nominate them.
     public var tokenFields: [FieldName]
 
-    /// Names of further fields that the gateway reads or states as its file says: their values hold no bytes above 0x7F.
+    /// Names of further fields that the gateway reads or states as its file says: their values hold no bytes above
+    /// 0x7F.
     public var readFields: [FieldName]
 
     /// The field in which a proxy states a request's target, bytes above 0x7F among it. Nil where none does.
@@ -56,7 +58,8 @@ public struct HeadLimits: Hashable, Sendable {
         return limits
     }
 
-    /// What a line may have beside the part that is limited by name: method and version, or name, colon, scheme and white space.
+    /// What a line may have beside the part that is limited by name: method and version, or name, colon, scheme and
+    /// white space.
     ///
     /// An unfinished line is refused when it is longer than its limit and this; nothing waits for its end.
     static let lineAllowance = 512

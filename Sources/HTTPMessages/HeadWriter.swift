@@ -2,8 +2,8 @@ import NetworkNames
 
 /// Writes a head into its own bytes, which keep their storage from one head to the next.
 ///
-/// Text that the program fixes is a `StaticString` and is trusted; bytes from elsewhere are checked and refused if they could
-/// end the line or start another. Fields of a parsed head are copied byte for byte.
+/// Text that the program fixes is a `StaticString` and is trusted; bytes from elsewhere are checked and refused if they
+/// could end the line or start another. Fields of a parsed head are copied byte for byte.
 public struct HeadWriter: Sendable {
     /// All of it is initialised; what was written stands at the beginning.
     private var storage: [UInt8] = []
@@ -32,7 +32,8 @@ public struct HeadWriter: Sendable {
         return true
     }
 
-    /// Writes an HTTP/1.1 request line; refuses a method that is no token and a target with other than target characters.
+    /// Writes an HTTP/1.1 request line; refuses a method that is no token and a target with other than target
+    /// characters.
     public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>) -> Bool {
         guard method.isToken, target.isTarget else { return false }
         append(method)
@@ -97,7 +98,8 @@ public struct HeadWriter: Sendable {
     private static func plainLine(of field: HeaderField, in source: Span<UInt8>) -> Range<Int>? {
         let (colon, value, end) = (field.name.upperBound, field.value.lowerBound, field.value.upperBound)
         guard value == colon &+ 2, value <= end, end &+ 2 <= source.count else { return nil }
-        guard source[value &- 1] == ASCII.space, source[end] == ASCII.carriageReturn, source[end &+ 1] == ASCII.lineFeed else { return nil }
+        guard source[value &- 1] == ASCII.space, source[end] == ASCII.carriageReturn, source[end &+ 1] == ASCII.lineFeed
+        else { return nil }
         return field.name.lowerBound..<end &+ 2
     }
 

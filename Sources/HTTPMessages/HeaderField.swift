@@ -18,7 +18,8 @@ public struct HeaderField: Hashable, Sendable {
     /// take it for.
     public internal(set) var lookAlike: KnownField?
 
-    /// Whether the peer's HTTP/2 had the field as a literal that is never indexed: it is forwarded as one (RFC 7541 §6.2.3).
+    /// Whether the peer's HTTP/2 had the field as a literal that is never indexed: it is forwarded as one (RFC 7541
+    /// §6.2.3).
     public let isNeverIndexed: Bool
 
     init(

@@ -1,5 +1,6 @@
-/// Fields that were received as names and values, each kept as the line that it would be in HTTP/1.1: whatever reads or copies
-/// lines works for both, and each is judged as that line would be, in the same order and against the same limits.
+/// Fields that were received as names and values, each kept as the line that it would be in HTTP/1.1: whatever reads or
+/// copies lines works for both, and each is judged as that line would be, in the same order and against the same
+/// limits.
 extension HeaderSection {
     /// Judges a field and adds its line.
     ///

@@ -71,7 +71,8 @@ extension HeaderSection {
         switch KnownFieldTable.standard.entry(hash: hash.value, name: bytes.span.extracting(name))?.field {
         // Removing one of these would change what the request is: a proxy must not be made to do it.
         case .host, .contentLength, .transferEncoding, .authorization: throw .connectionNominatesProtectedField
-        case _ where limits.tokenFields.contains { $0.resembles(bytes.span.extracting(name)) }: throw .connectionNominatesProtectedField
+        case _ where limits.tokenFields.contains { $0.resembles(bytes.span.extracting(name)) }:
+            throw .connectionNominatesProtectedField
         default: nominations.append(Nomination(name: name, hash: hash.value))
         }
     }

@@ -2,7 +2,8 @@
 ///
 /// It is filled by a head parser and keeps its storage from one message to the next.
 public struct HeaderSection: Sendable {
-    /// The whole head from its first byte to the end of its blank line, and a token that was decoded from it; all ranges count in it.
+    /// The whole head from its first byte to the end of its blank line, and a token that was decoded from it; all
+    /// ranges count in it.
     public internal(set) var bytes: [UInt8] = []
 
     /// The field lines in the order received.

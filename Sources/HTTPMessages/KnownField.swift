@@ -125,7 +125,8 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     /// `ProxyField`.
     public var isForwarding: Bool {
         switch self {
-        case .forwarded, .xForwardedFor, .xForwardedProto, .xForwardedHost, .xForwardedPort, .xForwardedPrefix, .xForwardedServer,
+        case .forwarded, .xForwardedFor, .xForwardedProto, .xForwardedHost, .xForwardedPort, .xForwardedPrefix,
+            .xForwardedServer,
             .xRealIP:
             true
         default:
@@ -141,19 +142,21 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the field asks for another protocol on the connection (RFC 9110 §7.8), or says how HTTP/2 would be spoken there
-    /// (RFC 7540 §3.2.1).
+    /// Whether the field asks for another protocol on the connection (RFC 9110 §7.8), or says how HTTP/2 would be
+    /// spoken there (RFC 7540 §3.2.1).
     public var asksForUpgrade: Bool { self == .upgrade || self == .http2Settings }
 
     /// Whether no request is ever forwarded with the field, whoever sent it.
     ///
-    /// CGI makes `HTTP_PROXY` of `Proxy`, which programs take for the proxy that they are to use ("httpoxy", CVE-2016-5385).
+    /// CGI makes `HTTP_PROXY` of `Proxy`, which programs take for the proxy that they are to use ("httpoxy",
+    /// CVE-2016-5385).
     public var isNeverForwarded: Bool { self == .proxy || self == .http2Settings || overridesRequestLine }
 
-    /// Whether the gateway only forwards a request's field of this name, so that its value may hold bytes above 0x7F (RFC 9110 §5.5).
+    /// Whether the gateway only forwards a request's field of this name, so that its value may hold bytes above 0x7F
+    /// (RFC 9110 §5.5).
     ///
-    /// What it reads, states, compares or repeats holds none: two readers may take such bytes for different characters. Of names that are not
-    /// in this table, `HeadLimits` tells.
+    /// What it reads, states, compares or repeats holds none: two readers may take such bytes for different characters.
+    /// Of names that are not in this table, `HeadLimits` tells.
     var isOpaqueInRequests: Bool {
         switch self {
         case .cookie, .cacheControl, .contentEncoding, .setCookie, .date, .server, .wwwAuthenticate, .retryAfter: true

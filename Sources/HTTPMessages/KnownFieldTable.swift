@@ -58,7 +58,9 @@ struct KnownFieldTable: Sendable {
         while slots[slot] != 0 {
             let index = Int(slots[slot] &- 1)
             // in bounds: what is in a slot is the place of a field that has a hash
-            if hashes[index] == hash, let known = KnownField(rawValue: slots[slot] &- 1), let match = match(index, known, name) {
+            if hashes[index] == hash, let known = KnownField(rawValue: slots[slot] &- 1),
+                let match = match(index, known, name)
+            {
                 return match
             }
             slot = (slot &+ 1) & 0xFF
@@ -70,7 +72,9 @@ struct KnownFieldTable: Sendable {
         let start = entry == 0 ? 0 : ends[entry &- 1]
         guard name.count == ends[entry] &- start else { return nil }
         let range = start..<ends[entry]
-        if name.equals(spellings.span.extracting(range)) || name.equals(letters.span.extracting(range)) { return .name(known) }
+        if name.equals(spellings.span.extracting(range)) || name.equals(letters.span.extracting(range)) {
+            return .name(known)
+        }
         var isLookAlike = false
         for index in name.indices {
             guard ASCII.folded(name[index]) == letters[start &+ index] else { return nil }

@@ -36,7 +36,8 @@ struct LineReader {
         guard scanned < bytes.count else { return nil }
         let byte = bytes[scanned]
         guard byte == ASCII.carriageReturn else {
-            // RFC 9112 §2.2 lets a recipient take a lone LF for a line end; readers that differ on it are how requests get smuggled.
+            // RFC 9112 §2.2 lets a recipient take a lone LF for a line end; readers that differ on it are how requests
+            // get smuggled.
             if byte == ASCII.lineFeed { throw .bareLineFeed }
             throw .controlByte
         }

@@ -15,7 +15,8 @@ extension HeaderSection {
 
     /// Whether there is one media type, and it is this.
     private func hasContentType(_ type: StaticString, endings: StaticString) -> Bool {
-        guard let field = first(.contentType), count(of: .contentType) == 1, field.value.upperBound <= bytes.count else { return false }
+        guard let field = first(.contentType), count(of: .contentType) == 1, field.value.upperBound <= bytes.count
+        else { return false }
         return MediaType.matches(bytes.span.extracting(field.value), type, endings: endings)
     }
 }

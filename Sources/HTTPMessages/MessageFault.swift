@@ -1,4 +1,5 @@
-/// What is wrong with a request as a message, in the words of logs and metrics; after each of them the connection closes.
+/// What is wrong with a request as a message, in the words of logs and metrics; after each of them the connection
+/// closes.
 public enum MessageFault: String, Sendable, Hashable, CaseIterable {
     case badRequest = "bad_request"
     case methodNotAllowed = "method_not_allowed"

@@ -10,7 +10,9 @@ public final class PreparedFields: Sendable {
     public init?(_ fields: [(name: StaticString, value: [UInt8])]) {
         var (lines, writer) = (HeadWriter(), FieldWriter())
         for field in fields {
-            guard lines.field(field.name, field.value.span), writer.field(field.name, field.value.span) else { return nil }
+            guard lines.field(field.name, field.value.span), writer.field(field.name, field.value.span) else {
+                return nil
+            }
         }
         self.lines = Array(lines.bytes)
         bytes = writer.bytes

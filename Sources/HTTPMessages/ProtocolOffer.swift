@@ -31,7 +31,8 @@ public struct ProtocolOffer: Hashable, Sendable {
         case unoffered
     }
 
-    /// The upstream's choice. If it chose none, the name, because a browser that offers protocols takes no answer without one.
+    /// The upstream's choice. If it chose none, the name, because a browser that offers protocols takes no answer
+    /// without one.
     public func answer(to head: borrowing ResponseHead) -> Answer {
         guard head.contains(.secWebSocketProtocol) else { return usualAnswer }
         guard let choice = head.only(.secWebSocketProtocol)?.value else { return .unoffered }

@@ -83,7 +83,9 @@ final class ProxyFieldTable: Sendable {
     }
 
     private func isLookAlike(_ name: Span<UInt8>, of entry: Entry) -> Bool {
-        for index in 0..<entry.count where ASCII.lowercased(name[index]) != letters[entry.start &+ index] { return true }
+        for index in 0..<entry.count where ASCII.lowercased(name[index]) != letters[entry.start &+ index] {
+            return true
+        }
         return false
     }
 

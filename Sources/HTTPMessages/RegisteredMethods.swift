@@ -1,12 +1,16 @@
 /// The registered methods: one closed table, all of it in upper case.
 ///
-/// Source: IANA, "Hypertext Transfer Protocol (HTTP) Method Registry", <https://www.iana.org/assignments/http-methods>. WebDAV's methods
-/// and QUERY are among them. Its entry `*` is reserved so that no method has that name (RFC 9110 §18.2), and is left out.
+/// Source: IANA, "Hypertext Transfer Protocol (HTTP) Method Registry", <https://www.iana.org/assignments/http-methods>.
+/// WebDAV's methods and QUERY are among them. Its entry `*` is reserved so that no method has that name (RFC 9110
+/// §18.2), and is left out.
 public enum RegisteredMethods {
     private static let table: [StaticString] = [
-        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD", "LABEL", "LINK", "LOCK",
-        "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS", "ORDERPATCH", "PATCH", "POST",
-        "PRI", "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK",
+        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD", "LABEL",
+        "LINK", "LOCK",
+        "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS", "ORDERPATCH",
+        "PATCH", "POST",
+        "PRI", "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT",
+        "UNLINK", "UNLOCK",
         "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
     ]
 

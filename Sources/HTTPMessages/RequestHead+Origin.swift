@@ -2,7 +2,9 @@
 extension Span<UInt8> {
     /// Whether the value of an `Origin` field is one origin, not a list of them.
     public var isOneOrigin: Bool {
-        for index in indices where ASCII.isOptionalWhitespace(self[index]) || self[index] == ASCII.comma { return false }
+        for index in indices where ASCII.isOptionalWhitespace(self[index]) || self[index] == ASCII.comma {
+            return false
+        }
         return true
     }
 }
@@ -20,7 +22,8 @@ extension RequestHead {
         return method.isToken && !RegisteredMethods.resemble(method) ? value : nil
     }
 
-    /// Whether an origin has the request's own host and port; a port that is not written is the one of the origin's scheme.
+    /// Whether an origin has the request's own host and port; a port that is not written is the one of the origin's
+    /// scheme.
     ///
     /// Not compared: the scheme. The request's is known only to whatever ends TLS.
     ///

@@ -1,7 +1,8 @@
-/// A request head as a view over its bytes: what the first line, the framing and the connection fields say, each judged already.
+/// A request head as a view over its bytes: what the first line, the framing and the connection fields say, each judged
+/// already.
 ///
-/// Only a `RequestHeadParser` or `RequestHeadBuilder` fills one. Not checked: percent escapes and dot segments of the target, credentials, and
-/// whether anything is served under this authority.
+/// Only a `RequestHeadParser` or `RequestHeadBuilder` fills one. Not checked: percent escapes and dot segments of the
+/// target, credentials, and whether anything is served under this authority.
 public struct RequestHead: MessageHead {
     public internal(set) var section = HeaderSection()
 

@@ -55,7 +55,9 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         }
     }
 
-    private mutating func take(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool) throws(RequestMalformation) {
+    private mutating func take(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool)
+        throws(RequestMalformation)
+    {
         size &+= name.count &+ value.count &+ 4
         guard size <= Self.reach &* limits.head else { throw .fieldSectionTooLarge }
         if !name.isEmpty, name[0] == ASCII.colon {

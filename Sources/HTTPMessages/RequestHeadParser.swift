@@ -1,7 +1,7 @@
 /// Parses and judges one request head after another, however its bytes are split.
 ///
-/// The verdict falls when the head is whole, or before at the first byte that no head can contain. Each byte is looked at a
-/// bounded number of times. After a rejection the parser repeats it until `reset()`.
+/// The verdict falls when the head is whole, or before at the first byte that no head can contain. Each byte is looked
+/// at a bounded number of times. After a rejection the parser repeats it until `reset()`.
 public struct RequestHeadParser: ~Copyable, Sendable {
     public typealias Progress = ParsingProgress
 
@@ -45,8 +45,10 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         guard case .refused(let rejection, let inFields) = stage else { return nil }
         let line = reader.lines.lastLine
         switch rejection {
-        case .bareLineFeed, .bareCarriageReturn, .controlByte: return HeadFault(rejection, at: reader.lines.scanned, in: received)
-        case .headTooLarge, .fieldTooLarge, .authorizationTooLong, .tooManyFields, .tooManyConnectionOptions, .targetTooLong:
+        case .bareLineFeed, .bareCarriageReturn, .controlByte:
+            return HeadFault(rejection, at: reader.lines.scanned, in: received)
+        case .headTooLarge, .fieldTooLarge, .authorizationTooLong, .tooManyFields, .tooManyConnectionOptions,
+            .targetTooLong:
             return HeadFault(rejection)
         case .nonASCIIByte where !inFields, .invalidMethod where line.isEmpty:
             return HeadFault(rejection, at: reader.lines.lineStart, in: received)

@@ -86,7 +86,8 @@ extension RequestMalformation {
         case .connectionField: "a field of the connection, which HTTP/2 does not have"
         case .repeatedHost: "there is more than one `host`"
         case .hostContradictsAuthority: "`host` is not `:authority`"
-        case .contentLength: "`content-length` is there twice, is no plain decimal number, or is not the length of what follows"
+        case .contentLength:
+            "`content-length` is there twice, is no plain decimal number, or is not the length of what follows"
         case .fieldSectionTooLarge: "the head is far longer than `limits.head`"
         }
     }

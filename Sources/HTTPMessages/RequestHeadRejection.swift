@@ -59,14 +59,16 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
     /// What its client is told.
     public var fault: MessageFault {
         switch self {
-        case .bareLineFeed, .bareCarriageReturn, .controlByte, .nonASCIIByte, .foldedField, .missingColon, .emptyFieldName,
+        case .bareLineFeed, .bareCarriageReturn, .controlByte, .nonASCIIByte, .foldedField, .missingColon,
+            .emptyFieldName,
             .invalidFieldName, .whitespaceBeforeColon, .framingLookAlike, .hopByHopLookAlike:
             .badRequest
         case .headTooLarge, .fieldTooLarge, .authorizationTooLong, .tooManyFields, .tooManyConnectionOptions:
             .headTooLarge
         case .targetTooLong:
             .targetTooLong
-        case .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod, .malformedVersion, .queryNotUTF8,
+        case .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod, .malformedVersion,
+            .queryNotUTF8,
             .fragmentInTarget, .invalidTargetForm, .asteriskWithoutOptions, .invalidTargetAuthority:
             .badRequest
         case .methodNotAllowed:

@@ -22,8 +22,11 @@ struct RequestLine {
         (target, authority) = try Self.judge(bytes.extracting(method), whole, scan, in: bytes)
     }
 
-    /// Judges a method, a token, and a target without white space and control characters, which came as fields (RFC 9113 §8.3.1).
-    init(method: Range<Int>, target whole: Range<Int>, in bytes: Span<UInt8>, limits: HeadLimits) throws(RequestHeadRejection) {
+    /// Judges a method, a token, and a target without white space and control characters, which came as fields (RFC
+    /// 9113 §8.3.1).
+    init(method: Range<Int>, target whole: Range<Int>, in bytes: Span<UInt8>, limits: HeadLimits)
+        throws(RequestHeadRejection)
+    {
         self.method = method
         version = .http2
         try Self.check(bytes.extracting(method))
@@ -62,10 +65,12 @@ struct RequestLine {
         _ scan: TargetScan,
         in bytes: Span<UInt8>
     ) throws(RequestHeadRejection) -> (RequestTarget, TargetAuthority?) {
-        // Neither has a meaning for a gateway: a tunnel would end authorisation, and TRACE shows credentials to scripts.
+        // Neither has a meaning for a gateway: a tunnel would end authorisation, and TRACE shows credentials to
+        // scripts.
         guard !method.equals("CONNECT"), !method.equals("TRACE") else { throw .methodNotAllowed }
         let judged = try form(target, question: scan.question, isOptions: method.equals("OPTIONS"), in: bytes)
-        // Of a path, its one form says whether it is UTF-8. A query is forwarded as it is, so readers of other encodings must not be there.
+        // Of a path, its one form says whether it is UTF-8. A query is forwarded as it is, so readers of other
+        // encodings must not be there.
         if scan.hasObsText, let query = judged.0.query, !bytes.extracting(query).isUTF8 { throw .queryNotUTF8 }
         return judged
     }
@@ -98,7 +103,8 @@ struct RequestLine {
         }
     }
 
-    private static func version(_ range: Range<Int>, in bytes: Span<UInt8>) throws(RequestHeadRejection) -> HTTPVersion {
+    private static func version(_ range: Range<Int>, in bytes: Span<UInt8>) throws(RequestHeadRejection) -> HTTPVersion
+    {
         let text = bytes.extracting(range)
         if text.equals("HTTP/1.1") { return .http11 }
         if text.equals("HTTP/1.0") { return .http10 }
@@ -128,7 +134,9 @@ struct RequestLine {
         var end = start
         while end < pathEnd, bytes[end] != ASCII.slash { end &+= 1 }
         guard let authority = Authority.parse(start..<end, in: bytes) else { throw .invalidTargetAuthority }
-        return (RequestTarget(form: .absolute, bytes: whole, path: end..<pathEnd, query: query), (authority, defaultPort))
+        return (
+            RequestTarget(form: .absolute, bytes: whole, path: end..<pathEnd, query: query), (authority, defaultPort)
+        )
     }
 
     /// Where the authority of an absolute target begins, and its scheme's port.

@@ -43,7 +43,8 @@ extension RequestHead {
     public var encodedTarget: String {
         let path = bytes.span.extracting(target.path)
         var text =
-            path.isEmpty || path[0] != ASCII.slash ? [ASCII.slash] : path.encoded(except: ASCII.isTarget) ?? Array(slice(target.path))
+            path.isEmpty || path[0] != ASCII.slash
+            ? [ASCII.slash] : path.encoded(except: ASCII.isTarget) ?? Array(slice(target.path))
         if let query = target.query {
             text.append(ASCII.questionMark)
             text.append(contentsOf: bytes.span.extracting(query).encoded(except: ASCII.isTarget) ?? Array(slice(query)))

@@ -1,6 +1,7 @@
 extension ResponseHead {
-    /// After how many seconds without a request the upstream closes the connection, as it says: `Keep-Alive: timeout=5` (RFC 2068
-    /// §19.7.1.1). The shortest, if there are several; at most ``longestIdleTime``; nil: it does not say, or not in digits.
+    /// After how many seconds without a request the upstream closes the connection, as it says: `Keep-Alive: timeout=5`
+    /// (RFC 2068 §19.7.1.1). The shortest, if there are several; at most ``longestIdleTime``; nil: it does not say, or
+    /// not in digits.
     public var idleSeconds: Int? {
         var shortest: Int?
         for field in fields(named: .keepAlive) {

@@ -73,7 +73,8 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
         if endsStream {
             head.framing = .length(0)
         } else if contentLength == nil || head.isGRPC {
-            // The trailers of gRPC say how a call ended: behind a body of a known length HTTP/1.1 has no place for them.
+            // The trailers of gRPC say how a call ended: behind a body of a known length HTTP/1.1 has no place for
+            // them.
             head.framing = .chunked
         }
     }

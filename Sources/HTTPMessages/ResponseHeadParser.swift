@@ -1,6 +1,7 @@
 /// Parses and judges one response head after another, however its bytes are split; the upstream may be hostile.
 ///
-/// Obs-text (0x80–0xFF) is allowed in values and in the reason phrase. After a rejection the parser repeats it until `reset()`.
+/// Obs-text (0x80–0xFF) is allowed in values and in the reason phrase. After a rejection the parser repeats it until
+/// `reset()`.
 public struct ResponseHeadParser: ~Copyable, Sendable {
     public typealias Progress = ParsingProgress
 
@@ -21,7 +22,9 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
 
     /// Continues with everything received since the head's first byte; what follows the head is not looked at.
-    public mutating func parse(_ received: Span<UInt8>, requestMethodIsHEAD: Bool) throws(ResponseHeadRejection) -> Progress {
+    public mutating func parse(_ received: Span<UInt8>, requestMethodIsHEAD: Bool) throws(ResponseHeadRejection)
+        -> Progress
+    {
         switch stage {
         case .complete: return .complete
         case .refused(let rejection): throw rejection
@@ -82,7 +85,8 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
         }
     }
 
-    private mutating func firstLine(_ bytes: Span<UInt8>) throws(ResponseHeadRejection) -> FieldSectionReader.FirstLine {
+    private mutating func firstLine(_ bytes: Span<UInt8>) throws(ResponseHeadRejection) -> FieldSectionReader.FirstLine
+    {
         let limit = limits.field &+ HeadLimits.lineAllowance
         do throws(FieldRejection) {
             return try reader.firstLine(in: bytes) { $0 <= limit }

@@ -1,6 +1,7 @@
 /// The grammar of a status line (RFC 9112 §4): `HTTP/1.d SP 3DIGIT [SP reason]`.
 ///
-/// The space after the status is required by the grammar; servers without reason phrases leave it out, and nothing depends on it.
+/// The space after the status is required by the grammar; servers without reason phrases leave it out, and nothing
+/// depends on it.
 struct StatusLine {
     var version: HTTPVersion
     var status: Int

@@ -1,8 +1,10 @@
-/// The token among the subprotocols that a client offers (RFC 6455 §11.3.4). A script in a browser can send it with a handshake nowhere else.
+/// The token among the subprotocols that a client offers (RFC 6455 §11.3.4). A script in a browser can send it with a
+/// handshake nowhere else.
 ///
-/// It is the entry behind a name: `bearer, TOKEN`. Or an entry ends with it, as Kubernetes has it, behind such a name or alone:
-/// `base64url.bearer.authorization.k8s.io.BASE64URL`. All fields of the name are one list (RFC 9110 §5.3); empty entries do not count.
-/// In a list that has a name or such an entry, whatever else has the form of a signed or encrypted token is a token too.
+/// It is the entry behind a name: `bearer, TOKEN`. Or an entry ends with it, as Kubernetes has it, behind such a name
+/// or alone: `base64url.bearer.authorization.k8s.io.BASE64URL`. All fields of the name are one list (RFC 9110 §5.3);
+/// empty entries do not count. In a list that has a name or such an entry, whatever else has the form of a signed or
+/// encrypted token is a token too.
 public enum TokenOffer: Hashable, Sendable {
     /// Neither a name nor a token is offered.
     case none
@@ -70,7 +72,8 @@ extension HeaderSection {
         }
     }
 
-    /// A token need not stand behind its name: a second one, or one before the name, must not reach an upstream as the application's word.
+    /// A token need not stand behind its name: a second one, or one before the name, must not reach an upstream as the
+    /// application's word.
     private func offeredEntry(_ range: Range<Int>, behind names: [TokenProtocol], isBehindName: Bool) -> OfferedEntry {
         if let entry = beginning(of: range, behind: names) { return entry }
         return isBehindName || bytes.span.extracting(range).isFormedAsToken ? .token : .application
@@ -92,8 +95,8 @@ extension HeaderSection {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes have the form of a compact JWS or JWE: three or five parts of base64url, the first of a JSON object
-    /// (RFC 7515 §3.1, RFC 7516 §3.1). A part may be empty.
+    /// Whether the bytes have the form of a compact JWS or JWE: three or five parts of base64url, the first of a JSON
+    /// object (RFC 7515 §3.1, RFC 7516 §3.1). A part may be empty.
     fileprivate var isFormedAsToken: Bool {
         guard beginsAsHeader else { return false }
         var dots = 0
@@ -108,7 +111,9 @@ extension Span<UInt8> {
         guard count > 3, self[0] == UInt8(ascii: "e") else { return false }  // in bounds: longer than three bytes
         return switch (self[1], self[2]) {  // in bounds: longer than three bytes
         case (UInt8(ascii: "y"), UInt8(ascii: "J")), (UInt8(ascii: "y"), UInt8(ascii: "A")): true
-        case (UInt8(ascii: "w"), UInt8(ascii: "k")), (UInt8(ascii: "w"), UInt8(ascii: "0")), (UInt8(ascii: "w"), UInt8(ascii: "o")): true
+        case (UInt8(ascii: "w"), UInt8(ascii: "k")), (UInt8(ascii: "w"), UInt8(ascii: "0")),
+            (UInt8(ascii: "w"), UInt8(ascii: "o")):
+            true
         default: false
         }
     }
@@ -118,7 +123,8 @@ extension RequestHead {
     /// The range of a token that was decoded from a field; its bytes stand behind the head. Nil if none was.
     public var decodedToken: Range<Int>? { section.decodedToken }
 
-    /// Puts the token that a field holds in another encoding behind the head, so that it has a range as any. Only the first one counts.
+    /// Puts the token that a field holds in another encoding behind the head, so that it has a range as any. Only the
+    /// first one counts.
     public mutating func keepDecodedToken(_ token: [UInt8]) {
         section.keepDecodedToken(token)
     }

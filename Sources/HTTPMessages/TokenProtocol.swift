@@ -11,7 +11,8 @@ public struct TokenProtocol: Hashable, Sendable {
 
     private let lowercased: [UInt8]
 
-    /// Returns nil unless the name is a token (RFC 6455 §4.1) of at most ``longest`` bytes, and no entry that holds a token itself.
+    /// Returns nil unless the name is a token (RFC 6455 §4.1) of at most ``longest`` bytes, and no entry that holds a
+    /// token itself.
     public init?(_ name: String) {
         let spelling = Array(name.utf8)
         guard !spelling.isEmpty, spelling.count <= Self.longest, spelling.allSatisfy(ASCII.isToken),

@@ -36,7 +36,9 @@ public struct TrailerFields: Sequence, IteratorProtocol, Sendable {
     }
 
     public mutating func next() -> Field? {
-        guard let end = lines.firstIndex(of: ASCII.carriageReturn), let colon = lines[..<end].firstIndex(of: ASCII.colon) else {
+        guard let end = lines.firstIndex(of: ASCII.carriageReturn),
+            let colon = lines[..<end].firstIndex(of: ASCII.colon)
+        else {
             return nil
         }
         defer { lines = lines[end...].dropFirst(2) }

@@ -2,7 +2,8 @@
 enum TransferEncoding {
     private static let chunked: StaticString = "chunked"
 
-    /// Returns when the value is `chunked`; else says whether it is a coding that is not supported or no list of codings at all.
+    /// Returns when the value is `chunked`; else says whether it is a coding that is not supported or no list of
+    /// codings at all.
     static func requireChunked(_ value: Span<UInt8>) throws(FieldRejection) {
         if isChunked(value) { return }
         var elements = ListElements(0..<value.count)
@@ -14,7 +15,8 @@ enum TransferEncoding {
                 guard !hasChunked else { throw .malformedTransferEncoding }
                 hasChunked = true
             } else if imitatesChunked(coding) {
-                // "xchunked" is a legal name for a coding that does not exist; what sends it wants a lax reader to see "chunked".
+                // "xchunked" is a legal name for a coding that does not exist; what sends it wants a lax reader to see
+                // "chunked".
                 throw .malformedTransferEncoding
             }
         }

@@ -31,8 +31,8 @@ public struct IdentityField: Sendable, Hashable {
         return true
     }
 
-    /// `%` and every byte outside 0x20–0x7E as `%XX`, and spaces at either end, so that no value can end the line or change in
-    /// transit.
+    /// `%` and every byte outside 0x20–0x7E as `%XX`, and spaces at either end, so that no value can end the line or
+    /// change in transit.
     static func encode(_ text: [UInt8], innerSpaces: InnerSpaces = .kept) -> [UInt8] {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(text.count)
@@ -83,7 +83,9 @@ public enum IdentityValue: Sendable, Hashable {
         case .roles: Self.words(token.roles)
         case .claim(let path): path.value(in: token.claims.json).flatMap(Self.text).map { IdentityField.encode($0) }
         case .chosen(let path, let choice):
-            path.value(in: token.claims.json).flatMap { Self.text(of: $0, among: choice) }.map { IdentityField.encode($0) }
+            path.value(in: token.claims.json).flatMap { Self.text(of: $0, among: choice) }.map {
+                IdentityField.encode($0)
+            }
         }
     }
 
@@ -94,7 +96,11 @@ public enum IdentityValue: Sendable, Hashable {
     /// A role `a b` must not read as the roles `a` and `b`.
     private static func words(_ words: [String]) -> [UInt8]? {
         words.isEmpty
-            ? nil : Array(words.map { IdentityField.encode(Array($0.utf8), innerSpaces: .escaped) }.joined(separator: [UInt8(ascii: " ")]))
+            ? nil
+            : Array(
+                words.map { IdentityField.encode(Array($0.utf8), innerSpaces: .escaped) }.joined(separator: [
+                    UInt8(ascii: " ")
+                ]))
     }
 
     /// A string is itself, null is absent, and everything else is its compact JSON.
@@ -111,6 +117,8 @@ public enum IdentityValue: Sendable, Hashable {
         guard claim.kind == .array else { return choice.includes(claim) ? text(of: claim) : nil }
         let chosen = claim.elements.filter(choice.includes)
         guard !chosen.isEmpty else { return nil }
-        return [UInt8(ascii: "[")] + chosen.map { $0.serialized() }.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+        return [UInt8(ascii: "[")] + chosen.map { $0.serialized() }.joined(separator: [UInt8(ascii: ",")]) + [
+            UInt8(ascii: "]")
+        ]
     }
 }

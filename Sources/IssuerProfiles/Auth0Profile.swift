@@ -5,16 +5,23 @@ import TokenVerification
 /// Auth0: one tenant, perhaps with custom domains; `iss` follows the domain that the client used.
 enum Auth0Profile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("domain", .text, "the domain that clients use, such as `example.eu.auth0.com`", example: "example.eu.auth0.com"),
-        .extraIssuers("`iss` at the tenant's other domains, such as `https://login.example.com/`", example: "https://login.example.com/"),
+        .required(
+            "domain", .text, "the domain that clients use, such as `example.eu.auth0.com`",
+            example: "example.eu.auth0.com"),
+        .extraIssuers(
+            "`iss` at the tenant's other domains, such as `https://login.example.com/`",
+            example: "https://login.example.com/"),
         .optional("rbac", .boolean, "`true` if `permissions` decides, not `scope`", .value("false"), example: "true"),
         .optional(
-            "dialect", .words(of: Dialect.self), "`any`, or `rfc9068` if the API is set to that token profile", .value("any"),
+            "dialect", .words(of: Dialect.self), "`any`, or `rfc9068` if the API is set to that token profile",
+            .value("any"),
             example: "rfc9068"),
         .clients("the ids of the applications that may use the API", example: "[8kJq2mWcVt0xZrLb5nYp]"),
     ]
 
-    private static let displayClaims: Set<String> = ["name", "nickname", "given_name", "family_name", "picture", "email"]
+    private static let displayClaims: Set<String> = [
+        "name", "nickname", "given_name", "family_name", "picture", "email",
+    ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let domain = reading.domain("domain")
@@ -48,18 +55,26 @@ enum Auth0Profile: ProfileDefinition {
 
     private static let hints: [IssuerHint] = [
         IssuerHint(
-            .opaqueNotSupported, "An opaque token, good for userinfo only: request the token with audience=<this API's identifier>."),
+            .opaqueNotSupported,
+            "An opaque token, good for userinfo only: request the token with audience=<this API's identifier>."),
         IssuerHint(
-            .malformed, "Perhaps an encrypted token, good for userinfo only: request the token with audience=<this API's identifier>."),
+            .malformed,
+            "Perhaps an encrypted token, good for userinfo only: request the token with audience=<this API's identifier>."
+        ),
         IssuerHint(
-            .unsupportedHeader, "Perhaps an encrypted token, good for userinfo only: request it with audience=<this API's identifier>."),
+            .unsupportedHeader,
+            "Perhaps an encrypted token, good for userinfo only: request it with audience=<this API's identifier>."),
         IssuerHint(
             .audienceMismatch,
-            "The token is for userinfo, for another API, or an ID token: request the token with audience=<this API's identifier>."),
+            "The token is for userinfo, for another API, or an ID token: request the token with audience=<this API's identifier>."
+        ),
         IssuerHint(.notAccessToken, "An ID token: it names no client. Send the access token."),
-        IssuerHint(.typeMismatch, "An ID token, or the API is not set to the RFC 9068 token profile: set it, or write dialect: any."),
         IssuerHint(
-            .algorithmNotAllowed, "The API signs with HS256, which only Auth0 itself can verify: set its signing algorithm to RS256."),
+            .typeMismatch,
+            "An ID token, or the API is not set to the RFC 9068 token profile: set it, or write dialect: any."),
+        IssuerHint(
+            .algorithmNotAllowed,
+            "The API signs with HS256, which only Auth0 itself can verify: set its signing algorithm to RS256."),
         IssuerHint(.clientNotAllowed, "The application is not among clients."),
     ]
 }

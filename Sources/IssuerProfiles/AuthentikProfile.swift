@@ -5,10 +5,12 @@ import TokenVerification
 /// authentik: one application. Its access token is its ID token with two claims more.
 enum AuthentikProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("host", .text, "the server's domain, such as `authentik.example.com`", example: "authentik.example.com"),
+        .required(
+            "host", .text, "the server's domain, such as `authentik.example.com`", example: "authentik.example.com"),
         .required("application_slug", .text, "the application's slug, as it stands in its address", example: "shop"),
         .optional(
-            "issuer_mode", .words(of: IssuerMode.self), "`per_provider` or `global`, as the provider is set", .value("per_provider"),
+            "issuer_mode", .words(of: IssuerMode.self), "`per_provider` or `global`, as the provider is set",
+            .value("per_provider"),
             example: "global"),
         .clients("the client ids that may use the API", example: "[web-app]"),
     ]
@@ -17,7 +19,8 @@ enum AuthentikProfile: ProfileDefinition {
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let host = reading.domain("host")
-        let slug = reading.word("application_slug", also: "-_", hint: "write the slug alone, the last part of the application's address")
+        let slug = reading.word(
+            "application_slug", also: "-_", hint: "write the slug alone, the last part of the application's address")
         let mode = reading.choice("issuer_mode") ?? IssuerMode.perProvider
         let clients = reading.texts("clients")
         guard let host, let slug else { return nil }
@@ -55,7 +58,9 @@ enum AuthentikProfile: ProfileDefinition {
             case .global:
                 RefusedIssuer(
                     IssuerIdentifier(application), .issuerMismatch,
-                    hint: "authentik names the application as issuer. Write issuer_mode: per_provider, or change the issuer mode there.")
+                    hint:
+                        "authentik names the application as issuer. Write issuer_mode: per_provider, or change the issuer mode there."
+                )
             }
         let otherApplication = RefusedIssuer(
             IssuerIdentifier(template: "https://\(host)/application/o/", "/"), .issuerMismatch,
@@ -67,8 +72,11 @@ enum AuthentikProfile: ProfileDefinition {
         IssuerHint(.notAccessToken, "An ID token: it has no uid. Send the access token."),
         IssuerHint(
             .algorithmNotAllowed,
-            "Signed with the client secret (HS256), which nobody else can verify: choose a signing key for the application in authentik."),
-        IssuerHint(.audienceMismatch, "aud is the client id of the application that signed in; write that into the resource's audiences."),
+            "Signed with the client secret (HS256), which nobody else can verify: choose a signing key for the application in authentik."
+        ),
+        IssuerHint(
+            .audienceMismatch,
+            "aud is the client id of the application that signed in; write that into the resource's audiences."),
         IssuerHint(.clientNotAllowed, "The client (azp) is not among clients."),
     ]
 }

@@ -5,23 +5,32 @@ import TypedIndices
 
 /// Azure AD B2C: user flows ("policies") of one tenant, each with a key set of its own.
 ///
-/// The key of the built-in user flows is the same for every B2C tenant in the world, so issuer, audience and policy are what decides.
+/// The key of the built-in user flows is the same for every B2C tenant in the world, so issuer, audience and policy are
+/// what decides.
 enum AzureB2CProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .required("tenant_name", .text, "the first part of `<name>.onmicrosoft.com`", example: "contosocustomers"),
-        .required("tenant_id", .text, "the directory (tenant) id, a GUID", example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
-        .required("policies", .texts, "the user flows whose tokens are accepted, such as `[B2C_1_susi]`", example: "[B2C_1_susi]"),
+        .required(
+            "tenant_id", .text, "the directory (tenant) id, a GUID", example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
+        .required(
+            "policies", .texts, "the user flows whose tokens are accepted, such as `[B2C_1_susi]`",
+            example: "[B2C_1_susi]"),
         .optional(
             "domains", .texts, "the hosts at which users sign in", .meaning("it is `<tenant_name>.b2clogin.com`"),
             example: "[login.contoso.example]"),
         .optional(
-            "issuer_style", .words(of: B2CIssuers.Style.self), "`default`, or `tfp` if `iss` names the user flow", .value("default"),
+            "issuer_style", .words(of: B2CIssuers.Style.self), "`default`, or `tfp` if `iss` names the user flow",
+            .value("default"),
             example: "tfp"),
         .optional(
-            "policy_claim", .words(of: PolicyClaim.self), "the claim that names the user flow: `tfp`, `acr`, or `auto` for either",
+            "policy_claim", .words(of: PolicyClaim.self),
+            "the claim that names the user flow: `tfp`, `acr`, or `auto` for either",
             .value("auto"), example: "acr"),
-        .extraIssuers("other values of `iss`", example: "https://login.contoso.example/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0/"),
-        .clients("the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
+        .extraIssuers(
+            "other values of `iss`", example: "https://login.contoso.example/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0/"
+        ),
+        .clients(
+            "the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
@@ -35,7 +44,8 @@ enum AzureB2CProfile: ProfileDefinition {
         let clients = reading.guids("clients", hint: EntraFamily.clientHint)
         guard let tenantName, let tenant, let policies, !reading.hasErrors else { return nil }
         let issuers = B2CIssuers(
-            tenantName: tenantName, tenant: tenant, domains: domains ?? ["\(tenantName).b2clogin.com"], style: style, policies: policies)
+            tenantName: tenantName, tenant: tenant, domains: domains ?? ["\(tenantName).b2clogin.com"], style: style,
+            policies: policies)
         var issuer = TrustedIssuer(
             name: name, identifiers: issuers.accepted + others.map { IssuerIdentifier($0) }, algorithms: [.rs256],
             tokenType: EntraFamily.tokenType(allowsAppOnly: false))
@@ -90,11 +100,16 @@ enum AzureB2CProfile: ProfileDefinition {
             """),
         IssuerHint(
             .notAccessToken,
-            "No scp: an ID token, or no scope of the API was asked for. Ask for https://<name>.onmicrosoft.com/<api>/<scope>."),
-        IssuerHint(.unknownKeyID, "No key of a flow in policies has this kid. A custom policy has keys of its own: add it to policies."),
+            "No scp: an ID token, or no scope of the API was asked for. Ask for https://<name>.onmicrosoft.com/<api>/<scope>."
+        ),
         IssuerHint(
-            .malformed, "If it is no token at all, such as the word Empty: without a scope of the API, B2C gives no access token."),
+            .unknownKeyID,
+            "No key of a flow in policies has this kid. A custom policy has keys of its own: add it to policies."),
         IssuerHint(
-            .opaqueNotSupported, "Not a JWT, perhaps the word Empty: without a scope of the API, B2C gives no access token."),
+            .malformed,
+            "If it is no token at all, such as the word Empty: without a scope of the API, B2C gives no access token."),
+        IssuerHint(
+            .opaqueNotSupported,
+            "Not a JWT, perhaps the word Empty: without a scope of the API, B2C gives no access token."),
     ]
 }

@@ -48,11 +48,15 @@ struct B2CIssuers: Sendable {
             case .default:
                 RefusedIssuer(
                     IssuerIdentifier(template: "https://\(domain)/tfp/\(tenant)/", "/v2.0/"), .issuerMismatch,
-                    hint: "The user flow puts its name into iss (TFP compatibility). Write issuer_style: tfp, or change the flow.")
+                    hint:
+                        "The user flow puts its name into iss (TFP compatibility). Write issuer_style: tfp, or change the flow."
+                )
             case .tfp:
                 RefusedIssuer(
                     IssuerIdentifier("https://\(domain)/\(tenant)/v2.0/"), .issuerMismatch,
-                    hint: "The user flow does not put its name into iss. Write issuer_style: default, or change the flow.")
+                    hint:
+                        "The user flow does not put its name into iss. Write issuer_style: default, or change the flow."
+                )
             }
         }
     }
@@ -71,7 +75,9 @@ struct B2CIssuers: Sendable {
         ["https://login.microsoftonline.com/\(tenant)/v2.0", "https://sts.windows.net/\(tenant)/"].map { issuer in
             RefusedIssuer(
                 IssuerIdentifier(issuer), .issuerMismatch,
-                hint: "The app signed in at the directory itself, not through a user flow. Set its authority to that of a policy.")
+                hint:
+                    "The app signed in at the directory itself, not through a user flow. Set its authority to that of a policy."
+            )
         }
     }
 }
@@ -79,7 +85,9 @@ struct B2CIssuers: Sendable {
 extension ParameterReading {
     /// The user flows, as written; compared without regard to case, so none may stand there in two spellings.
     mutating func b2cPolicies() -> [String]? {
-        guard let policies = words("policies", hint: "write the name of a user flow, such as `B2C_1_susi`") else { return nil }
+        guard let policies = words("policies", hint: "write the name of a user flow, such as `B2C_1_susi`") else {
+            return nil
+        }
         return areDistinct(policies.map { $0.lowercased() }, "policies") ? policies : nil
     }
 }

@@ -5,8 +5,12 @@ import TokenVerification
 /// Amazon Cognito: one user pool. Access tokens have no `aud`; the app client takes its part.
 enum CognitoProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("user_pool_id", .text, "the user pool's id, such as `eu-north-1_Ab12Cd34E`", example: "eu-north-1_Ab12Cd34E"),
-        .required("client_ids", .texts, "the ids of the app clients that may use the API", example: "[3n4b5urk1ft4fl3mg5e62d9ado]"),
+        .required(
+            "user_pool_id", .text, "the user pool's id, such as `eu-north-1_Ab12Cd34E`", example: "eu-north-1_Ab12Cd34E"
+        ),
+        .required(
+            "client_ids", .texts, "the ids of the app clients that may use the API",
+            example: "[3n4b5urk1ft4fl3mg5e62d9ado]"),
         .optional(
             "resource_server", .text, "the identifier of the resource server, which stands before each scope",
             .meaning("scopes are compared whole"), example: "shop"),
@@ -42,7 +46,8 @@ enum CognitoProfile: ProfileDefinition {
         IssuerHint(.notAccessToken, "An ID token: token_use is not access. Send the access token."),
         IssuerHint(.clientNotAllowed, "The app client is not in client_ids."),
         IssuerHint(
-            .audienceMismatch, "The token has an aud, and it is neither this API nor one of client_ids: it was made for another API."),
+            .audienceMismatch,
+            "The token has an aud, and it is neither this API nor one of client_ids: it was made for another API."),
         IssuerHint(.opaqueNotSupported, "Not a JWT. Send the access token of the user pool, not AWS credentials."),
     ]
 }
@@ -61,7 +66,8 @@ extension ParameterReading {
         guard let text = text("user_pool_id") else { return nil }
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count == 2, Self.isRegion(parts[0]), Self.isPoolName(parts[1]) else {
-            let hint = "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`; its ARN and name are something else"
+            let hint =
+                "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`; its ARN and name are something else"
             return mistaken("user_pool_id", "`\(text)` is not a user pool id", hint: hint)
         }
         return (text, String(parts[0]))
@@ -70,8 +76,12 @@ extension ParameterReading {
     /// Two letters, perhaps `gov`, a direction, one digit: `us-gov-west-1`.
     private static func isRegion(_ text: Substring) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.count == 3 || parts.count == 4 && parts[1].elementsEqual("gov".utf8), parts[0].count == 2 else { return false }
-        guard let number = parts.last, number.count == 1, number.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
+        guard parts.count == 3 || parts.count == 4 && parts[1].elementsEqual("gov".utf8), parts[0].count == 2 else {
+            return false
+        }
+        guard let number = parts.last, number.count == 1, number.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return false
+        }
         return parts.dropLast().allSatisfy { !$0.isEmpty && $0.allSatisfy { (0x61...0x7A).contains($0) } }
     }
 

@@ -5,13 +5,15 @@ import TypedIndices
 
 /// Microsoft Entra External ID: a directory of customers, for native and browser sign-in.
 ///
-/// The issuer's host is the tenant's GUID, whatever host clients use, and keys come from ciamlogin.com only: login.microsoftonline.com
-/// lacks some.
+/// The issuer's host is the tenant's GUID, whatever host clients use, and keys come from ciamlogin.com only:
+/// login.microsoftonline.com lacks some.
 enum EntraExternalProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("tenant_id", .text, "the directory (tenant) id, a GUID", example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
+        .required(
+            "tenant_id", .text, "the directory (tenant) id, a GUID", example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
         .optional(
-            "tenant_name", .text, "the first part of `<name>.onmicrosoft.com`", .meaning("the tenant is known by its id alone"),
+            "tenant_name", .text, "the first part of `<name>.onmicrosoft.com`",
+            .meaning("the tenant is known by its id alone"),
             example: "contosocustomers"),
         .optional(
             "custom_domain", .text, "the custom URL domain, such as `login.example.com`", .meaning("there is none"),
@@ -19,8 +21,10 @@ enum EntraExternalProfile: ProfileDefinition {
         .extraIssuers(
             "other values of `iss`, as the metadata of a custom domain names them",
             example: "https://login.example.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0"),
-        .clients("the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
-        .optional("allow_app_only", .boolean, "`true` to accept tokens without a user", .value("false"), example: "true"),
+        .clients(
+            "the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
+        .optional(
+            "allow_app_only", .boolean, "`true` to accept tokens without a user", .value("false"), example: "true"),
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
@@ -34,7 +38,8 @@ enum EntraExternalProfile: ProfileDefinition {
         let host = customDomain ?? "\(tenantName ?? tenant).ciamlogin.com"
         var issuer = trusted(name, tenant, others, EntraFamily.tokenType(allowsAppOnly: allowsAppOnly))
         issuer.clients = clients
-        issuer.stepUp = .claimsRequest(realm: tenant, authorizationURI: "https://\(host)/\(tenant)/oauth2/v2.0/authorize")
+        issuer.stepUp = .claimsRequest(
+            realm: tenant, authorizationURI: "https://\(host)/\(tenant)/oauth2/v2.0/authorize")
         let metadata = "https://\(host)/\(tenant)/v2.0/.well-known/openid-configuration"
         let keySet = EntraFamily.keySet(.metadata(url: metadata), issuer: identifier(tenant))
         var profiled = ProfiledIssuer(trusted: issuer, keySets: [NamedKeySet(keySet)])
@@ -51,7 +56,9 @@ enum EntraExternalProfile: ProfileDefinition {
 
     private static func workforce(_ tenant: String) -> String { "https://login.microsoftonline.com/\(tenant)/v2.0" }
 
-    private static func trusted(_ name: String, _ tenant: String, _ others: [String], _ type: TokenTypeRule) -> TrustedIssuer {
+    private static func trusted(_ name: String, _ tenant: String, _ others: [String], _ type: TokenTypeRule)
+        -> TrustedIssuer
+    {
         let identifiers = ([identifier(tenant)] + others).map { text in
             var identifier = IssuerIdentifier(text)
             identifier.tenant = tenant
@@ -73,7 +80,9 @@ enum EntraExternalProfile: ProfileDefinition {
 
     private static func refused(_ tenant: String) -> [RefusedIssuer] {
         [
-            RefusedIssuer(IssuerIdentifier("https://sts.windows.net/\(tenant)/"), .versionNotAllowed, hint: EntraFamily.versionHint),
+            RefusedIssuer(
+                IssuerIdentifier("https://sts.windows.net/\(tenant)/"), .versionNotAllowed,
+                hint: EntraFamily.versionHint),
             RefusedIssuer(
                 IssuerIdentifier(workforce(tenant)), .issuerMismatch,
                 hint: """
@@ -94,7 +103,8 @@ enum EntraExternalProfile: ProfileDefinition {
 
     private static let unknownKey = IssuerHint(
         .unknownKeyID,
-        "No key of the directory has this kid. Keys come from ciamlogin.com; a token signed elsewhere is not of this directory.")
+        "No key of the directory has this kid. Keys come from ciamlogin.com; a token signed elsewhere is not of this directory."
+    )
 }
 
 extension ParameterReading {

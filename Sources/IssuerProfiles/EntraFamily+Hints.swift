@@ -13,14 +13,17 @@ extension EntraFamily {
         IssuerHint(.audienceMismatch, if: .oneOf(ClaimPath(member: "aud"), graph), scopesHint),
         IssuerHint(
             .audienceMismatch, if: .some([ClaimPath(member: "scp")]),
-            "The token is for another API. If it is this one under another name, write what aud says into the resource's audiences."),
+            "The token is for another API. If it is this one under another name, write what aud says into the resource's audiences."
+        ),
         IssuerHint(
             .audienceMismatch,
-            "The token's aud is not this API. Ask for a token with a scope of this API, and send the access token, not the ID token."),
+            "The token's aud is not this API. Ask for a token with a scope of this API, and send the access token, not the ID token."
+        ),
         IssuerHint(.notAccessToken, if: .absent(clientClaims), idTokenHint),
         IssuerHint(
             .notAccessToken, if: .some([ClaimPath(member: "roles")]),
-            "An app-only token (client credentials). Write allow_app_only: true if programs may come here without a user."),
+            "An app-only token (client credentials). Write allow_app_only: true if programs may come here without a user."
+        ),
         IssuerHint(.notAccessToken, idTokenHint),
         IssuerHint(.versionNotAllowed, versionHint),
         IssuerHint(
@@ -29,11 +32,13 @@ extension EntraFamily {
         ),
         IssuerHint(
             .keyIssuerMismatch,
-            "The key signs for another tenant or for personal accounts. The platform makes no such tokens: find out who did."),
+            "The key signs for another tenant or for personal accounts. The platform makes no such tokens: find out who did."
+        ),
         IssuerHint(
             .opaqueNotSupported,
             "Not a JWT. Send the access token of a work or customer account, asked for with a scope of this API."),
-        IssuerHint(.clientNotAllowed, "The app is not among clients. Add its application (client) id if it may use this API."),
+        IssuerHint(
+            .clientNotAllowed, "The app is not among clients. Add its application (client) id if it may use this API."),
     ]
 
     private static let idTokenHint =

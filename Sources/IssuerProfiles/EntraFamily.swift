@@ -8,8 +8,9 @@ enum EntraFamily {
     /// Before the client id in the Application ID URI that the portal proposes.
     static let scopeURIPrefix = "api://"
 
-    /// A key set as these systems need it: their responses vary between subsets of the keys, so a key is kept for a day after it
-    /// was last seen. Price: a key that was withdrawn in an emergency lives that long, unless `denied_keys` names it.
+    /// A key set as these systems need it: their responses vary between subsets of the keys, so a key is kept for a day
+    /// after it was last seen. Price: a key that was withdrawn in an emergency lives that long, unless `denied_keys`
+    /// names it.
     static func keySet(_ source: KeySetSource, issuer: String, ofManyTenants: Bool = false) -> KeySetConfiguration {
         var keySet = KeySetConfiguration(source: source, issuer: issuer)
         keySet.refreshInterval = .seconds(3600)
@@ -24,7 +25,8 @@ enum EntraFamily {
 
     /// What is the same for every token of the family.
     ///
-    /// `oid` names the user for all apps of a tenant, `sub` for one app only, and in old B2C set-ups `sub` is a fixed text.
+    /// `oid` names the user for all apps of a tenant, `sub` for one app only, and in old B2C set-ups `sub` is a fixed
+    /// text.
     static func describe(_ issuer: inout TrustedIssuer) {
         issuer.marksForeignTokensByNonce = true
         issuer.subject.claims = [ClaimPath(member: "oid"), ClaimPath(member: "sub")]
@@ -36,7 +38,8 @@ enum EntraFamily {
     /// Where an access token names its client, in both versions.
     static let clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "appid")]
 
-    /// What tells an access token from an ID token, which has no scopes and names no client; an app-only token has roles and no scopes.
+    /// What tells an access token from an ID token, which has no scopes and names no client; an app-only token has
+    /// roles and no scopes.
     ///
     /// Roles alone tell nothing: where app and API share a registration, the user's app roles are in the ID token too.
     static func tokenType(allowsAppOnly: Bool) -> TokenTypeRule {
@@ -60,9 +63,11 @@ enum EntraFamily {
         return ProfileProblem(.warning, nil, message, hint: "write `\(lowered)`")
     }
 
-    /// Claims for people to read. In External ID and B2C users write them at sign-up; in Entra ID they change and are used again.
+    /// Claims for people to read. In External ID and B2C users write them at sign-up; in Entra ID they change and are
+    /// used again.
     static let displayClaims: Set<String> = [
-        "name", "given_name", "family_name", "preferred_username", "unique_name", "upn", "email", "emails", "country", "city", "state",
+        "name", "given_name", "family_name", "preferred_username", "unique_name", "upn", "email", "emails", "country",
+        "city", "state",
         "postalCode", "streetAddress", "jobTitle",
     ]
 }

@@ -5,27 +5,34 @@ import TypedIndices
 
 /// Microsoft Entra ID: directories of organisations, one or many, and personal accounts.
 ///
-/// All tenants' tokens are signed with the same keys, so the tenant is what decides: `tid`, the `iss` that is that tenant's, and the issuer
-/// that the key itself names.
+/// All tenants' tokens are signed with the same keys, so the tenant is what decides: `tid`, the `iss` that is that
+/// tenant's, and the issuer that the key itself names.
 enum EntraIDProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .required(
             "tenant", .text, "the directory (tenant) id, a GUID, or `organizations`, `common` or `consumers`",
             example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
-        .optional("versions", .texts, "the versions of access tokens: `[2]`, `[1]` or `[1, 2]`", .value("[2]"), example: "[1, 2]"),
+        .optional(
+            "versions", .texts, "the versions of access tokens: `[2]`, `[1]` or `[1, 2]`", .value("[2]"),
+            example: "[1, 2]"),
         .optional(
             "allowed_tenants", .texts, "the tenants whose users may come, GUIDs",
             .meaning("it is the one `tenant`; beside `organizations` or `common` it is this or `any_tenant`"),
             example: "[5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412]"),
         .optional(
-            "any_tenant", .boolean, "`true` if every tenant in the world is welcome", .meaning("the tenants must be named"), example: "true"
+            "any_tenant", .boolean, "`true` if every tenant in the world is welcome",
+            .meaning("the tenants must be named"), example: "true"
         ),
-        .clients("the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
-        .optional("allow_app_only", .boolean, "`true` to accept tokens without a user", .value("false"), example: "true"),
+        .clients(
+            "the application (client) ids that may use the API", example: "[0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70]"),
+        .optional(
+            "allow_app_only", .boolean, "`true` to accept tokens without a user", .value("false"), example: "true"),
         .optional(
             "custom_signing_app_id", .text, "the API's client id, if claims mapping gives it keys of its own",
             .meaning("the tenant's keys sign"), example: "0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"),
-        .optional("cloud", .words(of: EntraCloud.self), "`public`, `us-government` or `china`", .value("public"), example: "us-government"),
+        .optional(
+            "cloud", .words(of: EntraCloud.self), "`public`, `us-government` or `china`", .value("public"),
+            example: "us-government"),
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
@@ -67,7 +74,9 @@ enum EntraIDProfile: ProfileDefinition {
         }
     }
 
-    private static func keySets(_ tenancy: EntraTenancy, _ versions: [EntraVersion], _ signingApp: String?) -> [NamedKeySet] {
+    private static func keySets(_ tenancy: EntraTenancy, _ versions: [EntraVersion], _ signingApp: String?)
+        -> [NamedKeySet]
+    {
         versions.map { version in
             let source = KeySetSource.metadata(url: tenancy.metadataURL(version, signingApp: signingApp))
             // The metadata for many tenants names their issuers as a family, with `{tenantid}` in it.
@@ -104,7 +113,8 @@ enum EntraIDProfile: ProfileDefinition {
             RefusedIssuer(
                 tenancy.family(version), .issuerMismatch,
                 hint:
-                    "The token is of another tenant. Set the app's authority to the tenant of this issuer, or write tenant: organizations.")
+                    "The token is of another tenant. Set the app's authority to the tenant of this issuer, or write tenant: organizations."
+            )
         }
         return otherVersions + otherEnds + otherTenants
     }
@@ -123,7 +133,8 @@ enum EntraIDProfile: ProfileDefinition {
 
     private static let tenantNotAllowed = IssuerHint(
         .tenantNotAllowed,
-        "A good token of a tenant that is not in allowed_tenants. Add its id, the token's tid, if its users may come here.")
+        "A good token of a tenant that is not in allowed_tenants. Add its id, the token's tid, if its users may come here."
+    )
 
     private static let unknownKey = IssuerHint(
         .unknownKeyID,

@@ -1,8 +1,8 @@
 import NetworkNames
 import TokenVerification
 
-/// An issuer at a host of Entra ID, written as a plain one, that is the `iss` of no token: where tokens have the id of their tenant it has
-/// a word, as the metadata for many tenants has (`common`), or a name.
+/// An issuer at a host of Entra ID, written as a plain one, that is the `iss` of no token: where tokens have the id of
+/// their tenant it has a word, as the metadata for many tenants has (`common`), or a name.
 public struct EntraIssuerSlip: Sendable, Hashable {
     private let segment: String
     private let cloud: EntraCloud
@@ -18,12 +18,15 @@ public struct EntraIssuerSlip: Sendable, Hashable {
     }
 
     /// What is wrong with it, as the rest of a sentence about the place.
-    public var message: String { "no token has this `iss`: tokens of Entra ID have the id of their tenant in place of `\(segment)`" }
+    public var message: String {
+        "no token has this `iss`: tokens of Entra ID have the id of their tenant in place of `\(segment)`"
+    }
 
     /// What to write instead.
     public var hint: String {
         switch segment {
-        case "common", "organizations": "write `profile: entra-id` with `tenant: \(segment)`, and name the tenants in `allowed_tenants`"
+        case "common", "organizations":
+            "write `profile: entra-id` with `tenant: \(segment)`, and name the tenants in `allowed_tenants`"
         case "consumers": "write `profile: entra-id` with `tenant: consumers`"
         default: "write `profile: entra-id` with the id of the tenant, a GUID"
         }
@@ -35,7 +38,9 @@ public struct EntraIssuerSlip: Sendable, Hashable {
         return EntraVersion.allCases.map { version in
             RefusedIssuer(
                 tenancy.family(version), .issuerMismatch,
-                hint: "The token's iss has the id of a tenant where the file's issuer has `\(segment)`, which no token has: \(hint).")
+                hint:
+                    "The token's iss has the id of a tenant where the file's issuer has `\(segment)`, which no token has: \(hint)."
+            )
         }
     }
 }

@@ -79,7 +79,8 @@ struct EntraTenancy: Sendable {
     /// How a stronger authentication is asked for: by the tenant where there is one, else by whichever the user has.
     var stepUp: StepUpChallenge {
         switch extent {
-        case .single(let tenant): .claimsRequest(realm: tenant, authorizationURI: "https://\(cloud.signInHost)/\(tenant)/oauth2/authorize")
+        case .single(let tenant):
+            .claimsRequest(realm: tenant, authorizationURI: "https://\(cloud.signInHost)/\(tenant)/oauth2/authorize")
         case .many: .claimsRequest(realm: "", authorizationURI: "https://\(cloud.signInHost)/common/oauth2/authorize")
         }
     }

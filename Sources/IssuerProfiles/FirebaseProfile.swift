@@ -5,27 +5,34 @@ import TypedIndices
 
 /// Firebase Authentication and Google Cloud Identity Platform, where the ID token is the bearer token.
 ///
-/// All projects' tokens are signed with the same keys, so `iss` and `aud`, both made from the project's id, are what decides.
+/// All projects' tokens are signed with the same keys, so `iss` and `aud`, both made from the project's id, are what
+/// decides.
 enum FirebaseProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .required("project_id", .text, "the project's id, such as `kestrel-demo-4411`", example: "kestrel-demo-4411"),
         .optional(
-            "tenants", .texts, "`none`, `any` or the ids of the tenants whose users may come", .value("none"), example: "[shop-x7k2p]"),
-        .optional("allow_anonymous", .boolean, "`true` to accept users who did not sign in", .value("false"), example: "true"),
+            "tenants", .texts, "`none`, `any` or the ids of the tenants whose users may come", .value("none"),
+            example: "[shop-x7k2p]"),
+        .optional(
+            "allow_anonymous", .boolean, "`true` to accept users who did not sign in", .value("false"), example: "true"),
         .optional(
             "sign_in_providers", .texts, "how users may have signed in, such as `[password, microsoft.com]`",
             .meaning("any way but anonymous will do"), example: "[password, microsoft.com]"),
         .optional(
-            "require_email_verified", .boolean, "`true` to refuse users whose e-mail address is not verified", .value("false"),
+            "require_email_verified", .boolean, "`true` to refuse users whose e-mail address is not verified",
+            .value("false"),
             example: "true"),
         .optional(
-            "max_auth_age", .duration, "the longest time since the user signed in, such as `12h`", .meaning("there is no bound"),
+            "max_auth_age", .duration, "the longest time since the user signed in, such as `12h`",
+            .meaning("there is no bound"),
             example: "12h"),
         .optional(
-            "scope_claims", .texts, "the custom claims that hold scopes, such as `[roles]`", .meaning("tokens have no scopes"),
+            "scope_claims", .texts, "the custom claims that hold scopes, such as `[roles]`",
+            .meaning("tokens have no scopes"),
             example: "[roles]"),
         .optional(
-            "accept_session_cookies", .boolean, "`true` to accept session cookies as bearer tokens", .value("false"), example: "true"),
+            "accept_session_cookies", .boolean, "`true` to accept session cookies as bearer tokens", .value("false"),
+            example: "true"),
     ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
@@ -62,11 +69,13 @@ enum FirebaseProfile: ProfileDefinition {
 
     private static func keySets(_ project: String, _ acceptsCookies: Bool) -> [NamedKeySet] {
         let tokens = KeySetConfiguration(
-            source: .jwkSetURL("https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"),
+            source: .jwkSetURL(
+                "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"),
             issuer: tokens(project))
         guard acceptsCookies else { return [NamedKeySet(tokens)] }
         let cookies = KeySetConfiguration(
-            source: .jwkSetURL("https://identitytoolkit.googleapis.com/v1/sessionCookiePublicKeys"), issuer: cookies(project))
+            source: .jwkSetURL("https://identitytoolkit.googleapis.com/v1/sessionCookiePublicKeys"),
+            issuer: cookies(project))
         return [NamedKeySet(name: "tokens", tokens), NamedKeySet(name: "session_cookies", cookies)]
     }
 

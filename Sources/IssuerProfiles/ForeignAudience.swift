@@ -1,18 +1,24 @@
 import NetworkNames
 
-/// Audiences that are never a protected resource of one's own: a token for one of them was made for somebody else's API, and to accept it
-/// would let everybody in who can get a token there.
+/// Audiences that are never a protected resource of one's own: a token for one of them was made for somebody else's
+/// API, and to accept it would let everybody in who can get a token there.
 enum ForeignAudience {
     static let graphIdentifiers = [
-        "00000003-0000-0000-c000-000000000000", "https://graph.microsoft.com", "https://graph.microsoft.com/", "https://graph.microsoft.us",
-        "https://graph.microsoft.us/", "https://microsoftgraph.chinacloudapi.cn", "https://microsoftgraph.chinacloudapi.cn/",
+        "00000003-0000-0000-c000-000000000000", "https://graph.microsoft.com", "https://graph.microsoft.com/",
+        "https://graph.microsoft.us",
+        "https://graph.microsoft.us/", "https://microsoftgraph.chinacloudapi.cn",
+        "https://microsoftgraph.chinacloudapi.cn/",
     ]
 
     static func problem(_ audience: String) -> ProfileProblem? {
         switch audience {
-        case "account": return refused("`account` is Keycloak's own client", "add an audience mapper for this API and write its client id")
+        case "account":
+            return refused(
+                "`account` is Keycloak's own client", "add an audience mapper for this API and write its client id")
         case "urn:logto:resource:organizations":
-            return refused("`\(audience)` is what clients ask for, never what tokens are for", "write the API's resource indicator")
+            return refused(
+                "`\(audience)` is what clients ask for, never what tokens are for", "write the API's resource indicator"
+            )
         case _ where graphIdentifiers.contains(audience.lowercased()):
             return refused("`\(audience)` is Microsoft Graph", "write this API's own application (client) id")
         default: return address(audience)
@@ -24,7 +30,8 @@ enum ForeignAudience {
         let path = url.target.prefix { $0 != "?" }
         if path.hasSuffix("/userinfo") || path.hasSuffix("/userinfo/") {
             return refused(
-                "`\(audience)` is the identity system's own userinfo endpoint", "write the identifier under which this API is registered")
+                "`\(audience)` is the identity system's own userinfo endpoint",
+                "write the identifier under which this API is registered")
         }
         guard url.host.hasSuffix(".logto.app"), path == "/api" || path == "/api/" else { return nil }
         return refused("`\(audience)` is Logto's Management API", "write the resource indicator of this API")

@@ -2,18 +2,24 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// GitHub Actions: the token of one job. Everybody's jobs get tokens for any audience, so the owner of the repository must be named.
+/// GitHub Actions: the token of one job. Everybody's jobs get tokens for any audience, so the owner of the repository
+/// must be named.
 enum GitHubActionsProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("owners", .texts, "the owners of the repositories whose jobs may come (`repository_owner`)", example: "[kaasik]"),
+        .required(
+            "owners", .texts, "the owners of the repositories whose jobs may come (`repository_owner`)",
+            example: "[kaasik]"),
         .optional(
-            "owner_ids", .texts, "the numbers of those owners (`repository_owner_id`), which nobody can take over with a name",
+            "owner_ids", .texts,
+            "the numbers of those owners (`repository_owner_id`), which nobody can take over with a name",
             .meaning("the names decide"), example: "[\"4417700\"]"),
         .optional(
-            "repositories", .texts, "the repositories whose jobs may come, as `owner/name`", .meaning("every repository of the owners may"),
+            "repositories", .texts, "the repositories whose jobs may come, as `owner/name`",
+            .meaning("every repository of the owners may"),
             example: "[kaasik/shop]"),
         .optional(
-            "enterprise", .text, "the enterprise's name where its tokens have an `iss` of its own", .meaning("they have GitHub's"),
+            "enterprise", .text, "the enterprise's name where its tokens have an `iss` of its own",
+            .meaning("they have GitHub's"),
             example: "kaasik-oy"),
     ]
 
@@ -63,10 +69,12 @@ enum GitHubActionsProfile: ProfileDefinition {
 
     private static let hints: [IssuerHint] = [
         IssuerHint(
-            .opaqueNotSupported, "Not the job's ID token. Give the job `permissions: id-token: write`, and ask for the token by URL."),
+            .opaqueNotSupported,
+            "Not the job's ID token. Give the job `permissions: id-token: write`, and ask for the token by URL."),
         IssuerHint(.notAccessToken, "It has no repository and run_id, so it is no job's token."),
         IssuerHint(
-            .audienceMismatch, "Ask for the token with &audience= and the audience in its URL; without it aud is the owner's address."),
+            .audienceMismatch,
+            "Ask for the token with &audience= and the audience in its URL; without it aud is the owner's address."),
         IssuerHint(.tenantNotAllowed, "The job is of a repository whose owner is not in owners or owner_ids."),
         IssuerHint(.clientNotAllowed, "The job is of a repository that is not in repositories."),
     ]
@@ -76,7 +84,8 @@ extension ParameterReading {
     /// Decimal numbers, as texts.
     fileprivate mutating func numbers(_ name: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
-        let isNumber = { (text: String) in text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+        let isNumber = { (text: String) in text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
         guard let index = texts.firstIndex(where: { !isNumber($0) }) else { return texts }
         error(name, index: index, "`\(texts[index])` is not a number", hint: "write names into `owners`")
         return nil
@@ -85,9 +94,13 @@ extension ParameterReading {
     /// Names with their owner.
     fileprivate mutating func repositories(_ name: String) -> [String]? {
         guard let texts = names(name, of: "repository") else { return nil }
-        let isWhole = { (text: String) in text.split(separator: "/", omittingEmptySubsequences: false).map(\.isEmpty) == [false, false] }
+        let isWhole = { (text: String) in
+            text.split(separator: "/", omittingEmptySubsequences: false).map(\.isEmpty) == [false, false]
+        }
         guard let index = texts.firstIndex(where: { !isWhole($0) }) else { return texts }
-        error(name, index: index, "`\(texts[index])` is not `owner/name`", hint: "write it as `repository` in the token has it")
+        error(
+            name, index: index, "`\(texts[index])` is not `owner/name`",
+            hint: "write it as `repository` in the token has it")
         return nil
     }
 }

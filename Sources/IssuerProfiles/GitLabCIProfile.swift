@@ -6,9 +6,12 @@ import TokenVerification
 /// GitLab CI/CD: the ID token of one job. The same issuer signs the ID tokens of sign-ins, which have no job.
 enum GitLabCIProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .optional("url", .text, "the address of the instance", .value("https://gitlab.com"), example: "https://gitlab.example.com"),
+        .optional(
+            "url", .text, "the address of the instance", .value("https://gitlab.com"),
+            example: "https://gitlab.example.com"),
         .required(
-            "namespaces", .texts, "the groups and users whose projects' jobs may come (`namespace_path`); subgroups each by itself",
+            "namespaces", .texts,
+            "the groups and users whose projects' jobs may come (`namespace_path`); subgroups each by itself",
             example: "[kaasik, kaasik/backend]"),
         .optional(
             "projects", .texts, "the projects whose jobs may come, with their namespace (`project_path`)",
@@ -21,7 +24,8 @@ enum GitLabCIProfile: ProfileDefinition {
         let projects = reading.names("projects", of: "project_path")
         if let index = projects?.firstIndex(where: { !$0.contains("/") }), let projects {
             reading.error(
-                "projects", index: index, "`\(projects[index])` has no namespace", hint: "write it as `project_path` in the token has it")
+                "projects", index: index, "`\(projects[index])` has no namespace",
+                hint: "write it as `project_path` in the token has it")
         }
         guard let url, let namespaces else { return nil }
         guard !url.hasSuffix("/") else {
@@ -49,11 +53,15 @@ enum GitLabCIProfile: ProfileDefinition {
     private static let kind: [ClaimRule] = [.some([project]), .some([ClaimPath(member: "job_id")])]
 
     private static let hints: [IssuerHint] = [
-        IssuerHint(.opaqueNotSupported, "CI_JOB_TOKEN is opaque and for GitLab alone. Send a token of the job's `id_tokens`."),
-        IssuerHint(.notAccessToken, "It has no job_id, so it is the ID token of a sign-in. Send a token of the job's `id_tokens`."),
+        IssuerHint(
+            .opaqueNotSupported, "CI_JOB_TOKEN is opaque and for GitLab alone. Send a token of the job's `id_tokens`."),
+        IssuerHint(
+            .notAccessToken,
+            "It has no job_id, so it is the ID token of a sign-in. Send a token of the job's `id_tokens`."),
         IssuerHint(.audienceMismatch, "Write the audience of the resource into `aud` of the job's `id_tokens`."),
         IssuerHint(
-            .tenantNotAllowed, "The job is of a project whose namespace is not in namespaces; a subgroup is a namespace of its own."),
+            .tenantNotAllowed,
+            "The job is of a project whose namespace is not in namespaces; a subgroup is a namespace of its own."),
         IssuerHint(.clientNotAllowed, "The job is of a project that is not in projects."),
     ]
 }

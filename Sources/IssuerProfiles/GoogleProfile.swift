@@ -2,14 +2,16 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// Google sign-in. Google's access tokens are opaque, so the ID token is the bearer token, and its audience is all that binds it.
+/// Google sign-in. Google's access tokens are opaque, so the ID token is the bearer token, and its audience is all that
+/// binds it.
 enum GoogleProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .optional(
             "hosted_domain", .texts, "the Workspace domain whose users may come", .meaning("every Google account may"),
             example: "example.com"),
         .optional(
-            "accept_service_accounts", .boolean, "`true` to accept the ID tokens of service accounts", .value("false"), example: "true"),
+            "accept_service_accounts", .boolean, "`true` to accept the ID tokens of service accounts", .value("false"),
+            example: "true"),
         .clients("the OAuth client ids (`azp`) that may use the API", example: "[4411-web.apps.googleusercontent.com]"),
     ]
 
@@ -20,7 +22,8 @@ enum GoogleProfile: ProfileDefinition {
         let acceptsServiceAccounts = reading.boolean("accept_service_accounts")
         let clients = reading.texts("clients")
         var issuer = TrustedIssuer(
-            name: name, identifiers: [IssuerIdentifier(main), IssuerIdentifier("accounts.google.com")], algorithms: [.rs256],
+            name: name, identifiers: [IssuerIdentifier(main), IssuerIdentifier("accounts.google.com")],
+            algorithms: [.rs256],
             tokenType: .any)
         issuer.authorizationServers = [main]
         issuer.clients = clients
@@ -49,19 +52,24 @@ enum GoogleProfile: ProfileDefinition {
         return [ClaimCheck(.oneOf(ClaimPath(member: "hd"), domains.map { .string($0) }), else: .tenantNotAllowed)]
     }
 
-    private static let refused = ["https://securetoken.google.com/", "https://session.firebase.google.com/"].map { prefix in
+    private static let refused = ["https://securetoken.google.com/", "https://session.firebase.google.com/"].map {
+        prefix in
         RefusedIssuer(
             IssuerIdentifier(template: prefix, ""), .issuerMismatch,
-            hint: "A Firebase token. Use profile: firebase for apps that sign in with Firebase, or send Google's own ID token.")
+            hint:
+                "A Firebase token. Use profile: firebase for apps that sign in with Firebase, or send Google's own ID token."
+        )
     }
 
     private static let hints: [IssuerHint] = [
-        IssuerHint(.opaqueNotSupported, "Google's access tokens are opaque and for Google's own APIs: send the ID token."),
+        IssuerHint(
+            .opaqueNotSupported, "Google's access tokens are opaque and for Google's own APIs: send the ID token."),
         IssuerHint(
             .audienceMismatch,
             "The ID token is for another app. Set serverClientID in the app to the OAuth client id that stands in the resource's audiences."
         ),
-        IssuerHint(.tenantNotAllowed, "The user is not of a domain in hosted_domain; personal accounts have no hd at all."),
+        IssuerHint(
+            .tenantNotAllowed, "The user is not of a domain in hosted_domain; personal accounts have no hd at all."),
         IssuerHint(
             .clientNotAllowed, if: .some([ClaimPath(member: "azp")]),
             "A service account, and accept_service_accounts is not set; or a client that is not among clients."),

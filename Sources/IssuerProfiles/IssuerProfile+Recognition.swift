@@ -19,14 +19,18 @@ extension IssuerProfile {
             return (.azureB2C, given("tenant_id", tenant).merging(["tenant_name": name]) { first, _ in first })
         }
         // The issuer of version 1.0's tokens.
-        if url.host == "sts.windows.net" { return (.entraID, given("tenant", tenant).merging(["versions": "1"]) { first, _ in first }) }
+        if url.host == "sts.windows.net" {
+            return (.entraID, given("tenant", tenant).merging(["versions": "1"]) { first, _ in first })
+        }
         return url.host == "login.microsoftonline.com" ? (.entraID, given("tenant", tenant)) : nil
     }
 
     private static func ofDomain(_ url: HTTPURL, _ segments: [String]) -> (IssuerProfile, [String: String])? {
         if url.host == "securetoken.google.com" { return (.firebase, given("project_id", segments.first)) }
         if url.host == "accounts.google.com" { return (.google, [:]) }
-        if url.host == "token.actions.githubusercontent.com" { return (.gitHubActions, given("enterprise", segments.first)) }
+        if url.host == "token.actions.githubusercontent.com" {
+            return (.gitHubActions, given("enterprise", segments.first))
+        }
         if url.host == "gitlab.com", segments.isEmpty { return (.gitLabCI, [:]) }
         if url.host == "kubernetes.default.svc.cluster.local" { return (.kubernetes, [:]) }
         if url.host.hasPrefix("cognito-idp."), url.host.hasSuffix(".amazonaws.com") {

@@ -2,8 +2,8 @@ import TokenVerification
 
 /// An identity system known by name: which parameters it takes, and what they make of an issuer.
 ///
-/// Each profile is a pure function: no file, no network, no clock. It says everything that is known of the system's tokens in the neutral
-/// vocabulary of `TrustedIssuer`, so that no module below this one knows any system by name.
+/// Each profile is a pure function: no file, no network, no clock. It says everything that is known of the system's
+/// tokens in the neutral vocabulary of `TrustedIssuer`, so that no module below this one knows any system by name.
 public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
     case entraExternal = "entra-external"
     case entraID = "entra-id"
@@ -24,7 +24,8 @@ public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
 }
 
 extension IssuerProfile {
-    /// The parameters of this profile, in the order in which they are shown; those of every issuer (`jwks_uri`, `leeway` …) not among them.
+    /// The parameters of this profile, in the order in which they are shown; those of every issuer (`jwks_uri`,
+    /// `leeway` …) not among them.
     public var parameters: [ProfileParameter] { definition.parameters }
 
     /// What the parameters make of an issuer.
@@ -41,7 +42,9 @@ extension IssuerProfile {
     /// Whether the system answers questions about opaque tokens (RFC 7662).
     public var answersIntrospection: Bool {
         switch self {
-        case .entraExternal, .entraID, .azureB2C, .firebase, .cognito, .google, .gitHubActions, .gitLabCI, .kubernetes, .spiffe: false
+        case .entraExternal, .entraID, .azureB2C, .firebase, .cognito, .google, .gitHubActions, .gitLabCI, .kubernetes,
+            .spiffe:
+            false
         case .logto, .auth0, .okta, .keycloak, .zitadel, .authentik: true
         }
     }

@@ -8,7 +8,8 @@ public struct IssuerSlip: Sendable, Hashable {
 
     /// Last segments of such addresses. `token` is none of them: the `iss` of WSO2 and Asgardeo ends with it.
     private static let endpoints: Set<String> = [
-        "authorize", "certs", "introspect", "jwks", "jwks.json", "jwks_uri", "keys", "openid-configuration", "openid_configuration",
+        "authorize", "certs", "introspect", "jwks", "jwks.json", "jwks_uri", "keys", "openid-configuration",
+        "openid_configuration",
         "userinfo",
     ]
 
@@ -27,11 +28,13 @@ public struct IssuerSlip: Sendable, Hashable {
 
     /// The path of the issuer, if the rest is one that no issuer has.
     ///
-    /// `.well-known` and one more segment stand behind the issuer's path (OpenID Connect Discovery §4) or before it (RFC 8414 §3.1).
-    /// Keycloak's endpoints stand behind `protocol/openid-connect`.
+    /// `.well-known` and one more segment stand behind the issuer's path (OpenID Connect Discovery §4) or before it
+    /// (RFC 8414 §3.1). Keycloak's endpoints stand behind `protocol/openid-connect`.
     private static func withoutDocument(_ segments: [String]) -> [String]? {
         let lower = segments.map { $0.lowercased() }
-        if let index = lower.firstIndex(of: ".well-known") { return Array(segments.prefix(index) + segments.dropFirst(index + 2)) }
+        if let index = lower.firstIndex(of: ".well-known") {
+            return Array(segments.prefix(index) + segments.dropFirst(index + 2))
+        }
         let keycloak = zip(lower, lower.dropFirst()).enumerated().first { $0.element == ("protocol", "openid-connect") }
         return keycloak.map { Array(segments.prefix($0.offset)) }
     }

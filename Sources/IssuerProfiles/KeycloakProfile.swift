@@ -12,11 +12,14 @@ enum KeycloakProfile: ProfileDefinition {
         .extraIssuers("`iss` at the server's other host names", example: "https://login.example.com/realms/shop"),
         .optional("realm_roles", .boolean, "`true` to read the realm's roles", .value("false"), example: "true"),
         .optional(
-            "client_roles", .texts, "the clients whose roles are read", .meaning("no client's roles are read"), example: "[shop-api]"),
+            "client_roles", .texts, "the clients whose roles are read", .meaning("no client's roles are read"),
+            example: "[shop-api]"),
         .clients("the ids of the clients that may use the API", example: "[web-app]"),
     ]
 
-    private static let displayClaims: Set<String> = ["name", "given_name", "family_name", "preferred_username", "email"]
+    private static let displayClaims: Set<String> = [
+        "name", "given_name", "family_name", "preferred_username", "email",
+    ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let realm = reading.keycloakRealm()
@@ -26,7 +29,8 @@ enum KeycloakProfile: ProfileDefinition {
         let clients = reading.texts("clients")
         guard let realm else { return nil }
         var issuer = TrustedIssuer(
-            name: name, identifiers: ([realm] + others).map { IssuerIdentifier($0) }, algorithms: [.rs256, .es256, .ps256],
+            name: name, identifiers: ([realm] + others).map { IssuerIdentifier($0) },
+            algorithms: [.rs256, .es256, .ps256],
             tokenType: .claims([.exactly(ClaimPath(member: "typ"), [.string("Bearer")])]))
         issuer.clients = clients
         issuer.scopeClaims = [ClaimPath(member: "scope")]
@@ -47,7 +51,8 @@ enum KeycloakProfile: ProfileDefinition {
 
     private static let hints: [IssuerHint] = [
         IssuerHint(
-            .audienceMismatch, if: .oneOf(ClaimPath(member: "typ"), ["ID", "Refresh", "Offline", "Logout"].map { .string($0) }),
+            .audienceMismatch,
+            if: .oneOf(ClaimPath(member: "typ"), ["ID", "Refresh", "Offline", "Logout"].map { .string($0) }),
             "An ID, refresh or logout token: typ is not Bearer. Send the access token."),
         IssuerHint(
             .audienceMismatch,
@@ -59,7 +64,8 @@ enum KeycloakProfile: ProfileDefinition {
             .notAccessToken, if: .oneOf(ClaimPath(member: "typ"), [.string("DPoP")]),
             "The token is bound to its holder (DPoP). Switch that off for the client."),
         IssuerHint(.notAccessToken, "An ID, refresh or logout token: typ is not Bearer. Send the access token."),
-        IssuerHint(.boundToken, "The token is bound to its holder (DPoP or mutual TLS). Switch that off for the client."),
+        IssuerHint(
+            .boundToken, "The token is bound to its holder (DPoP or mutual TLS). Switch that off for the client."),
         IssuerHint(.clientNotAllowed, "The client (azp) is not among clients."),
     ]
 }
@@ -68,11 +74,14 @@ extension ParameterReading {
     fileprivate mutating func keycloakRealm() -> String? {
         guard let url = url("realm_url") else { return nil }
         guard let realms = url.target.firstRange(of: "/realms/") else {
-            return mistaken("realm_url", "`\(url.text)` names no realm", hint: "write `\(url.text.withoutFinalSlash)/realms/<realm>`")
+            return mistaken(
+                "realm_url", "`\(url.text)` names no realm",
+                hint: "write `\(url.text.withoutFinalSlash)/realms/<realm>`")
         }
         let realm = url.target[realms.upperBound...]
         guard !realm.hasSuffix("/") else {
-            return mistaken("realm_url", "`\(url.text)` ends with a slash", hint: "write `\(url.text.withoutFinalSlash)`")
+            return mistaken(
+                "realm_url", "`\(url.text)` ends with a slash", hint: "write `\(url.text.withoutFinalSlash)`")
         }
         guard !realm.isEmpty, !realm.contains("/") else {
             let root = url.text.prefix(url.text.count - realm.count)

@@ -7,17 +7,22 @@ import TokenVerification
 enum LogtoProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .required(
-            "endpoint", .text, "the endpoint without `/oidc`, such as `https://auth.example.com`", example: "https://auth.example.com"),
+            "endpoint", .text, "the endpoint without `/oidc`, such as `https://auth.example.com`",
+            example: "https://auth.example.com"),
         .extraIssuers(
-            "`iss` at the tenant's other domains, such as `https://<tenant>.logto.app/oidc`", example: "https://x7k2p1.logto.app/oidc"),
+            "`iss` at the tenant's other domains, such as `https://<tenant>.logto.app/oidc`",
+            example: "https://x7k2p1.logto.app/oidc"),
         .optional(
-            "organization", .words(of: OrganizationWord.self), "`optional` if an organisation's tokens also open rules that ask for none",
+            "organization", .words(of: OrganizationWord.self),
+            "`optional` if an organisation's tokens also open rules that ask for none",
             .meaning("such tokens open only rules with `organization`"), example: "optional"),
         .optional("allow_m2m", .boolean, "`false` to refuse machine-to-machine apps", .value("true"), example: "false"),
         .clients("the ids of the apps that may use the API", example: "[x7k2p1m9q4w8e5r6t3y0u]"),
     ]
 
-    private static let displayClaims: Set<String> = ["name", "username", "picture", "email", "phone_number", "custom_data", "identities"]
+    private static let displayClaims: Set<String> = [
+        "name", "username", "picture", "email", "phone_number", "custom_data", "identities",
+    ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let endpoint = reading.logtoEndpoint()
@@ -28,7 +33,8 @@ enum LogtoProfile: ProfileDefinition {
         guard let endpoint else { return nil }
         let main = endpoint + "/oidc"
         var issuer = TrustedIssuer(
-            name: name, identifiers: ([main] + others).map { IssuerIdentifier($0) }, algorithms: [.es384, .rs256, .es256, .es512],
+            name: name, identifiers: ([main] + others).map { IssuerIdentifier($0) },
+            algorithms: [.es384, .rs256, .es256, .es512],
             tokenType: .accessTokenJWT)
         describe(&issuer)
         issuer.clients = clients
@@ -47,9 +53,11 @@ enum LogtoProfile: ProfileDefinition {
     private static let subject = ClaimPath(member: "sub")
     private static let client = ClaimPath(member: "client_id")
 
-    /// A machine's token has the client as its subject; the introspection response for an opaque one has no subject at all.
+    /// A machine's token has the client as its subject; the introspection response for an opaque one has no subject at
+    /// all.
     private static let people = [
-        ClaimCheck(.some([subject]), else: .clientNotAllowed), ClaimCheck(.different(subject, client), else: .clientNotAllowed),
+        ClaimCheck(.some([subject]), else: .clientNotAllowed),
+        ClaimCheck(.different(subject, client), else: .clientNotAllowed),
     ]
 
     private static func describe(_ issuer: inout TrustedIssuer) {
@@ -73,7 +81,8 @@ enum LogtoProfile: ProfileDefinition {
             "An opaque token, good for userinfo only: request the token with resource=<this API's indicator>."
         ),
         IssuerHint(
-            .typeMismatch, "An ID token or logout token: its typ is not at+jwt. Send the result of getAccessToken(for: resource)."),
+            .typeMismatch,
+            "An ID token or logout token: its typ is not at+jwt. Send the result of getAccessToken(for: resource)."),
         IssuerHint(
             .audienceMismatch, if: .absent([ClaimPath(member: "organization_id")]),
             """
@@ -81,13 +90,16 @@ enum LogtoProfile: ProfileDefinition {
             for an API resource of an organisation add the organization id.
             """),
         IssuerHint(
-            .audienceMismatch, "The token is for another resource. Request it with resource=<this API's indicator>, spelt as in Logto."),
+            .audienceMismatch,
+            "The token is for another resource. Request it with resource=<this API's indicator>, spelt as in Logto."),
         IssuerHint(
             .clientNotAllowed, if: .some([client]),
-            "The app is not among clients, or it is a machine-to-machine app (sub equals client_id) and allow_m2m is false."),
+            "The app is not among clients, or it is a machine-to-machine app (sub equals client_id) and allow_m2m is false."
+        ),
         IssuerHint(
             .unknownKeyID,
-            "No key of the tenant has this kid. After two rotations within a token's lifetime the first key is gone: get a new token."),
+            "No key of the tenant has this kid. After two rotations within a token's lifetime the first key is gone: get a new token."
+        ),
     ]
 }
 
@@ -98,8 +110,11 @@ extension ParameterReading {
         let origin = "\(url.scheme.rawValue)://\(url.authority)"
         switch url.target {
         case "": return origin
-        case "/": return mistaken("endpoint", "`\(url.text)` ends with a slash", hint: "write it without the slash: `\(origin)`")
-        case "/oidc", "/oidc/": return mistaken("endpoint", "`\(url.text)` has `/oidc`", hint: "write it without `/oidc`: `\(origin)`")
+        case "/":
+            return mistaken(
+                "endpoint", "`\(url.text)` ends with a slash", hint: "write it without the slash: `\(origin)`")
+        case "/oidc", "/oidc/":
+            return mistaken("endpoint", "`\(url.text)` has `/oidc`", hint: "write it without `/oidc`: `\(origin)`")
         default: return mistaken("endpoint", "`\(url.text)` has a path", hint: "write the endpoint only: `\(origin)`")
         }
     }

@@ -7,7 +7,8 @@ import TokenVerification
 enum OktaProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .required(
-            "issuer", .text, "the issuer of a custom authorization server, such as `https://example.okta.com/oauth2/default`",
+            "issuer", .text,
+            "the issuer of a custom authorization server, such as `https://example.okta.com/oauth2/default`",
             example: "https://example.okta.com/oauth2/default"),
         .extraIssuers("`iss` at the organization's other domains", example: "https://login.example.com/oauth2/default"),
         .clients("the ids of the apps that may use the API", example: "[0oa1b2c3d4E5f6g7h8i9]"),
@@ -43,15 +44,19 @@ enum OktaProfile: ProfileDefinition {
             ),
             RefusedIssuer(
                 IssuerIdentifier(template: origin + "/oauth2/", ""), .issuerMismatch,
-                hint: "A token of another authorization server of this organization. Set the app's issuer to the one in this file."),
+                hint:
+                    "A token of another authorization server of this organization. Set the app's issuer to the one in this file."
+            ),
         ]
     }
 
     private static let hints: [IssuerHint] = [
         IssuerHint(.notAccessToken, "An ID token: it has no cid. Send the access token."),
         IssuerHint(
-            .audienceMismatch, "aud is the Audience of the authorization server's settings, or this is an ID token. Compare the two."),
-        IssuerHint(.opaqueNotSupported, "Not a JWT. Get the access token from the custom authorization server of this issuer."),
+            .audienceMismatch,
+            "aud is the Audience of the authorization server's settings, or this is an ID token. Compare the two."),
+        IssuerHint(
+            .opaqueNotSupported, "Not a JWT. Get the access token from the custom authorization server of this issuer."),
         IssuerHint(.clientNotAllowed, "The app is not among clients."),
     ]
 }

@@ -16,7 +16,8 @@ extension ParameterReading {
         switch tenant {
         case "common", "organizations": return many(tenant, allowed, any)
         case "consumers": return single(EntraTenancy.consumers)
-        default: return guid(tenant, "tenant", hint: EntraFamily.guidHint + ", or `organizations`").flatMap { single($0) }
+        default:
+            return guid(tenant, "tenant", hint: EntraFamily.guidHint + ", or `organizations`").flatMap { single($0) }
         }
     }
 
@@ -32,12 +33,15 @@ extension ParameterReading {
             return mistaken("any_tenant", "contradicts `allowed_tenants`", hint: "keep one of the two")
         }
         if any {
-            warning("any_tenant", "lets users of every tenant in the world in", hint: "name the tenants in `allowed_tenants`")
+            warning(
+                "any_tenant", "lets users of every tenant in the world in",
+                hint: "name the tenants in `allowed_tenants`")
             return .many(word, allowed: nil)
         }
         guard isGiven("allowed_tenants") else {
             return mistaken(
-                "tenant", "`\(word)` stands for every tenant in the world", hint: "add `allowed_tenants`, or `any_tenant: true`")
+                "tenant", "`\(word)` stands for every tenant in the world",
+                hint: "add `allowed_tenants`, or `any_tenant: true`")
         }
         if word == "organizations", let index = allowed?.firstIndex(of: EntraTenancy.consumers) {
             warning(

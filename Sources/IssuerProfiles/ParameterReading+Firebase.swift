@@ -17,28 +17,34 @@ extension ParameterReading {
         // Without it, what follows would have nothing to look at.
         var checks = [ClaimCheck(.some([provider]), else: .claimInvalid)] + [firebaseTenants()].compactMap(\.self)
         let allowsAnonymous = boolean("allow_anonymous")
-        if !allowsAnonymous { checks.append(ClaimCheck(.noneOf(provider, [.string("anonymous")]), else: .policyNotAllowed)) }
+        if !allowsAnonymous {
+            checks.append(ClaimCheck(.noneOf(provider, [.string("anonymous")]), else: .policyNotAllowed))
+        }
         if let providers = texts("sign_in_providers") {
             reportAnonymous(providers, allowsAnonymous)
             reportShortNames(providers)
             checks.append(ClaimCheck(.oneOf(provider, providers.map { .string($0) }), else: .policyNotAllowed))
         }
         if boolean("require_email_verified") {
-            checks.append(ClaimCheck(.oneOf(ClaimPath(member: "email_verified"), [.boolean(true)]), else: .claimInvalid))
+            checks.append(
+                ClaimCheck(.oneOf(ClaimPath(member: "email_verified"), [.boolean(true)]), else: .claimInvalid))
         }
         return checks
     }
 
     private mutating func reportAnonymous(_ providers: [String], _ allowsAnonymous: Bool) {
         guard let index = providers.firstIndex(of: "anonymous"), !allowsAnonymous else { return }
-        error("sign_in_providers", index: index, "`anonymous` is refused all the same", hint: "write `allow_anonymous: true` too")
+        error(
+            "sign_in_providers", index: index, "`anonymous` is refused all the same",
+            hint: "write `allow_anonymous: true` too")
     }
 
     /// Firebase names the others by their domain.
     private mutating func reportShortNames(_ providers: [String]) {
         let domains = ["google", "microsoft", "facebook", "apple", "github", "twitter", "yahoo"]
         for (index, name) in providers.enumerated() where domains.contains(name) {
-            error("sign_in_providers", index: index, "`\(name)` is not what tokens call it", hint: "write `\(name).com`")
+            error(
+                "sign_in_providers", index: index, "`\(name)` is not what tokens call it", hint: "write `\(name).com`")
         }
     }
 
@@ -50,7 +56,9 @@ extension ParameterReading {
             error("tenants", "has `\(word)` beside others", hint: "write `none`, `any` or a list of tenant ids")
         }
         if let index = tenants.firstIndex(where: { ["all", "*"].contains($0) }) {
-            error("tenants", index: index, "`\(tenants[index])` is not a tenant id", hint: "write `any` if all of them may come")
+            error(
+                "tenants", index: index, "`\(tenants[index])` is not a tenant id",
+                hint: "write `any` if all of them may come")
         }
         switch tenants {
         case ["none"]: return ClaimCheck(.absent([path]), else: .tenantNotAllowed)
@@ -67,7 +75,9 @@ extension ParameterReading {
             do {
                 paths.append(try ClaimPath(text))
             } catch {
-                self.error(name, index: index, "`\(text)` is no place of a claim", hint: "write a claim's name, or a JSON Pointer")
+                self.error(
+                    name, index: index, "`\(text)` is no place of a claim",
+                    hint: "write a claim's name, or a JSON Pointer")
             }
         }
         return paths

@@ -29,7 +29,9 @@ extension ParameterReading {
         guard let index = texts.firstIndex(where: { $0.contains("*") }) else { return texts }
         error(
             name, index: index, "`\(texts[index])` has a `*`, and each name stands for itself",
-            hint: "write whole names here; patterns are for rules and `require`, such as {claims: {\(claim): {glob: \"acme/*\"}}}")
+            hint:
+                "write whole names here; patterns are for rules and `require`, such as {claims: {\(claim): {glob: \"acme/*\"}}}"
+        )
         return nil
     }
 
@@ -70,8 +72,8 @@ extension ParameterReading {
         return nil
     }
 
-    /// A URL that others are made from or compared with, so without a query and with its host in lower case; without the default port,
-    /// since no `iss` has it.
+    /// A URL that others are made from or compared with, so without a query and with its host in lower case; without
+    /// the default port, since no `iss` has it.
     mutating func url(_ name: String) -> HTTPURL? {
         guard let url = text(name).flatMap({ url($0, name) }) else { return nil }
         guard let plain = url.authorityWithoutDefaultPort else { return url }
@@ -92,8 +94,11 @@ extension ParameterReading {
             error(name, index: index, "`\(text)` has a query", hint: "write it without `?` and what follows")
             return nil
         }
-        guard url.text.utf8.elementsEqual(text.utf8), url.authority.utf8.elementsEqual(url.authority.lowercased().utf8) else {
-            error(name, index: index, "`\(text)` has upper-case letters in its host", hint: "write the host in lower case")
+        guard url.text.utf8.elementsEqual(text.utf8), url.authority.utf8.elementsEqual(url.authority.lowercased().utf8)
+        else {
+            error(
+                name, index: index, "`\(text)` has upper-case letters in its host", hint: "write the host in lower case"
+            )
             return nil
         }
         return url
@@ -108,7 +113,9 @@ extension ParameterReading {
         for (index, text) in (texts(name) ?? []).enumerated() {
             guard url(text, name, index: index) != nil else { continue }
             guard ending.map(text.hasSuffix) ?? true else {
-                error(name, index: index, "`\(text)` does not end with `\(ending ?? "")`", hint: "write `iss` as the tokens have it")
+                error(
+                    name, index: index, "`\(text)` does not end with `\(ending ?? "")`",
+                    hint: "write `iss` as the tokens have it")
                 continue
             }
             issuers.append(text)

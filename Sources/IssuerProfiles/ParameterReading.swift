@@ -1,7 +1,7 @@
 /// A profile's parameters while they are read, and what was found wrong with them.
 ///
-/// Every getter gives nil both for what is absent and for what is wrong; what is wrong has then been written down. That a required
-/// parameter is absent is not: the caller, who has the file, reports that with its position.
+/// Every getter gives nil both for what is absent and for what is wrong; what is wrong has then been written down. That
+/// a required parameter is absent is not: the caller, who has the file, reports that with its position.
 struct ParameterReading: Sendable {
     private let values: [String: ParameterValue]
     private(set) var problems: [ProfileProblem] = []
@@ -41,11 +41,13 @@ struct ParameterReading: Sendable {
     mutating func duration(_ name: String) -> Duration? {
         guard let value = values[name] else { return nil }
         guard case .duration(let duration) = value else { return mistaken(name, "must be a time such as `30s`") }
-        return duration > .zero ? duration : mistaken(name, "must be longer than zero", hint: "leave it out for no bound")
+        return duration > .zero
+            ? duration : mistaken(name, "must be longer than zero", hint: "leave it out for no bound")
     }
 
     /// One of the words of a closed vocabulary.
-    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) -> Choice? where Choice.RawValue == String {
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) -> Choice?
+    where Choice.RawValue == String {
         guard let word = text(name) else { return nil }
         if let choice = Choice(rawValue: word) { return choice }
         let words = Choice.allCases.map { "`\($0.rawValue)`" }
@@ -53,7 +55,9 @@ struct ParameterReading: Sendable {
     }
 
     private mutating func plain(_ texts: [String], _ name: String) -> [String]? {
-        guard !texts.isEmpty else { return mistaken(name, "is an empty list", hint: "write at least one, or leave it out") }
+        guard !texts.isEmpty else {
+            return mistaken(name, "is an empty list", hint: "write at least one, or leave it out")
+        }
         var seen: Set<[UInt8]> = []
         var areGood = true
         for (index, text) in texts.enumerated() {
@@ -68,7 +72,9 @@ struct ParameterReading: Sendable {
     /// Not empty, and without the white space and control characters that no parameter has.
     private mutating func isPlain(_ text: String, _ name: String, _ index: Int? = nil) -> Bool {
         guard !text.isEmpty else { return refuse(name, index, "is empty") }
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return refuse(name, index, "has a space or a control character") }
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            return refuse(name, index, "has a space or a control character")
+        }
         return true
     }
 

@@ -35,7 +35,9 @@ public struct ProfileParameter: Sendable, Hashable {
         ProfileParameter(name: name, form: form, absence: .refused, advice: advice, example: example)
     }
 
-    static func optional(_ name: String, _ form: Form, _ advice: String, _ absence: Absence, example: String) -> ProfileParameter {
+    static func optional(_ name: String, _ form: Form, _ advice: String, _ absence: Absence, example: String)
+        -> ProfileParameter
+    {
         ProfileParameter(name: name, form: form, absence: absence, advice: advice, example: example)
     }
 

@@ -12,7 +12,9 @@ public struct ProfileProblem: Sendable, Hashable {
     /// What to do.
     public let hint: String?
 
-    public init(_ severity: Severity, _ parameter: String? = nil, index: Int? = nil, _ message: String, hint: String? = nil) {
+    public init(
+        _ severity: Severity, _ parameter: String? = nil, index: Int? = nil, _ message: String, hint: String? = nil
+    ) {
         self.severity = severity
         self.parameter = parameter
         self.index = index

@@ -11,14 +11,15 @@ public struct ProfiledIssuer: Sendable, Hashable {
     public var displayClaims: Set<String> = []
     /// What an operator should know before deciding by roles; nil: nothing.
     public var roleWarning: String?
-    /// What makes its tokens carry roles, where they do only if the operator asks; nil: nothing more than what is configured.
+    /// What makes its tokens carry roles, where they do only if the operator asks; nil: nothing more than what is
+    /// configured.
     public var roleHint: String?
     /// Whether its access tokens can say when the user authenticated; true where that is not known.
     public var hasAuthenticationTime = true
     /// Whether its access tokens can say by which context class the user authenticated; true where that is not known.
     public var hasContextClass = true
-    /// The usual URI of an API, by which clients ask for its scopes, without the client id at its end. Nil if they ask by the names that
-    /// tokens have.
+    /// The usual URI of an API, by which clients ask for its scopes, without the client id at its end. Nil if they ask
+    /// by the names that tokens have.
     public var scopeURIPrefix: String?
     /// Whether clients ask for scopes by a full name, a URI, of which its tokens have the last part alone.
     public var shortensScopes: Bool { scopeURIPrefix != nil }

@@ -4,14 +4,17 @@ import NetworkNames
 import TokenVerification
 import TypedIndices
 
-/// SPIFFE: the JWT-SVIDs of a trust domain's workloads, as SPIRE issues them. The standard leaves `iss` out; here a token needs one, because that
-/// is how its issuer is found.
+/// SPIFFE: the JWT-SVIDs of a trust domain's workloads, as SPIRE issues them. The standard leaves `iss` out; here a
+/// token needs one, because that is how its issuer is found.
 enum SPIFFEProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
         .required("trust_domain", .text, "the trust domain, as its SPIFFE IDs have it", example: "prod.example.com"),
-        .required("issuer", .text, "the `iss` of its tokens (`jwt_issuer` of the SPIRE server)", example: "https://oidc.prod.example.com"),
+        .required(
+            "issuer", .text, "the `iss` of its tokens (`jwt_issuer` of the SPIRE server)",
+            example: "https://oidc.prod.example.com"),
         .optional(
-            "workloads", .texts, "the SPIFFE IDs whose workloads may come", .meaning("every workload of the trust domain may"),
+            "workloads", .texts, "the SPIFFE IDs whose workloads may come",
+            .meaning("every workload of the trust domain may"),
             example: "[\"spiffe://prod.example.com/ns/shop/sa/checkout\"]"),
     ]
 
@@ -38,7 +41,8 @@ enum SPIFFEProfile: ProfileDefinition {
         issuer.hints =
             [
                 IssuerHint(
-                    .tenantNotAllowed, if: .oneOf(subject, [.string(below)]), "Its sub is the trust domain itself, which is no workload.")
+                    .tenantNotAllowed, if: .oneOf(subject, [.string(below)]),
+                    "Its sub is the trust domain itself, which is no workload.")
             ]
             + hints
         issuer.refuseSlashTwins()
@@ -59,10 +63,14 @@ enum SPIFFEProfile: ProfileDefinition {
     private static let hints: [IssuerHint] = [
         IssuerHint(
             .issuerMismatch, if: .absent([ClaimPath(member: "iss")]),
-            "The JWT-SVID has no iss. Set `jwt_issuer` in the SPIRE server's configuration, and write the same as issuer."),
+            "The JWT-SVID has no iss. Set `jwt_issuer` in the SPIRE server's configuration, and write the same as issuer."
+        ),
         IssuerHint(.notAccessToken, "Its sub is not a SPIFFE ID of a workload, so it is no JWT-SVID."),
-        IssuerHint(.audienceMismatch, "The workload has to ask the Workload API for a JWT-SVID with the audience of this resource."),
-        IssuerHint(.tenantNotAllowed, "The SPIFFE ID is of another trust domain. A federated one is an issuer of its own."),
+        IssuerHint(
+            .audienceMismatch,
+            "The workload has to ask the Workload API for a JWT-SVID with the audience of this resource."),
+        IssuerHint(
+            .tenantNotAllowed, "The SPIFFE ID is of another trust domain. A federated one is an issuer of its own."),
         IssuerHint(.clientNotAllowed, "The SPIFFE ID is not in workloads."),
     ]
 }
@@ -80,7 +88,9 @@ extension ParameterReading {
         guard isName, text.utf8.count <= 255 else {
             return mistaken(
                 name, "`\(text)` is not a trust domain",
-                hint: "write what stands between `spiffe://` and the next slash: lower-case letters, digits, `.`, `-` and `_`")
+                hint:
+                    "write what stands between `spiffe://` and the next slash: lower-case letters, digits, `.`, `-` and `_`"
+            )
         }
         return text
     }

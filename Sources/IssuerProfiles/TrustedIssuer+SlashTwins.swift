@@ -3,16 +3,18 @@ import TokenVerification
 extension TrustedIssuer {
     /// Refuses, with a hint of their own, the values of `iss` that differ from a good one by a final slash only.
     ///
-    /// They are refused anyway; the hint helps because the difference is easily overlooked. Called last, so that a more specific
-    /// hint stays.
+    /// They are refused anyway; the hint helps because the difference is easily overlooked. Called last, so that a more
+    /// specific hint stays.
     mutating func refuseSlashTwins() {
         for text in identifiers.compactMap(\.exactText) {
             let hasSlash = text.hasSuffix("/")
             let twin = hasSlash ? String(text.dropLast()) : text + "/"
-            guard !identifiers.contains(where: { $0.matches(twin) }), !refusedIdentifiers.contains(where: { $0.identifier.matches(twin) })
+            guard !identifiers.contains(where: { $0.matches(twin) }),
+                !refusedIdentifiers.contains(where: { $0.identifier.matches(twin) })
             else { continue }
             let difference = hasSlash ? "lacks the final slash" : "has a final slash too many"
-            let hint = "The token's iss \(difference): this issuer is \(text). Whatever made the token is not set up for it."
+            let hint =
+                "The token's iss \(difference): this issuer is \(text). Whatever made the token is not set up for it."
             refusedIdentifiers.append(RefusedIssuer(IssuerIdentifier(twin), .issuerMismatch, hint: hint))
         }
     }

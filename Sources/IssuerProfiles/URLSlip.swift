@@ -13,7 +13,9 @@ public struct URLSlip: Sendable, Hashable {
 
     /// What to write instead, where the text shows what was meant.
     public var particularHint: String? {
-        if text.lowercased().hasPrefix("file:") { return "write an https URL; a key set in a file is named by `jwks_file: PATH`" }
+        if text.lowercased().hasPrefix("file:") {
+            return "write an https URL; a key set in a file is named by `jwks_file: PATH`"
+        }
         if let placeholder { return "write your own value in place of `\(placeholder)`" }
         if host.utf8.contains(UInt8(ascii: "*")) { return "write one host, without `*`: nothing here stands for many" }
         return withoutFragment
@@ -25,7 +27,8 @@ public struct URLSlip: Sendable, Hashable {
     /// `{tenantid}` or `<tenant>`, as documentation and some metadata have it.
     private var placeholder: Substring? {
         for (open, close) in [("{", "}"), ("<", ">")] {
-            guard let start = text.firstRange(of: open), let end = text[start.upperBound...].firstRange(of: close) else { continue }
+            guard let start = text.firstRange(of: open), let end = text[start.upperBound...].firstRange(of: close)
+            else { continue }
             return text[start.lowerBound..<end.upperBound]
         }
         return nil

@@ -5,9 +5,11 @@ import TokenVerification
 /// ZITADEL: one instance. ID and access tokens have the same audience, so what they hold besides tells them apart.
 enum ZITADELProfile: ProfileDefinition {
     static let parameters: [ProfileParameter] = [
-        .required("domain", .text, "the instance's domain, such as `example.zitadel.cloud`", example: "example.zitadel.cloud"),
+        .required(
+            "domain", .text, "the instance's domain, such as `example.zitadel.cloud`", example: "example.zitadel.cloud"),
         .optional(
-            "org_ids", .texts, "the organizations whose users and grants count", .meaning("those of every organization do"),
+            "org_ids", .texts, "the organizations whose users and grants count",
+            .meaning("those of every organization do"),
             example: "[\"280998627474669570\"]"),
         .optional(
             "roles_of_project", .text, "the id of the project whose roles count",
@@ -16,7 +18,9 @@ enum ZITADELProfile: ProfileDefinition {
         .clients("the ids of the applications that may use the API", example: "[\"280998627474669572\"]"),
     ]
 
-    private static let displayClaims: Set<String> = ["name", "given_name", "family_name", "preferred_username", "email"]
+    private static let displayClaims: Set<String> = [
+        "name", "given_name", "family_name", "preferred_username", "email",
+    ]
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
         let domain = reading.domain("domain")
@@ -28,7 +32,8 @@ enum ZITADELProfile: ProfileDefinition {
         var issuer = TrustedIssuer(name: name, identifier: main, algorithms: algorithms, tokenType: .claims(kind))
         issuer.clients = clients
         let roles = project.map { ClaimPath(members: "urn:zitadel:iam:org:project:\($0):roles") } ?? rolesOfClient
-        issuer.claimChecks = organizations.map { [ClaimCheck(.granted(roles: roles, or: owner, in: $0), else: .tenantNotAllowed)] } ?? []
+        issuer.claimChecks =
+            organizations.map { [ClaimCheck(.granted(roles: roles, or: owner, in: $0), else: .tenantNotAllowed)] } ?? []
         issuer.scopeClaims = []
         issuer.roleClaims = [RoleClaim(roles, .memberNames(grantedIn: organizations))]
         issuer.clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "client_id")]
@@ -43,7 +48,8 @@ enum ZITADELProfile: ProfileDefinition {
     }
 
     private static let algorithms: SignatureAlgorithmSet = [.rs256, .rs384, .rs512, .es256, .es384, .es512, .ed25519]
-    /// The roles in the project that the client belongs to, which need not be the API's: any client can ask for any audience.
+    /// The roles in the project that the client belongs to, which need not be the API's: any client can ask for any
+    /// audience.
     private static let rolesOfClient = ClaimPath(member: "urn:zitadel:iam:org:project:roles")
     private static let rolesOfAnyProject = """
         write `roles_of_project` (and let apps ask for the scope urn:zitadel:iam:org:projects:roles), or `clients`: otherwise a role of \
@@ -54,17 +60,22 @@ enum ZITADELProfile: ProfileDefinition {
     /// An access token has an identifier of its own, and nothing of what an ID token says about the sign-in.
     private static let kind: [ClaimRule] = [
         .some([ClaimPath(member: "jti")]),
-        .absent([ClaimPath(member: "auth_time"), ClaimPath(member: "amr"), ClaimPath(member: "nonce"), ClaimPath(member: "at_hash")]),
+        .absent([
+            ClaimPath(member: "auth_time"), ClaimPath(member: "amr"), ClaimPath(member: "nonce"),
+            ClaimPath(member: "at_hash"),
+        ]),
     ]
 
     private static let hints: [IssuerHint] = [
         IssuerHint(.opaqueNotSupported, "An opaque token: set the application's access token type to JWT."),
-        IssuerHint(.notAccessToken, "An ID token. Send the access token, with the application's access token type set to JWT."),
+        IssuerHint(
+            .notAccessToken, "An ID token. Send the access token, with the application's access token type set to JWT."),
         IssuerHint(
             .audienceMismatch,
             "The API's project is not in aud: request scope urn:zitadel:iam:org:project:id:<id>:aud, and write that id into audiences."
         ),
-        IssuerHint(.tenantNotAllowed, "No role is granted in an organization of org_ids, and the user does not belong to one."),
+        IssuerHint(
+            .tenantNotAllowed, "No role is granted in an organization of org_ids, and the user does not belong to one."),
         IssuerHint(.clientNotAllowed, "The application is not among clients."),
     ]
 }

@@ -1,7 +1,7 @@
 /// Base64url without padding (RFC 4648 §5, RFC 7515 §2), in its one canonical spelling.
 ///
-/// Refused: every byte outside the alphabet (so padding, `+`, `/`, white space), a length of 1 modulo 4, and spare bits that are not zero,
-/// so that no two texts decode to the same bytes.
+/// Refused: every byte outside the alphabet (so padding, `+`, `/`, white space), a length of 1 modulo 4, and spare bits
+/// that are not zero, so that no two texts decode to the same bytes.
 public enum Base64URL {
     /// Appends the decoded bytes; false, and nothing appended, if the text is refused.
     public static func decode(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
@@ -83,7 +83,9 @@ extension Base64URL {
     }
 
     /// Decodes the last two or three characters, whose spare bits must be zero (RFC 4648 §3.5).
-    private static func decodeRest(_ text: Span<UInt8>, from read: Int, into output: inout MutableSpan<UInt8>, at written: Int) -> Bool {
+    private static func decodeRest(
+        _ text: Span<UInt8>, from read: Int, into output: inout MutableSpan<UInt8>, at written: Int
+    ) -> Bool {
         guard text.count &- read >= 2 else { return true }
         let (a, b) = (values[Int(text[read])], values[Int(text[read &+ 1])])
         // in bounds: as above

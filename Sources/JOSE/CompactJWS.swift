@@ -1,6 +1,7 @@
 /// The three parts of a compact JWS (RFC 7515 §7.1), as ranges of the token's own bytes.
 ///
-/// Says nothing about what the parts hold. The third may be empty, so that a token that names no algorithm is judged by its algorithm.
+/// Says nothing about what the parts hold. The third may be empty, so that a token that names no algorithm is judged by
+/// its algorithm.
 public struct CompactJWS: Sendable, Hashable {
     public let protectedHeader: Range<Int>
     public let payload: Range<Int>

@@ -2,9 +2,11 @@ import COpenSSL
 
 /// The check of a signature over a digest: RSA and ECDSA.
 ///
-/// Algorithms, padding and salt length are set once; a check is one digest and one public key operation, with buffers on the stack.
+/// Algorithms, padding and salt length are set once; a check is one digest and one public key operation, with buffers
+/// on the stack.
 @safe final class DigestVerification: @unchecked Sendable {
-    // SAFETY: leased to one caller at a time by `VerificationKey`, which takes it from its list under a lock and puts it back after use.
+    // SAFETY: leased to one caller at a time by `VerificationKey`, which takes it from its list under a lock and puts
+    // it back after use.
     private let form: Form
     private let digest: LibraryDigest
     private let digestByteCount: Int
@@ -18,7 +20,8 @@ import COpenSSL
 
     /// Nil if the library failed.
     init?(_ key: LibraryKey, digest algorithm: DigestAlgorithm, form: Form) {
-        guard let digest = LibraryDigest.fetched(algorithm), let digestContext = DigestContext(), let keyContext = KeyContext(key),
+        guard let digest = LibraryDigest.fetched(algorithm), let digestContext = DigestContext(),
+            let keyContext = KeyContext(key),
             Self.configure(keyContext, digest: digest, digestByteCount: algorithm.byteCount, form: form)
         else { return nil }
         self.form = form
@@ -28,7 +31,9 @@ import COpenSSL
         self.keyContext = keyContext
     }
 
-    private static func configure(_ context: borrowing KeyContext, digest: LibraryDigest, digestByteCount: Int, form: Form) -> Bool {
+    private static func configure(
+        _ context: borrowing KeyContext, digest: LibraryDigest, digestByteCount: Int, form: Form
+    ) -> Bool {
         let (context, digest) = unsafe (context.pointer, digest.implementation)
         guard unsafe EVP_PKEY_verify_init(context) == 1 else { return false }
         if case .rsa(let padding) = form {
@@ -37,7 +42,8 @@ import COpenSSL
         }
         guard unsafe EVP_PKEY_CTX_set_signature_md(context, digest) == 1 else { return false }
         guard case .rsa(.pss) = form else { return true }
-        // RFC 7518 §3.5: MGF1 with the same digest, the salt exactly as long as the digest. By default the library accepts any salt.
+        // RFC 7518 §3.5: MGF1 with the same digest, the salt exactly as long as the digest. By default the library
+        // accepts any salt.
         return unsafe EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest) == 1
             && EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(truncatingIfNeeded: digestByteCount)) == 1
     }
@@ -68,7 +74,8 @@ import COpenSSL
     private func check(_ signature: Span<UInt8>, over digest: Span<UInt8>) -> SignatureVerdict {
         let result = unsafe signature.withUnsafeBufferPointer { signature in
             unsafe digest.withUnsafeBufferPointer { digest in
-                unsafe EVP_PKEY_verify(keyContext.pointer, signature.baseAddress, signature.count, digest.baseAddress, digest.count)
+                unsafe EVP_PKEY_verify(
+                    keyContext.pointer, signature.baseAddress, signature.count, digest.baseAddress, digest.count)
             }
         }
         return LibraryErrors.verdict(result: result)

@@ -1,6 +1,8 @@
-/// An ECDSA signature in DER (RFC 3279 §2.2.3), which libcrypto takes, made from JOSE's r‖s (RFC 7518 §3.4) without allocating.
+/// An ECDSA signature in DER (RFC 3279 §2.2.3), which libcrypto takes, made from JOSE's r‖s (RFC 7518 §3.4) without
+/// allocating.
 struct ECDSASignatureEncoding: Sendable {
-    /// Enough for P-521: two numbers of 66 bytes with a zero byte, a tag and a length each, behind a sequence header of three bytes.
+    /// Enough for P-521: two numbers of 66 bytes with a zero byte, a tag and a length each, behind a sequence header of
+    /// three bytes.
     private(set) var bytes = InlineArray<144, UInt8>(repeating: 0)
     private(set) var count = 0
 

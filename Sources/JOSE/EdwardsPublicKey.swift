@@ -1,4 +1,5 @@
-/// Refuses the Edwards public keys for which anyone can make signatures, and spellings RFC 8032 §5.1.3 and §5.2.3 do not allow.
+/// Refuses the Edwards public keys for which anyone can make signatures, and spellings RFC 8032 §5.1.3 and §5.2.3 do
+/// not allow.
 ///
 /// Does not check that the point is on the curve: with one that is not, no signature verifies.
 enum EdwardsPublicKey {

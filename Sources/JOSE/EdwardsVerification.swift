@@ -2,7 +2,8 @@ import COpenSSL
 
 /// The check of a signature over the message itself: Ed25519 and Ed448 (RFC 8032).
 @safe final class EdwardsVerification: @unchecked Sendable {
-    // SAFETY: leased to one caller at a time by `VerificationKey`, which takes it from its list under a lock and puts it back after use.
+    // SAFETY: leased to one caller at a time by `VerificationKey`, which takes it from its list under a lock and puts
+    // it back after use.
     private let key: LibraryKey
     private let context: DigestContext
 
@@ -20,14 +21,15 @@ import COpenSSL
         }
         let result = unsafe signature.withUnsafeBufferPointer { signature in
             unsafe signingInput.withUnsafeBufferPointer { input in
-                unsafe EVP_DigestVerify(context.pointer, signature.baseAddress, signature.count, input.baseAddress, input.count)
+                unsafe EVP_DigestVerify(
+                    context.pointer, signature.baseAddress, signature.count, input.baseAddress, input.count)
             }
         }
         return LibraryErrors.verdict(result: result)
     }
 
-    /// Makes the context ready for the next message. Without a key it is begun anew in place; the few releases of the library that do not
-    /// know how get the whole of it again.
+    /// Makes the context ready for the next message. Without a key it is begun anew in place; the few releases of the
+    /// library that do not know how get the whole of it again.
     private func rewind() -> Bool {
         if unsafe EVP_DigestVerifyInit_ex(context.pointer, nil, nil, nil, nil, nil, nil) == 1 { return true }
         return unsafe EVP_MD_CTX_reset(context.pointer) == 1 && Self.begin(context, key: key)

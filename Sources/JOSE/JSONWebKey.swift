@@ -45,12 +45,16 @@ struct JSONWebKey {
 
     private static func keyID(of members: JWKMembers) throws(JSONWebKeyRejection) -> String? {
         guard let value = members[member: "kid"] else { return nil }
-        guard let keyID = value.string, !keyID.isEmpty, keyID.utf8.count <= ProtectedHeader.longestKeyID else { throw .keyIDInvalid }
+        guard let keyID = value.string, !keyID.isEmpty, keyID.utf8.count <= ProtectedHeader.longestKeyID else {
+            throw .keyIDInvalid
+        }
         return keyID
     }
 
     private static func checkPurpose(of members: JWKMembers, _ wanted: KeyUse) throws(JSONWebKeyRejection) {
-        if let use = members[member: "use"], !wanted.names.contains(where: { use.isString(equalTo: $0) }) { throw .notForSignatures }
+        if let use = members[member: "use"], !wanted.names.contains(where: { use.isString(equalTo: $0) }) {
+            throw .notForSignatures
+        }
         if let operations = members[member: "key_ops"] {
             guard operations.elements.contains(where: { operation in operation.isString(equalTo: "verify") }) else {
                 throw .notForVerification

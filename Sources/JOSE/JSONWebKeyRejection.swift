@@ -64,8 +64,10 @@ extension JSONWebKeyRejection {
         switch self {
         case .notForSignatures, .notForVerification, .keyTypeUnknown, .algorithmUnknown: .ordinary
         case .symmetricKey, .privateKey: .secret
-        case .notObject, .keyTypeMissing, .keyIDInvalid, .algorithmMismatch, .curveUnknown, .materialMissing, .onlyCertificate,
-            .materialMalformed, .modulusTooShort, .modulusTooLong, .modulusInvalid, .exponentInvalid, .modulusWeak, .coordinateLength,
+        case .notObject, .keyTypeMissing, .keyIDInvalid, .algorithmMismatch, .curveUnknown, .materialMissing,
+            .onlyCertificate,
+            .materialMalformed, .modulusTooShort, .modulusTooLong, .modulusInvalid, .exponentInvalid, .modulusWeak,
+            .coordinateLength,
             .pointInvalid, .pointOfSmallOrder, .duplicateKeyID, .unavailable:
             .mistake
         }
@@ -98,7 +100,8 @@ extension JSONWebKeyRejection: CustomStringConvertible {
         case .coordinateLength(let member): "`\(member.rawValue)` has another length than the coordinates of its curve"
         case .pointInvalid: "its coordinates are no point on its curve"
         case .pointOfSmallOrder: "its point is one for which anyone can make signatures"
-        case .duplicateKeyID: "another key of the set has the same `kid` and type and is another key, so neither is used"
+        case .duplicateKeyID:
+            "another key of the set has the same `kid` and type and is another key, so neither is used"
         case .unavailable: "the cryptographic library failed"
         }
     }

@@ -4,7 +4,8 @@ import StrictJSON
 enum JWKForm: Sendable, Hashable {
     /// To the letter of RFC 7517 and RFC 7518, as Bearward writes its own files.
     case exact
-    /// As the key sets of real servers are: serializers write `null` or `[]` for what is not there, and base64 in its other spellings.
+    /// As the key sets of real servers are: serializers write `null` or `[]` for what is not there, and base64 in its
+    /// other spellings.
     case published
 }
 

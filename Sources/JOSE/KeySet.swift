@@ -2,9 +2,9 @@ import StrictJSON
 
 /// The usable keys of a JWK set (RFC 7517 §5), and what was wrong with the others.
 ///
-/// Keys are read as real servers publish them (``JWKForm/published``), and compared by their material.
-/// One bad key never voids the set. Where two keys have the same ID and type, the same material counts once and different material not
-/// at all; keys of one ID but different types stand beside each other, each for its own algorithms.
+/// Keys are read as real servers publish them (``JWKForm/published``), and compared by their material. One bad key
+/// never voids the set. Where two keys have the same ID and type, the same material counts once and different material
+/// not at all; keys of one ID but different types stand beside each other, each for its own algorithms.
 public struct KeySet: Sendable {
     public let keys: [VerificationKey]
     public let skipped: [SkippedKey]

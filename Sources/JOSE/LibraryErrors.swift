@@ -2,10 +2,12 @@ import COpenSSL
 
 /// libcrypto's error queue of the calling thread.
 enum LibraryErrors {
-    /// Takes every error out of the queue and says whether one of them means that the library failed, rather than that the input was bad.
+    /// Takes every error out of the queue and says whether one of them means that the library failed, rather than that
+    /// the input was bad.
     ///
-    /// A refused signature leaves errors of the RSA, EC, ASN.1 and provider code that describe the signature. Fatal ones (no memory,
-    /// internal error) and those of the layers that find algorithms and run operations describe the library.
+    /// A refused signature leaves errors of the RSA, EC, ASN.1 and provider code that describe the signature. Fatal
+    /// ones (no memory, internal error) and those of the layers that find algorithms and run operations describe the
+    /// library.
     static func drain() -> Bool {
         var meansFailure = false
         while true {

@@ -43,7 +43,8 @@ import COpenSSL
             unsafe octets.withUnsafeMutableBytes { octets in
                 var parameters = unsafe [
                     OSSL_PARAM_construct_utf8_string(bearward_parameter_group_name(), group.baseAddress, 0),
-                    OSSL_PARAM_construct_octet_string(bearward_parameter_public_key(), octets.baseAddress, octets.count),
+                    OSSL_PARAM_construct_octet_string(
+                        bearward_parameter_public_key(), octets.baseAddress, octets.count),
                     OSSL_PARAM_construct_end(),
                 ]
                 return unsafe make("EC", from: &parameters)
@@ -55,7 +56,8 @@ import COpenSSL
 
     private static func edwards(_ curve: Curve, x: [UInt8]) throws(JSONWebKeyRejection) -> OpaquePointer {
         let made = unsafe x.withUnsafeBufferPointer { bytes in
-            unsafe EVP_PKEY_new_raw_public_key_ex(nil, curve == .ed448 ? "ED448" : "ED25519", nil, bytes.baseAddress, bytes.count)
+            unsafe EVP_PKEY_new_raw_public_key_ex(
+                nil, curve == .ed448 ? "ED448" : "ED25519", nil, bytes.baseAddress, bytes.count)
         }
         guard let made = unsafe made else { throw .unavailable }
         return unsafe made

@@ -18,7 +18,8 @@ struct PreparedVerification: Sendable {
 
     private static func check(_ scheme: SignatureScheme, key: LibraryKey) -> Check? {
         switch scheme {
-        case .rsa(let digest, let padding): DigestVerification(key, digest: digest, form: .rsa(padding)).map(Check.digest)
+        case .rsa(let digest, let padding):
+            DigestVerification(key, digest: digest, form: .rsa(padding)).map(Check.digest)
         case .ecdsa(let digest, _): DigestVerification(key, digest: digest, form: .ecdsa).map(Check.digest)
         case .edwards: EdwardsVerification(key).map(Check.edwards)
         }

@@ -2,9 +2,10 @@ import StrictJSON
 
 /// What a token's protected header says (RFC 7515 §4) once everything Bearward refuses unopened is ruled out.
 ///
-/// Nothing in it is verified. Members that bring a key or say where one is (`jku`, `jwk`, `x5u`, `x5c`, `x5t`, `x5t#S256`) are ignored
-/// like unknown ones, and never opened: a recipient need not use them (RFC 7515 §4.1.2–4.1.8), and the key comes from the issuer's set
-/// alone. A null member is there. Whether the algorithm is allowed is not judged here.
+/// Nothing in it is verified. Members that bring a key or say where one is (`jku`, `jwk`, `x5u`, `x5c`, `x5t`,
+/// `x5t#S256`) are ignored like unknown ones, and never opened: a recipient need not use them (RFC 7515 §4.1.2–4.1.8),
+/// and the key comes from the issuer's set alone. A null member is there. Whether the algorithm is allowed is not
+/// judged here.
 public struct ProtectedHeader: Sendable, Hashable {
     /// `alg` as written.
     public let algorithmName: String
@@ -13,7 +14,8 @@ public struct ProtectedHeader: Sendable, Hashable {
     public let keyID: String?
     /// `typ` as written: media types compare without regard to case (RFC 7515 §4.1.9).
     public let type: String?
-    /// Whether a `nonce` of any form is present, the mark of an access token that Entra made for another of its own APIs.
+    /// Whether a `nonce` of any form is present, the mark of an access token that Entra made for another of its own
+    /// APIs.
     public let hasNonce: Bool
 
     /// The longest `kid` taken, in bytes.
@@ -42,7 +44,8 @@ public struct ProtectedHeader: Sendable, Hashable {
     }
 
     private static func checkExtensions(of header: JSONValue) throws(ProtectedHeaderRejection) {
-        // No extension is understood, so whatever `crit` lists would be ignored, which RFC 7515 §4.1.11 forbids; an empty list is invalid.
+        // No extension is understood, so whatever `crit` lists would be ignored, which RFC 7515 §4.1.11 forbids; an
+        // empty list is invalid.
         if header[member: "crit"] != nil { throw .critical }
         if header[member: "b64"] != nil { throw .unencodedPayload }
         if header[member: "zip"] != nil { throw .compressed }

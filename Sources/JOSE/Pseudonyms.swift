@@ -35,7 +35,8 @@ public struct Pseudonyms: Sendable {
             unsafe secret.withUnsafeBufferPointer { secret in
                 unsafe text.withUnsafeBufferPointer { text in
                     unsafe HMAC(
-                        EVP_sha256(), secret.baseAddress, Int32(truncatingIfNeeded: secret.count), text.baseAddress, text.count,
+                        EVP_sha256(), secret.baseAddress, Int32(truncatingIfNeeded: secret.count), text.baseAddress,
+                        text.count,
                         code.baseAddress, nil) != nil
                 }
             }

@@ -44,7 +44,8 @@ enum PublicKeyMaterial: Sendable, Hashable {
     }
 
     private static func curve(of members: JWKMembers, keyType: KeyType) throws(JSONWebKeyRejection) -> Curve {
-        guard let name = members[member: "crv"]?.string, let curve = Curve(rawValue: name), curve.keyType == keyType else {
+        guard let name = members[member: "crv"]?.string, let curve = Curve(rawValue: name), curve.keyType == keyType
+        else {
             throw .curveUnknown
         }
         return curve

@@ -13,7 +13,9 @@ struct RSAPublicKey: Sendable, Hashable {
     private static func checkedModulus(_ encoded: [UInt8]) throws(JSONWebKeyRejection) -> [UInt8] {
         // RFC 7518 §6.3.1.1 forbids the zero byte of a signed encoding; many issuers send it, so one is forgiven.
         let modulus = encoded.first == 0 ? Array(encoded.dropFirst()) : encoded
-        guard let first = modulus.first, first != 0, let last = modulus.last, last & 1 == 1 else { throw .modulusInvalid }
+        guard let first = modulus.first, first != 0, let last = modulus.last, last & 1 == 1 else {
+            throw .modulusInvalid
+        }
         let bits = modulus.count &* 8 &- first.leadingZeroBitCount
         if bits < modulusBits.lowerBound { throw .modulusTooShort }
         if bits > modulusBits.upperBound { throw .modulusTooLong }
@@ -23,7 +25,9 @@ struct RSAPublicKey: Sendable, Hashable {
 
     private static func checkedExponent(_ encoded: [UInt8]) throws(JSONWebKeyRejection) -> [UInt8] {
         let exponent = Array(encoded.drop { byte in byte == 0 })
-        guard exponent.count <= 4, let last = exponent.last, last & 1 == 1, exponent != [1] else { throw .exponentInvalid }
+        guard exponent.count <= 4, let last = exponent.last, last & 1 == 1, exponent != [1] else {
+            throw .exponentInvalid
+        }
         return exponent
     }
 }

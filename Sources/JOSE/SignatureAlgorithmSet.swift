@@ -12,7 +12,8 @@ public struct SignatureAlgorithmSet: Sendable, Hashable, ExpressibleByArrayLiter
         for algorithm in algorithms { bits |= algorithm.bit }
     }
 
-    /// What one name of a configured list stands for; `EdDSA` is both Edwards curves. Nil for every name outside the table.
+    /// What one name of a configured list stands for; `EdDSA` is both Edwards curves. Nil for every name outside the
+    /// table.
     public init?(name: String) {
         guard let algorithm = HeaderAlgorithm(name: name) else { return nil }
         self = algorithm.algorithms

@@ -1,4 +1,5 @@
-/// What stands for a token wherever the token itself must not be kept: SHA-256 over a secret of this process and its bytes.
+/// What stands for a token wherever the token itself must not be kept: SHA-256 over a secret of this process and its
+/// bytes.
 ///
 /// Equal for equal tokens, and for no others that anybody could find (FIPS 180-4). It means nothing to another process.
 public struct TokenDigest: Sendable, Hashable {
@@ -24,7 +25,9 @@ public struct TokenDigest: Sendable, Hashable {
     /// The digest in the order of FIPS 180-4.
     var bytes: [UInt8] {
         [first, second, third, fourth].flatMap { word in
-            (0..<8).map { index in UInt8(truncatingIfNeeded: UInt64(bigEndian: word) &>> UInt64(truncatingIfNeeded: 56 &- 8 &* index)) }
+            (0..<8).map { index in
+                UInt8(truncatingIfNeeded: UInt64(bigEndian: word) &>> UInt64(truncatingIfNeeded: 56 &- 8 &* index))
+            }
         }
     }
 }

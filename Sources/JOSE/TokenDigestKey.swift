@@ -2,9 +2,10 @@ import COpenSSL
 
 /// The secret that tokens are digested under; made once in the life of a process, usable from any thread at once.
 ///
-/// A digest is SHA-256 over one block of 64 bytes, which holds the secret and is absorbed here once, followed by the token. Under a secret
-/// nobody can prepare two tokens with one digest, and digests that leak say nothing about the tokens. HMAC would cost two blocks more, and
-/// what they prevent cannot happen here: extending a token whose digest is known needs a digest, and none ever leaves the process.
+/// A digest is SHA-256 over one block of 64 bytes, which holds the secret and is absorbed here once, followed by the
+/// token. Under a secret nobody can prepare two tokens with one digest, and digests that leak say nothing about the
+/// tokens. HMAC would cost two blocks more, and what they prevent cannot happen here: extending a token whose digest is
+/// known needs a digest, and none ever leaves the process.
 public final class TokenDigestKey: Sendable {
     /// SHA-256 with the secret's block in it; only ever copied.
     private let begun: SHA256_CTX
@@ -19,7 +20,11 @@ public final class TokenDigestKey: Sendable {
         let isFilled = unsafe bytes.withUnsafeMutableBufferPointer { buffer in
             unsafe RAND_priv_bytes(buffer.baseAddress, Int32(truncatingIfNeeded: buffer.count)) == 1
         }
-        defer { unsafe bytes.withUnsafeMutableBufferPointer { buffer in unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count) } }
+        defer {
+            unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+                unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count)
+            }
+        }
         guard isFilled else {
             LibraryErrors.clear()
             return nil
@@ -27,7 +32,8 @@ public final class TokenDigestKey: Sendable {
         self.init(secret: bytes.span)
     }
 
-    /// The secret that every process derives from the same bytes, for digests that processes compare; nil if the library failed.
+    /// The secret that every process derives from the same bytes, for digests that processes compare; nil if the
+    /// library failed.
     public convenience init?(derivedFrom bytes: [UInt8]) {
         var text = Array("digest key".utf8)
         text.append(contentsOf: bytes)
@@ -41,7 +47,8 @@ public final class TokenDigestKey: Sendable {
         self.begun = begun
     }
 
-    /// SHA-256 that has taken in the secret and as many zeros: a whole block, so that the work on it is not repeated per token.
+    /// SHA-256 that has taken in the secret and as many zeros: a whole block, so that the work on it is not repeated
+    /// per token.
     private static func begin(with secret: Span<UInt8>) -> SHA256_CTX? {
         var block = InlineArray<64, UInt8>(repeating: 0)
         for index in secret.indices { block[index] = secret[index] }

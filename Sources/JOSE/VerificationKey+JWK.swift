@@ -3,7 +3,8 @@ import StrictJSON
 extension VerificationKey {
     /// The key as a JWK of public members only (RFC 7517 §4); reading it back gives an equal key.
     ///
-    /// Written anew from what was understood: members that were ignored are not in it, and numbers are in their one canonical spelling.
+    /// Written anew from what was understood: members that were ignored are not in it, and numbers are in their one
+    /// canonical spelling.
     public var jwk: String {
         var bytes: [UInt8] = []
         var writer = JSONObjectWriter()

@@ -25,7 +25,8 @@ public final class VerificationKey: Sendable {
     /// Idle checks kept per key, far above the threads that verify at once.
     private static let mostIdle = 64
 
-    /// Takes a JWK that is written to the letter of the RFCs. Unknown members are ignored; certificates are neither read nor trusted.
+    /// Takes a JWK that is written to the letter of the RFCs. Unknown members are ignored; certificates are neither
+    /// read nor trusted.
     public convenience init(jwk: JSONValue) throws(JSONWebKeyRejection) {
         try self.init(JSONWebKey(jwk))
     }
@@ -46,9 +47,15 @@ public final class VerificationKey: Sendable {
     /// Checks a signature in its JOSE form over the signing input (RFC 7515 §5.2).
     ///
     /// A signature of the wrong length, or an algorithm the key is not for, is invalid.
-    public func verify(signature: Span<UInt8>, signingInput: Span<UInt8>, algorithm: SignatureAlgorithm) -> SignatureVerdict {
-        guard algorithms.contains(algorithm), signature.count == algorithm.signatureByteCount ?? modulusByteCount else { return .invalid }
-        guard let prepared = takeIdle(algorithm) ?? PreparedVerification(algorithm, key: libraryKey) else { return .unavailable }
+    public func verify(signature: Span<UInt8>, signingInput: Span<UInt8>, algorithm: SignatureAlgorithm)
+        -> SignatureVerdict
+    {
+        guard algorithms.contains(algorithm), signature.count == algorithm.signatureByteCount ?? modulusByteCount else {
+            return .invalid
+        }
+        guard let prepared = takeIdle(algorithm) ?? PreparedVerification(algorithm, key: libraryKey) else {
+            return .unavailable
+        }
         let verdict = prepared.verify(signature: signature, signingInput: signingInput)
         if verdict != .unavailable { giveBack(prepared) }
         return verdict

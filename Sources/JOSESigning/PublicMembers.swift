@@ -38,7 +38,9 @@ struct PublicMembers {
     }
 
     /// A number big-endian, in as many bytes as given or as few as it takes.
-    private static func number(_ name: String, of key: OpaquePointer, byteCount: Int? = nil) throws(SigningFailure) -> [UInt8] {
+    private static func number(_ name: String, of key: OpaquePointer, byteCount: Int? = nil) throws(SigningFailure)
+        -> [UInt8]
+    {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1 else { throw .unavailable }
         defer { unsafe BN_free(number) }

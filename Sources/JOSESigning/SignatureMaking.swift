@@ -12,13 +12,17 @@ struct SignatureMaking {
         guard let context = unsafe EVP_MD_CTX_new() else { return nil }
         defer { unsafe EVP_MD_CTX_free(context) }
         guard unsafe begin(context, key: key), let signature = unsafe finish(context, input: input) else { return nil }
-        guard algorithm.keyType == .ellipticCurve, let byteCount = algorithm.signatureByteCount else { return signature }
+        guard algorithm.keyType == .ellipticCurve, let byteCount = algorithm.signatureByteCount else {
+            return signature
+        }
         return joseForm(ofDER: signature, coordinateByteCount: byteCount / 2)
     }
 
     private func begin(_ context: OpaquePointer, key: OpaquePointer) -> Bool {
         var keyContext: OpaquePointer?
-        guard unsafe EVP_DigestSignInit_ex(context, &keyContext, digestName, nil, nil, key, nil) == 1 else { return false }
+        guard unsafe EVP_DigestSignInit_ex(context, &keyContext, digestName, nil, nil, key, nil) == 1 else {
+            return false
+        }
         guard usesPSS else { return true }
         return unsafe EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING) == 1
             && EVP_PKEY_CTX_set_rsa_pss_saltlen(keyContext, pssSaltByteCount ?? RSA_PSS_SALTLEN_DIGEST) == 1

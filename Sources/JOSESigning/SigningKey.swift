@@ -73,10 +73,12 @@ extension SigningKey {
 
     /// Signs bytes, with PSS and a salt of that length instead of the digest's.
     func sign(_ input: [UInt8], pssSaltByteCount: Int32?) -> [UInt8] {
-        guard let signature = unsafe SignatureMaking(algorithm: algorithm, pssSaltByteCount: pssSaltByteCount).sign(input, with: pointer)
+        guard
+            let signature = unsafe SignatureMaking(algorithm: algorithm, pssSaltByteCount: pssSaltByteCount).sign(
+                input, with: pointer)
         else {
-            // A trap is right here: only a library out of memory leads here, nothing a client sends, and a development issuer
-            // that hands out tokens without a signature would mislead.
+            // A trap is right here: only a library out of memory leads here, nothing a client sends, and a development
+            // issuer that hands out tokens without a signature would mislead.
             preconditionFailure("libcrypto could not sign")
         }
         return signature

@@ -10,7 +10,8 @@ import TokenVerification
 
 /// Gets one document over HTTP: no redirects, no more bytes than allowed, and only from an address that was checked.
 ///
-/// A client of its own for each document keeps no connection, address or credentials from one fetch to the next. TLS is verified in full, always.
+/// A client of its own for each document keeps no connection, address or credentials from one fetch to the next. TLS is
+/// verified in full, always.
 struct DocumentClient: Sendable {
     /// How the URL became known, and so where it may lead.
     enum Origin: Sendable, Hashable {
@@ -46,17 +47,22 @@ struct DocumentClient: Sendable {
 
     /// Gets a document; `validator` is the entity tag of the version that is already there (RFC 9110 §13.1.2).
     ///
-    /// The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task when the time is over.
+    /// The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task when the
+    /// time is over.
     func get(
         _ url: HTTPURL,
         origin: Origin,
         validator: String? = nil,
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> Answer {
-        if url.scheme == .http, !url.namesLoopback, !configuration.allowsPlainHTTP { throw .plainHTTPRefused(url: url.text) }
+        if url.scheme == .http, !url.namesLoopback, !configuration.allowsPlainHTTP {
+            throw .plainHTTPRefused(url: url.text)
+        }
         let mayShow = configuration.mayShowCredentials(at: url)
         let shown =
-            if mayShow, let credentials = configuration.credentials { try await ShownCredentials.read(credentials) } else {
+            if mayShow, let credentials = configuration.credentials {
+                try await ShownCredentials.read(credentials)
+            } else {
                 ShownCredentials.none
             }
         let request = Self.request(for: url, validator: validator, authorization: shown.authorization)
@@ -68,7 +74,9 @@ struct DocumentClient: Sendable {
         }
         let addresses = try await ResolvedAddresses.resolve(url, on: eventLoopGroup.any(), deadline: deadline)
         try Self.check(url, addresses.texts, origin)
-        if url.scheme == .http, !configuration.allowsPlainHTTP, !addresses.areAllLoopback { throw .plainHTTPRefused(url: url.text) }
+        if url.scheme == .http, !configuration.allowsPlainHTTP, !addresses.areAllLoopback {
+            throw .plainHTTPRefused(url: url.text)
+        }
         return try await tryEach(addresses, request, shown, at: url, deadline: deadline)
     }
 
@@ -133,14 +141,18 @@ extension DocumentClient {
         if let path = configuration.caFile { tls.trustRoots = .certificates(try await TrustAnchors.read(path)) }
         tls.certificateChain = shown.certificate
         tls.privateKey = shown.key
-        // No coding is asked for. Some servers answer with gzip all the same, of several members too, of which the client decodes the first.
-        var settings = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+        // No coding is asked for. Some servers answer with gzip all the same, of several members too, of which the
+        // client decodes the first.
+        var settings = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
         settings.httpVersion = .http1Only
         settings.timeout.connect = max(.milliseconds(1), connect)
         // Attempts follow each other by our own backoff, not by the client's.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.proxy = proxy.map { proxy in
-            let authorization = proxy.credentials.map { HTTPClient.Authorization.basic(username: $0.username, password: $0.password) }
+            let authorization = proxy.credentials.map {
+                HTTPClient.Authorization.basic(username: $0.username, password: $0.password)
+            }
             return .server(host: proxy.host, port: proxy.port, authorization: authorization)
         }
         return settings
@@ -155,7 +167,8 @@ extension DocumentClient {
     ) async throws(KeySetFetchFailure) -> Answer {
         let result: Result<Answer, KeySetFetchFailure>
         do {
-            result = try await HTTPClient.withHTTPClient(eventLoopGroup: eventLoopGroup, configuration: settings) { client in
+            result = try await HTTPClient.withHTTPClient(eventLoopGroup: eventLoopGroup, configuration: settings) {
+                client in
                 do throws(KeySetFetchFailure) {
                     let response = try await head(of: request, at: url, from: client, deadline: deadline)
                     return .success(try await read(response, at: url, addressClass: addressClass))
@@ -199,10 +212,12 @@ extension DocumentClient {
         // 203: some proxy changed the answer on its way (RFC 9110 §15.3.4), whose TLS is the issuer's.
         case 200, 203: break
         case 304: return .notModified(freshness: freshness)
-        case 300..<400: throw .redirected(url: url.text, status: Int(response.status.code), to: headers.first(name: "Location"))
+        case 300..<400:
+            throw .redirected(url: url.text, status: Int(response.status.code), to: headers.first(name: "Location"))
         default:
             let retryAfter = headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }
-            throw .unexpectedStatus(url: url.text, Int(response.status.code), retryAfter: retryAfter.map { .seconds($0) })
+            throw .unexpectedStatus(
+                url: url.text, Int(response.status.code), retryAfter: retryAfter.map { .seconds($0) })
         }
         let codings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
         guard codings == ["gzip"] || codings.allSatisfy({ $0 == "identity" }) else {
@@ -212,12 +227,18 @@ extension DocumentClient {
         let limit = configuration.documentLimit
         let received = try await body(of: response, at: url, limit: isGzip ? limit + Self.gzipOverhead : limit)
         let bytes = isGzip ? try decoded(received, at: url) : received
-        return .document(Document(bytes: bytes, freshness: freshness, validator: headers.first(name: "ETag"), addressClass: addressClass))
+        return .document(
+            Document(
+                bytes: bytes, freshness: freshness, validator: headers.first(name: "ETag"), addressClass: addressClass))
     }
 
-    private func body(of response: HTTPClientResponse, at url: HTTPURL, limit: Int) async throws(KeySetFetchFailure) -> [UInt8] {
+    private func body(of response: HTTPClientResponse, at url: HTTPURL, limit: Int) async throws(KeySetFetchFailure)
+        -> [UInt8]
+    {
         let tooLarge = KeySetFetchFailure.tooLarge(source: url.text, limit: configuration.documentLimit)
-        if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > limit { throw tooLarge }
+        if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > limit {
+            throw tooLarge
+        }
         var bytes: [UInt8] = []
         do {
             for try await part in response.body {

@@ -2,10 +2,11 @@ import Files
 import NIOPosix
 import SystemPackage
 
-/// A file without a name that outlives this process: who started it holds the descriptor, and gives it to the next one too.
+/// A file without a name that outlives this process: who started it holds the descriptor, and gives it to the next one
+/// too.
 ///
-/// Two texts alternate in it, so that a process that ends while it writes spoils one of them and not the other. It is opened anew by its
-/// descriptor, whose offset all processes share.
+/// Two texts alternate in it, so that a process that ends while it writes spoils one of them and not the other. It is
+/// opened anew by its descriptor, whose offset all processes share.
 public struct InheritedFile: Sendable {
     private let path: String
     /// Bytes of each of the two.
@@ -61,7 +62,9 @@ public struct InheritedFile: Sendable {
         }
     }
 
-    private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(StateFileFailure) -> Value {
+    private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value)
+        async throws(StateFileFailure) -> Value
+    {
         do {
             return try await NIOThreadPool.singleton.runIfActive(work)
         } catch {

@@ -3,15 +3,16 @@ import Logging
 
 /// All key sets of one configuration file, one for each distinct source, however many issuers share it.
 ///
-/// A reload makes a new collection from the old one: what both name lives on untouched, so that nothing is fetched again and nothing is
-/// forgotten; the old collection keeps working until its successor is in place.
+/// A reload makes a new collection from the old one: what both name lives on untouched, so that nothing is fetched
+/// again and nothing is forgotten; the old collection keeps working until its successor is in place.
 public final class KeySetCollection: Sendable {
     private let members: [KeySetConfiguration.Identity: RemoteKeySet]
     private let directory: KeySetDirectory?
     private let proxies: ProxyEnvironment
     private let logger: Logger
 
-    /// One key set for each source among the configurations; none is started yet. The last good sets are kept in the directory, if any.
+    /// One key set for each source among the configurations; none is started yet. The last good sets are kept in the
+    /// directory, if any.
     public convenience init(
         _ configurations: [KeySetConfiguration],
         directory: KeySetDirectory? = nil,
@@ -61,8 +62,8 @@ public final class KeySetCollection: Sendable {
 
     /// The collection of a new configuration file: known sources keep their keys, new ones are started.
     ///
-    /// Nothing is taken from this collection: call ``stopUnused(keptBy:)`` once the successor is in place, or, if it is given up,
-    /// the successor's ``stopUnused(keptBy:)`` with this one.
+    /// Nothing is taken from this collection: call ``stopUnused(keptBy:)`` once the successor is in place, or, if it is
+    /// given up, the successor's ``stopUnused(keptBy:)`` with this one.
     public func updated(to configurations: [KeySetConfiguration]) async -> KeySetCollection {
         var updated: [KeySetConfiguration.Identity: RemoteKeySet] = [:]
         for (identity, configuration) in Self.merged(configurations) {
@@ -72,10 +73,11 @@ public final class KeySetCollection: Sendable {
                 updated[identity] = known
                 continue
             }
-            // The same source under other rules continues from its predecessor's state: keys that left the document have the time left to
-            // them that they had, not all of it again.
+            // The same source under other rules continues from its predecessor's state: keys that left the document
+            // have the time left to them that they had, not all of it again.
             let predecessor = await known?.succession
-            let member = RemoteKeySet(configuration, succeeding: predecessor, directory: directory, proxies: proxies, logger: logger)
+            let member = RemoteKeySet(
+                configuration, succeeding: predecessor, directory: directory, proxies: proxies, logger: logger)
             await member.start()
             updated[identity] = member
         }
@@ -92,7 +94,9 @@ public final class KeySetCollection: Sendable {
         for member in members.values { await member.stop() }
     }
 
-    private static func merged(_ configurations: [KeySetConfiguration]) -> [KeySetConfiguration.Identity: KeySetConfiguration] {
+    private static func merged(_ configurations: [KeySetConfiguration]) -> [KeySetConfiguration.Identity:
+        KeySetConfiguration]
+    {
         Dictionary(configurations.map { ($0.identity, $0) }) { first, second in first.merged(with: second) }
     }
 

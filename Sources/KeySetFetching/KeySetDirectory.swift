@@ -6,8 +6,8 @@ import TokenVerification
 
 /// The directory where the last good set of each source is kept (`state_directory`), one file each.
 ///
-/// Nothing here fails a request: what cannot be read is as good as not there, what cannot be written is fetched anew after a restart, and
-/// each is a warning. Nothing of a file is believed that another user could have written.
+/// Nothing here fails a request: what cannot be read is as good as not there, what cannot be written is fetched anew
+/// after a restart, and each is a warning. Nothing of a file is believed that another user could have written.
 public final class KeySetDirectory: Sendable {
     private let directory: StateDirectory
     /// What was last found wrong with the directory itself, so that it is said once and not at every fetch.

@@ -46,7 +46,8 @@ struct KeySetFetch: Sendable {
         if let outcome = await TimeLimit.run(within: limit, { await steps(memory) }) { return outcome }
         var forgetful = memory
         forgetful.learnt = nil
-        return Outcome(memory: forgetful, result: .failure(.timedOut(source: configuration.source.description, after: limit)))
+        return Outcome(
+            memory: forgetful, result: .failure(.timedOut(source: configuration.source.description, after: limit)))
     }
 
     private func steps(_ memory: Memory) async -> Outcome {
@@ -61,7 +62,8 @@ struct KeySetFetch: Sendable {
     }
 
     private func answer(_ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
-        // A second more than the attempt has: these timers only back up the one that ends it, whose reason is thus always reported.
+        // A second more than the attempt has: these timers only back up the one that ends it, whose reason is thus
+        // always reported.
         let deadline = NIODeadline.now() + .nanoseconds(configuration.fetchDeadline.wholeNanoseconds) + .seconds(1)
         switch configuration.source {
         case .file(let path):
@@ -109,12 +111,15 @@ extension KeySetFetch {
         }
     }
 
-    private func learntKeySet(_ memory: inout Memory, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Answer {
+    private func learntKeySet(_ memory: inout Memory, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Answer
+    {
         let learnt = try await learntAddress(&memory, deadline: deadline)
         return try await keySet(at: learnt.url, origin: .learnt(issuer: learnt.issuer), &memory, deadline: deadline)
     }
 
-    private func learntAddress(_ memory: inout Memory, deadline: NIODeadline) async throws(KeySetFetchFailure) -> LearntAddress {
+    private func learntAddress(_ memory: inout Memory, deadline: NIODeadline) async throws(KeySetFetchFailure)
+        -> LearntAddress
+    {
         if let learnt = memory.learnt, learnt.learntAt.duration(to: .now) < MetadataFetch.lifetime { return learnt }
         let document = try await MetadataFetch(client: client).document(deadline: deadline)
         let learnt = LearntAddress(url: document.metadata.jwkSetURL, issuer: document.addressClass, learntAt: .now)
@@ -126,7 +131,8 @@ extension KeySetFetch {
     private func parse(_ bytes: [UInt8], from source: String) throws(KeySetFetchFailure) -> KeySet {
         do {
             return try KeySet(
-                parsing: bytes.span, limits: KeySetLimits(bytes: configuration.documentLimit, keys: configuration.keyLimit),
+                parsing: bytes.span,
+                limits: KeySetLimits(bytes: configuration.documentLimit, keys: configuration.keyLimit),
                 use: configuration.keyUse)
         } catch {
             throw .keySetRefused(source: source, error)

@@ -39,7 +39,8 @@ extension KeySetFetchFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .urlInvalid(let url): "\(url.quoted) is not an http or https URL of a document"
-        case .plainHTTPRefused(let url): "\(url) is plain http, which is allowed to loopback only unless the issuer says plain_http: true"
+        case .plainHTTPRefused(let url):
+            "\(url) is plain http, which is allowed to loopback only unless the issuer says plain_http: true"
         case .hostNotResolved(let host, let reason): "the address of \(host) could not be found: \(reason)"
         case .addressRefused(let url, let address, let found, let issuer):
             """
@@ -53,7 +54,8 @@ extension KeySetFetchFailure: CustomStringConvertible {
         case .redirected(let url, let status, let target):
             "\(url) answered \(status)\(target.map { " and names \($0.quoted)" } ?? ""); redirects are not followed"
         case .unexpectedStatus(let url, let status, _): "\(url) answered \(status)"
-        case .encoded(let url, let coding): "\(url) answered with the content coding \(coding.quoted), which was not asked for"
+        case .encoded(let url, let coding):
+            "\(url) answered with the content coding \(coding.quoted), which was not asked for"
         case .notGzip(let url): "\(url) answered with the content coding \"gzip\", and the content is no whole gzip"
         case .tooLarge(let source, let limit): "\(source) is larger than \(limit.inBinaryUnits)"
         case .incomplete(let url, let reason): "\(url) broke off: \(reason)"
@@ -74,13 +76,16 @@ extension KeySetFetchFailure: CustomStringConvertible {
         return retryAfter
     }
 
-    /// Whether a server answered, and what it answered is no metadata of any issuer, so that another address may have it.
+    /// Whether a server answered, and what it answered is no metadata of any issuer, so that another address may have
+    /// it.
     var isAbsenceOfMetadata: Bool {
         switch self {
         case .unexpectedStatus(_, 400..<500, _), .redirected, .encoded, .notGzip, .tooLarge: true
         case .metadataRefused(_, let rejection, _): rejection.isOfOtherDocument
-        case .unexpectedStatus, .urlInvalid, .plainHTTPRefused, .hostNotResolved, .addressRefused, .proxyInvalid, .connectionFailed,
-            .certificateRefused, .timedOut, .incomplete, .metadataNowhere, .keySetRefused, .fileUnreadable, .caFileUnusable,
+        case .unexpectedStatus, .urlInvalid, .plainHTTPRefused, .hostNotResolved, .addressRefused, .proxyInvalid,
+            .connectionFailed,
+            .certificateRefused, .timedOut, .incomplete, .metadataNowhere, .keySetRefused, .fileUnreadable,
+            .caFileUnusable,
             .credentialsUnusable, .stopped:
             false
         }
@@ -94,7 +99,8 @@ extension IssuerMetadataRejection {
         case .notJSONObject: "\(url) is no metadata: it is not a JSON object"
         case .issuerMissing: "\(url) names no issuer"
         case .issuerNotString: "the issuer in \(url) is not a string"
-        case .issuerMismatch(let found): "the document's issuer is \(found.quoted) but \(expectedIssuer.quoted) is configured (\(url))"
+        case .issuerMismatch(let found):
+            "the document's issuer is \(found.quoted) but \(expectedIssuer.quoted) is configured (\(url))"
         case .jwkSetURLMissing: "\(url) has no jwks_uri"
         case .jwkSetURLInvalid: "the jwks_uri in \(url) is not an http or https URL of a document"
         case .jwkSetURLNotHTTPS(let found): "the jwks_uri \(found.quoted) in \(url) is not https"
@@ -115,7 +121,8 @@ extension AddressClass {
 }
 
 extension String {
-    /// In quotation marks, cut and made printable: the text of an untrusted document may reach a terminal or a log line.
+    /// In quotation marks, cut and made printable: the text of an untrusted document may reach a terminal or a log
+    /// line.
     var quoted: String { "\"\(printable())\"" }
 }
 

@@ -20,7 +20,9 @@ public struct MachineBoot: Sendable, Hashable {
     public static var uptime: Int64? { read("/proc/uptime").flatMap(uptime) }
 
     static func uptime(_ text: String) -> Int64? {
-        guard let first = text.split(separator: " ").first, let seconds = Double(first), seconds >= 0 else { return nil }
+        guard let first = text.split(separator: " ").first, let seconds = Double(first), seconds >= 0 else {
+            return nil
+        }
         return Int64(exactly: (seconds * 1000).rounded())
     }
 

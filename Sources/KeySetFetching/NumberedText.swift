@@ -1,6 +1,7 @@
 import JOSE
 
-/// A text as an ``InheritedFile`` holds it: behind its number, its length and the digest of all three, so that half of one is known for that.
+/// A text as an ``InheritedFile`` holds it: behind its number, its length and the digest of all three, so that half of
+/// one is known for that.
 struct NumberedText: Hashable {
     let number: UInt64
     let text: [UInt8]

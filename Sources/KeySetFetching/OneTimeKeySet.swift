@@ -26,7 +26,8 @@ public enum OneTimeKeySet {
         return try await fetch.document(within: configuration.fetchDeadline).metadata
     }
 
-    /// What a gateway that starts now could serve: the saved set if it can still be used, else the source's, fetched once.
+    /// What a gateway that starts now could serve: the saved set if it can still be used, else the source's, fetched
+    /// once.
     public static func load(
         _ configuration: KeySetConfiguration,
         directory: KeySetDirectory?,
@@ -44,7 +45,8 @@ public enum OneTimeKeySet {
         )
     }
 
-    /// The saved set, without asking any network; nil if there is none, or it is past the stale limit. Why one is ignored is logged.
+    /// The saved set, without asking any network; nil if there is none, or it is past the stale limit. Why one is
+    /// ignored is logged.
     public static func saved(
         _ configuration: KeySetConfiguration,
         directory: KeySetDirectory?,

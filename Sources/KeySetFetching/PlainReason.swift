@@ -6,14 +6,16 @@ import NIOPosix
 import SystemPackage
 import TransportSecurity
 
-/// Why input or output failed, in words for an operator: the operating system's own where it was the operating system that refused.
+/// Why input or output failed, in words for an operator: the operating system's own where it was the operating system
+/// that refused.
 ///
 /// The libraries wrap them in names of their calls, types and source files, which tell an operator nothing.
 package enum PlainReason {
     package static func of(_ error: any Error) -> String {
         switch error {
         case let error as HTTPClientError: error.shortDescription
-        case let error as NIOConnectionError: error.connectionErrors.first.map { of($0.error) } ?? "no address to connect to"
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.map { of($0.error) } ?? "no address to connect to"
         case let error as IOError: Errno(rawValue: error.errnoCode).words
         case let error as Errno: error.words
         case ChannelError.connectTimeout(_): "timed out"

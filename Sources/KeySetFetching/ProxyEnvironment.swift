@@ -3,7 +3,8 @@ import NetworkNames
 
 /// What `HTTPS_PROXY` and `NO_PROXY` say, read the way curl and Go read them; the lower-case names win.
 ///
-/// Only https goes through a proxy: plain http is for loopback and networks close by. Loopback is never sent to a proxy.
+/// Only https goes through a proxy: plain http is for loopback and networks close by. Loopback is never sent to a
+/// proxy.
 public struct ProxyEnvironment: Sendable, Hashable {
     /// A proxy that is asked to CONNECT.
     public struct Proxy: Sendable, Hashable {
@@ -29,7 +30,8 @@ public struct ProxyEnvironment: Sendable, Hashable {
     /// No proxy for anything.
     public static let none = ProxyEnvironment(environment: [:])
 
-    /// The proxy to reach a document through; nil: none. A proxy setting that cannot be understood is an error, never a direct connection.
+    /// The proxy to reach a document through; nil: none. A proxy setting that cannot be understood is an error, never a
+    /// direct connection.
     public func proxy(for url: HTTPURL) throws(KeySetFetchFailure) -> Proxy? {
         guard url.scheme == .https, let httpsProxy, !url.namesLoopback else { return nil }
         guard !exceptions.contains(where: { $0.covers(url) }) else { return nil }
@@ -42,7 +44,9 @@ extension ProxyEnvironment.Proxy {
     init(parsing text: String) throws(KeySetFetchFailure) {
         var rest = text[...]
         if let scheme = text.firstRange(of: "://") {
-            guard text[..<scheme.lowerBound].lowercased() == "http" else { throw .proxyInvalid("only http:// proxies are supported") }
+            guard text[..<scheme.lowerBound].lowercased() == "http" else {
+                throw .proxyInvalid("only http:// proxies are supported")
+            }
             rest = text[scheme.upperBound...]
         }
         var credentials: ProxyEnvironment.Credentials?
@@ -61,12 +65,16 @@ extension ProxyEnvironment.Proxy {
 extension ProxyEnvironment.Credentials {
     fileprivate init(parsing text: Substring) throws(KeySetFetchFailure) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(Self.decoded)
-        guard let first = parts.first, let username = first else { throw .proxyInvalid("its user name is not percent-encoded UTF-8") }
+        guard let first = parts.first, let username = first else {
+            throw .proxyInvalid("its user name is not percent-encoded UTF-8")
+        }
         guard parts.count == 2 else {
             self.init(username: username, password: "")
             return
         }
-        guard let last = parts.last, let password = last else { throw .proxyInvalid("its password is not percent-encoded UTF-8") }
+        guard let last = parts.last, let password = last else {
+            throw .proxyInvalid("its password is not percent-encoded UTF-8")
+        }
         self.init(username: username, password: password)
     }
 
@@ -79,7 +87,8 @@ extension ProxyEnvironment.Credentials {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(ASCII.hexDigit), let low = rest.popFirst().flatMap(ASCII.hexDigit) else { return nil }
+            guard let high = rest.popFirst().flatMap(ASCII.hexDigit), let low = rest.popFirst().flatMap(ASCII.hexDigit)
+            else { return nil }
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)
@@ -111,7 +120,9 @@ extension ProxyEnvironment {
             guard let first = parts.first.map(unbracketed), let address = IPAddress(first) else { return nil }
             let isIPv6 = first.utf8.contains(UInt8(ascii: ":"))
             let longest = isIPv6 ? 128 : 32
-            guard parts.count == 2, let last = parts.last else { return .network(AddressRange(of: address, bits: 128), isIPv6: isIPv6) }
+            guard parts.count == 2, let last = parts.last else {
+                return .network(AddressRange(of: address, bits: 128), isIPv6: isIPv6)
+            }
             guard let prefix = Int(last), (0...longest).contains(prefix) else { return nil }
             return .network(AddressRange(of: address, bits: 128 - longest + prefix), isIPv6: isIPv6)
         }
@@ -136,9 +147,11 @@ extension ProxyEnvironment {
             case .everything:
                 true
             case .name(let name, let port):
-                !name.isEmpty && (url.host == name || url.host.hasSuffix(".\(name)")) && (port == nil || port == url.port)
+                !name.isEmpty && (url.host == name || url.host.hasSuffix(".\(name)"))
+                    && (port == nil || port == url.port)
             case .network(let network, let isIPv6):
-                url.host.utf8.contains(UInt8(ascii: ":")) == isIPv6 && IPAddress(url.host).map(network.contains) ?? false
+                url.host.utf8.contains(UInt8(ascii: ":")) == isIPv6
+                    && IPAddress(url.host).map(network.contains) ?? false
             }
         }
     }

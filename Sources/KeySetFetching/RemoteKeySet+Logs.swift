@@ -7,7 +7,9 @@ extension RemoteKeySet {
     func reportSuccess(since before: KeySetSnapshot, lastFailure: KeySetFetchFailure?) {
         let now = lifecycle.snapshot
         defer { if let keys = now.keys { reportUntold(of: keys) } }
-        guard now.generation != before.generation || lastFailure != nil else { return logger.debug("Key set fetched without change") }
+        guard now.generation != before.generation || lastFailure != nil else {
+            return logger.debug("Key set fetched without change")
+        }
         let added = now.keys?.countOfKeys(missingFrom: before.keys) ?? 0
         let removed = before.keys?.countOfKeys(missingFrom: now.keys) ?? 0
         logger.notice(
@@ -18,7 +20,8 @@ extension RemoteKeySet {
             ])
     }
 
-    /// Tells of each key that is not used, or is written in an unusual way, once: also where the keys that are used stay the same.
+    /// Tells of each key that is not used, or is written in an unusual way, once: also where the keys that are used
+    /// stay the same.
     private func reportUntold(of keys: KeySet) {
         for key in told.untoldSkipped(in: keys) { report(key) }
         for key in told.untoldUnusual(in: keys) {
@@ -46,7 +49,8 @@ extension RemoteKeySet {
         logger.warning(
             "Key set could not be fetched",
             [
-                .cause: "\(failure)", .keys: .number(now.keys?.keys.count ?? 0), .tooStale: .flag(now.isTooStale(at: Moment.now.date)),
+                .cause: "\(failure)", .keys: .number(now.keys?.keys.count ?? 0),
+                .tooStale: .flag(now.isTooStale(at: Moment.now.date)),
             ])
     }
 }

@@ -27,7 +27,8 @@ extension RemoteKeySet {
             ])
     }
 
-    /// Saves what the last good answer left; while a write is under way the newest waits, and those in between are never written.
+    /// Saves what the last good answer left; while a write is under way the newest waits, and those in between are
+    /// never written.
     func save() {
         guard let directory, let saved = lifecycle.saved else { return }
         unsaved = saved

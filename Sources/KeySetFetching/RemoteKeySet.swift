@@ -93,7 +93,8 @@ public actor RemoteKeySet {
 
     /// Fetches the keys now, for an operator who knows that they changed; metadata is asked again where they are.
     ///
-    /// A fetch that is under way began before, so the one after it counts. Returns when that has ended: why it failed, or nil.
+    /// A fetch that is under way began before, so the one after it counts. Returns when that has ended: why it failed,
+    /// or nil.
     public func refresh() async -> KeySetFetchFailure? {
         mustLearnAnew = true
         let before = endedFetches
@@ -110,7 +111,8 @@ public actor RemoteKeySet {
 
     /// How the key set is doing now.
     public var status: KeySetStatus {
-        // The caller may be a health check that keeps requests away: without this, a set made too old by the clock would wait.
+        // The caller may be a health check that keeps requests away: without this, a set made too old by the clock
+        // would wait.
         if lifecycle.snapshot.isTooStale(at: Moment.now.date) { perform(lifecycle.wakeUp(at: .now, jitter: .jitter)) }
         let snapshot = lifecycle.snapshot
         let now = Moment.now.date
@@ -143,7 +145,9 @@ extension RemoteKeySet {
         let waiter = lastWaiter
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard !Task.isCancelled else { return continuation.resume(returning: .unavailable(retryAfter: .seconds(1))) }
+                guard !Task.isCancelled else {
+                    return continuation.resume(returning: .unavailable(retryAfter: .seconds(1)))
+                }
                 waiters[waiter] = continuation
                 perform(lifecycle.requestNeedsKey(keyID, waiter: waiter, at: .now))
             }
@@ -257,10 +261,14 @@ extension RemoteKeySet {
         let before = lifecycle.snapshot
         switch outcome.result {
         case .success(.keys(let keys, let freshness)):
-            perform(lifecycle.fetchSucceeded(number, with: keys, freshness: freshness, answering: unasked, at: .now, jitter: .jitter))
+            perform(
+                lifecycle.fetchSucceeded(
+                    number, with: keys, freshness: freshness, answering: unasked, at: .now, jitter: .jitter))
             succeeded(since: before)
         case .success(.nothingNew(let freshness)):
-            perform(lifecycle.fetchFoundNothingNew(number, freshness: freshness, answering: unasked, at: .now, jitter: .jitter))
+            perform(
+                lifecycle.fetchFoundNothingNew(
+                    number, freshness: freshness, answering: unasked, at: .now, jitter: .jitter))
             succeeded(since: before)
         case .failure(let failure):
             perform(lifecycle.fetchFailed(number, retryAfter: failure.retryAfter, at: .now, jitter: .jitter))

@@ -13,14 +13,17 @@ struct ResolvedAddresses: Sendable, Hashable {
     static let limit = 4
 
     /// The literal address, or what the system's resolver says; it runs on threads of its own, never on an event loop.
-    static func resolve(_ url: HTTPURL, on loop: any EventLoop, deadline: NIODeadline) async throws(KeySetFetchFailure) -> Self {
+    static func resolve(_ url: HTTPURL, on loop: any EventLoop, deadline: NIODeadline) async throws(KeySetFetchFailure)
+        -> Self
+    {
         if IPAddress(url.host) != nil { return Self(texts: [url.host]) }
         let found = loop.makePromise(of: [SocketAddress].self)
         let resolver = NIORandomizedDNSResolver(loop: loop)
         let expiry = loop.scheduleTask(deadline: deadline) { found.fail(ResolutionTimeout()) }
         // Both families come from one call to the resolver, which the second of these starts.
         let ipv4 = resolver.initiateAQuery(host: url.host, port: url.port)
-        resolver.initiateAAAAQuery(host: url.host, port: url.port).and(ipv4).map { Self.alternate($0, $1) }.cascade(to: found)
+        resolver.initiateAAAAQuery(host: url.host, port: url.port).and(ipv4).map { Self.alternate($0, $1) }.cascade(
+            to: found)
         do {
             let addresses = try await withTaskCancellationHandler {
                 try await found.futureResult.get()
@@ -29,7 +32,9 @@ struct ResolvedAddresses: Sendable, Hashable {
             }
             expiry.cancel()
             let texts = addresses.compactMap(\.ipAddress)
-            guard !texts.isEmpty else { throw KeySetFetchFailure.hostNotResolved(host: url.host, reason: "it has no address") }
+            guard !texts.isEmpty else {
+                throw KeySetFetchFailure.hostNotResolved(host: url.host, reason: "it has no address")
+            }
             return Self(texts: texts)
         } catch let failure as KeySetFetchFailure {
             throw failure

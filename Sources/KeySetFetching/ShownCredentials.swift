@@ -1,7 +1,8 @@
 import KeySets
 import NIOSSL
 
-/// An issuer's credentials as their files have them now, read anew for each fetch so that a replaced file counts from the next one on.
+/// An issuer's credentials as their files have them now, read anew for each fetch so that a replaced file counts from
+/// the next one on.
 struct ShownCredentials: Sendable {
     /// The value of `Authorization`; nil: none is sent.
     var authorization: String?

@@ -4,10 +4,11 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// A directory of this process's own, whose files are read only if no other user can have written them, and written whole or not at all.
+/// A directory of this process's own, whose files are read only if no other user can have written them, and written
+/// whole or not at all.
 ///
-/// All of its calls run on the threads for files. Because no other user may write to the directory, what is seen of a file by name holds
-/// for the file that is opened by that name next.
+/// All of its calls run on the threads for files. Because no other user may write to the directory, what is seen of a
+/// file by name holds for the file that is opened by that name next.
 public struct StateDirectory: Sendable {
     public let path: String
 
@@ -20,7 +21,8 @@ public struct StateDirectory: Sendable {
 
     /// Looks whether the directory is there and can be believed; false: there is none.
     public func exists() async throws(StateFileFailure) -> Bool {
-        // The last step of the path may be a link: service managers make `/var/lib/NAME` one, and who may do that may do anything here.
+        // The last step of the path may be a link: service managers make `/var/lib/NAME` one, and who may do that may
+        // do anything here.
         let target = try await onFileThread { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         guard let found = try await look(target) else { return false }
         guard found.st_mode & S_IFMT == S_IFDIR else { throw .notDirectory }
@@ -51,9 +53,11 @@ public struct StateDirectory: Sendable {
         return try await onFileThread { try Self.readNow("\(path)/\(name)", limit: limit) }
     }
 
-    /// Puts a file in place of the one of that name: readers, and a restart after a crash, find the one or the other, whole.
+    /// Puts a file in place of the one of that name: readers, and a restart after a crash, find the one or the other,
+    /// whole.
     public func write(_ bytes: [UInt8], to name: String) async throws(StateFileFailure) {
-        // One of a few names, so that what crashes leave behind stays little; unlike one name for all, two processes seldom meet in it.
+        // One of a few names, so that what crashes leave behind stays little; unlike one name for all, two processes
+        // seldom meet in it.
         let temporary = "\(path)/\(name).\(Int.random(in: 0..<16)).new"
         do {
             try await onFileThread { try Self.writeNow(bytes, to: temporary) }
@@ -95,7 +99,9 @@ extension StateDirectory {
         guard found.st_mode & (S_IWGRP | S_IWOTH) == 0 else { throw .writableByOthers }
     }
 
-    private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(StateFileFailure) -> Value {
+    private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value)
+        async throws(StateFileFailure) -> Value
+    {
         do {
             return try await NIOThreadPool.singleton.runIfActive(work)
         } catch {

@@ -1,6 +1,7 @@
 import NIOSSL
 
-/// An operator's own trust anchors (`ca_file`), read anew for each fetch so that a replaced file counts from the next one on.
+/// An operator's own trust anchors (`ca_file`), read anew for each fetch so that a replaced file counts from the next
+/// one on.
 enum TrustAnchors {
     /// As large as the largest public bundle, several times over.
     static let limit = 4 * 1024 * 1024

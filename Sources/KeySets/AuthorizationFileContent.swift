@@ -21,7 +21,8 @@ public struct AuthorizationFileContent: Sendable, Hashable {
         }
     }
 
-    /// A scheme and what follows it, or a token alone, which is sent as a bearer token; one line break at the end does not count.
+    /// A scheme and what follows it, or a token alone, which is sent as a bearer token; one line break at the end does
+    /// not count.
     public init(_ bytes: [UInt8]) throws(Unusable) {
         guard bytes.count <= Self.limit else { throw .tooLarge }
         var text = bytes[...]

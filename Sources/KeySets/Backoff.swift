@@ -5,7 +5,8 @@ public struct Backoff: Sendable, Hashable {
 
     public init() {}
 
-    /// The wait after a number of failures in a row; `jitter` in 0..<1 spreads it by a tenth to either side, never beyond the limit.
+    /// The wait after a number of failures in a row; `jitter` in 0..<1 spreads it by a tenth to either side, never
+    /// beyond the limit.
     public func delay(afterFailures failures: Int, jitter: Double) -> Duration {
         var delay = base
         var left = failures - 1

@@ -27,7 +27,8 @@ public struct FetchAllowance: Sendable, Hashable {
         return true
     }
 
-    /// Gives back a fetch that found what it was for, but not twice within a minute: an issuer can be made to rotate, too.
+    /// Gives back a fetch that found what it was for, but not twice within a minute: an issuer can be made to rotate,
+    /// too.
     public mutating func giveBack(at now: ContinuousClock.Instant) {
         refill(at: now)
         if let givenBackAt, now < givenBackAt.advanced(by: Self.giveBackInterval) { return }

@@ -7,12 +7,14 @@ public struct IssuerMetadata: Sendable, Hashable {
     public let issuer: String
     /// The address of the key set, on any https host; what its name resolves to is *not* checked here.
     public let jwkSetURL: HTTPURL
-    /// Where it answers about its tokens (RFC 7662 §2), on any https host, or why that is not known: its keys are of use all the same.
+    /// Where it answers about its tokens (RFC 7662 §2), on any https host, or why that is not known: its keys are of
+    /// use all the same.
     public let introspectionEndpoint: Result<HTTPURL, IntrospectionEndpointRejection>
     /// The scopes that it lists, which need not be all; nil: it lists none.
     public let scopes: [String]?
 
-    /// Reads a metadata document and refuses it unless it is the expected issuer's, byte for byte (OpenID Connect Discovery 1.0 §4.3).
+    /// Reads a metadata document and refuses it unless it is the expected issuer's, byte for byte (OpenID Connect
+    /// Discovery 1.0 §4.3).
     public init(parsing bytes: Span<UInt8>, expectedIssuer: String) throws(IssuerMetadataRejection) {
         let document = try Self.parse(bytes)
         guard document.root.kind == .object else { throw .notJSONObject }
@@ -27,10 +29,14 @@ public struct IssuerMetadata: Sendable, Hashable {
         introspectionEndpoint = Result { () throws(IntrospectionEndpointRejection) in
             try Self.introspectionEndpoint(document.root["introspection_endpoint"], expectedIssuer)
         }
-        scopes = document.root["scopes_supported"].flatMap { $0.kind == .array ? $0.elements.compactMap(\.string) : nil }
+        scopes = document.root["scopes_supported"].flatMap {
+            $0.kind == .array ? $0.elements.compactMap(\.string) : nil
+        }
     }
 
-    private static func introspectionEndpoint(_ named: JSONValue?, _ issuer: String) throws(IntrospectionEndpointRejection) -> HTTPURL {
+    private static func introspectionEndpoint(_ named: JSONValue?, _ issuer: String)
+        throws(IntrospectionEndpointRejection) -> HTTPURL
+    {
         guard let named else { throw .missing }
         guard let text = named.string, let url = HTTPURL(text) else { throw .invalid }
         guard permits(url, issuer) else { throw .notHTTPS(text) }
@@ -82,8 +88,8 @@ public enum IntrospectionEndpointRejection: Error, Sendable, Hashable {
 }
 
 extension IssuerMetadata {
-    /// Where an issuer's metadata can be, in the order to ask: below the issuer's path (OpenID Connect Discovery 1.0 §4), then between its
-    /// host and its path (RFC 8414 §3.1). Empty if the issuer is not a URL.
+    /// Where an issuer's metadata can be, in the order to ask: below the issuer's path (OpenID Connect Discovery 1.0
+    /// §4), then between its host and its path (RFC 8414 §3.1). Empty if the issuer is not a URL.
     public static func documentURLs(for issuer: String) -> [String] {
         guard let url = HTTPURL(issuer), !url.target.contains("?") else { return [] }
         let path = url.target.hasSuffix("/") ? url.target.dropLast() : url.target[...]

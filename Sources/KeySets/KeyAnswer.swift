@@ -4,14 +4,16 @@ public enum KeyAnswer: Sendable, Hashable {
     case keysChanged
     /// The issuer was asked and does not know the key: 401 `unknown_kid`.
     case confirmedUnknown
-    /// Nobody has asked the issuer about the key, and it may not be asked at present: 503 `key_not_asked`, and when to retry.
+    /// Nobody has asked the issuer about the key, and it may not be asked at present: 503 `key_not_asked`, and when to
+    /// retry.
     case notAsked(retryAfter: Duration)
     /// It cannot be decided at present: 503 `keys_unavailable`, and when to retry; never less than a second.
     case unavailable(retryAfter: Duration)
 }
 
 extension KeyAnswer {
-    /// The answer of several key sets of which each may have the key: found in one is found, and unknown is only what all of them do not know.
+    /// The answer of several key sets of which each may have the key: found in one is found, and unknown is only what
+    /// all of them do not know.
     public func merged(with other: KeyAnswer) -> KeyAnswer {
         switch (self, other) {
         case (.keysChanged, _), (_, .keysChanged): .keysChanged

@@ -3,9 +3,9 @@ import TokenVerification
 
 /// Keys that left the document and can still be used for a while.
 ///
-/// Some issuers answer with one subset of their keys now and another a moment later. Where a profile asks for it, a key is kept until its
-/// retention has passed since it was last seen. A key that is in the document always wins over a kept one of the same key ID, and a key
-/// without one is never kept.
+/// Some issuers answer with one subset of their keys now and another a moment later. Where a profile asks for it, a key
+/// is kept until its retention has passed since it was last seen. A key that is in the document always wins over a kept
+/// one of the same key ID, and a key without one is never kept.
 struct KeyRetention: Sendable {
     private let retention: Duration
     private let limit: Int

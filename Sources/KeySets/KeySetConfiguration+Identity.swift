@@ -55,7 +55,8 @@ extension KeySetConfiguration.Identity {
         writer.member("key", string: certificate.key, into: &bytes)
     }
 
-    /// The name of the file where the last good set is kept: of fixed length, and nothing in it is a path's; nil only if libcrypto failed.
+    /// The name of the file where the last good set is kept: of fixed length, and nothing in it is a path's; nil only
+    /// if libcrypto failed.
     public var fileName: String? {
         SHA256.hexadecimal(of: String(decoding: text, as: UTF8.self)).map { "\($0).json" }
     }

@@ -37,7 +37,8 @@ public struct KeySetConfiguration: Sendable, Hashable {
     public var waitingLimit = 1024
 
     public static let usualStaleLimit = Duration.seconds(24 * 3600)
-    /// What an operator may choose at most: a key that its issuer took back is used for as long by a gateway that does not reach it.
+    /// What an operator may choose at most: a key that its issuer took back is used for as long by a gateway that does
+    /// not reach it.
     public static let longestStaleLimit = Duration.seconds(30 * 86_400)
 
     public init(source: KeySetSource, issuer: String, caFile: String? = nil, allowsPlainHTTP: Bool = false) {

@@ -12,7 +12,8 @@ public struct KeySetCounters: Sendable, Hashable {
     public internal(set) var keysRemoved: UInt64 = 0
     /// Attempts begun because a token named an unknown key ID.
     public internal(set) var unknownKeyIDFetches: UInt64 = 0
-    /// Requests whose key ID was held to be unknown without a fetch of its own, because a fetch had confirmed it a moment ago.
+    /// Requests whose key ID was held to be unknown without a fetch of its own, because a fetch had confirmed it a
+    /// moment ago.
     ///
     /// Those that were answered by the snapshot alone never come here.
     public internal(set) var unknownKeyIDsRefused: UInt64 = 0

@@ -26,7 +26,8 @@ public struct KeySetCredentials: Sendable, Hashable {
 extension KeySetConfiguration {
     /// Whether the credentials may be shown at a URL: the operator's own `jwks_uri`, or one of the issuer's own origin.
     ///
-    /// Whoever writes the metadata document says where the keys are, and must not be able to have the credentials sent there.
+    /// Whoever writes the metadata document says where the keys are, and must not be able to have the credentials sent
+    /// there.
     public func mayShowCredentials(at url: HTTPURL) -> Bool {
         switch source {
         case .file: return false

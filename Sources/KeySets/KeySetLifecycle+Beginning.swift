@@ -5,7 +5,8 @@ extension KeySetLifecycle {
     /// How long the start waits for what was saved; a disk that takes longer is not waited for.
     static let restoreLimit = Duration.seconds(2)
 
-    /// What was saved is being read, and ``start(restoring:at:jitter:)`` follows: requests wait for it as for a first fetch.
+    /// What was saved is being read, and ``start(restoring:at:jitter:)`` follows: requests wait for it as for a first
+    /// fetch.
     public mutating func beginRestoring(at now: Moment) -> [Action] {
         guard phase == .idle else { return [] }
         phase = .restoring
@@ -15,8 +16,8 @@ extension KeySetLifecycle {
 
     /// Begins with a fetch, unless a predecessor's keys are still fresh.
     ///
-    /// A set saved on disk is served meanwhile and fetched anew however fresh it is: what changed while nothing ran is learnt at once. It is
-    /// ignored where a predecessor's keys are there already.
+    /// A set saved on disk is served meanwhile and fetched anew however fresh it is: what changed while nothing ran is
+    /// learnt at once. It is ignored where a predecessor's keys are there already.
     public mutating func start(restoring saved: SavedKeySet? = nil, at now: Moment, jitter: Double) -> [Action] {
         guard phase == .idle || phase == .restoring else { return [] }
         phase = .running

@@ -33,8 +33,11 @@ extension KeySetLifecycle {
         return fetchConfirmed(number, freshness: freshness, answering: unasked, at: now, jitter: jitter)
     }
 
-    /// A fetch failed, or its answer was of no use; `retryAfter` is what the server asked for, and is kept to up to a minute.
-    public mutating func fetchFailed(_ number: FetchNumber, retryAfter: Duration? = nil, at now: Moment, jitter: Double) -> [Action] {
+    /// A fetch failed, or its answer was of no use; `retryAfter` is what the server asked for, and is kept to up to a
+    /// minute.
+    public mutating func fetchFailed(_ number: FetchNumber, retryAfter: Duration? = nil, at now: Moment, jitter: Double)
+        -> [Action]
+    {
         guard fetch?.number == number else { return [] }
         fetch = nil
         counters.fetchFailures &+= 1
@@ -62,7 +65,9 @@ extension KeySetLifecycle {
         guard phase == .running || phase == .restoring else { return [] }
         wakeUpAt = nil
         var actions = expireWaiters(at: now)
-        if phase == .restoring, let restoringUntil, restoringUntil <= now.instant { return actions + start(at: now, jitter: jitter) }
+        if phase == .restoring, let restoringUntil, restoringUntil <= now.instant {
+            return actions + start(at: now, jitter: jitter)
+        }
         if let fetch, abandonment(of: fetch) <= now.instant {
             // Only for a fetch that breaks its own deadline: without this, it would keep all others from beginning.
             actions += [.cancelFetch(fetch.number)] + fetchFailed(fetch.number, at: now, jitter: jitter)

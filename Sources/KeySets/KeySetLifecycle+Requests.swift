@@ -11,7 +11,8 @@ extension KeySetLifecycle {
         guard let usable = usableKeys(at: now) else {
             let isOutlived = isOutlived(at: now)
             guard fetch != nil || phase == .restoring || isOutlived, hasRoomToWait else {
-                // The set became too old with time alone, which is no event: the snapshot still says that waiting can help.
+                // The set became too old with time alone, which is no event: the snapshot still says that waiting can
+                // help.
                 return settle([.answer([waiter], unavailable(at: now))], at: now)
             }
             let waiting = wait(waiter, for: keyID, at: now)
@@ -21,7 +22,9 @@ extension KeySetLifecycle {
         guard !refused.contains(keyID) else { return [.answer([waiter], stillUnknown(1))] }
         guard hasRoomToWait else { return [.answer([waiter], answerWithoutFetch(to: 1, at: now))] }
         if fetch != nil { return settle(wait(waiter, for: keyID, at: now), at: now) }
-        guard takeAllowance(at: now) else { return settle([.answer([waiter], answerWithoutFetch(to: 1, at: now))], at: now) }
+        guard takeAllowance(at: now) else {
+            return settle([.answer([waiter], answerWithoutFetch(to: 1, at: now))], at: now)
+        }
         // In this order: the fetch begins after the request came, so that its answer counts for it.
         return settle(wait(waiter, for: keyID, at: now) + [beginFetch(at: now, usingAllowance: true)], at: now)
     }
@@ -37,8 +40,8 @@ extension KeySetLifecycle {
         return keys
     }
 
-    /// Whether the set is past the stale limit although no fetch has failed since it came: the wall clock was set, or the machine stood
-    /// still. The next fetch was planned for another age, so it must not be waited for.
+    /// Whether the set is past the stale limit although no fetch has failed since it came: the wall clock was set, or
+    /// the machine stood still. The next fetch was planned for another age, so it must not be waited for.
     func isOutlived(at now: Moment) -> Bool {
         phase == .running && fetch == nil && lastOutcome == .succeeded && keys != nil && usableKeys(at: now) == nil
     }
@@ -114,7 +117,8 @@ extension KeySetLifecycle {
         var failed: [WaiterID] = []
         var left: [Waiter] = []
         for waiter in waiters {
-            // Without keys the next attempt is some time off; with keys, a fetch that began before the request says nothing about its key.
+            // Without keys the next attempt is some time off; with keys, a fetch that began before the request says
+            // nothing about its key.
             if canFetchForTheRest, waiter.keyID != nil, waiter.lastFetchBefore >= number {
                 left.append(waiter)
             } else {

@@ -5,14 +5,17 @@ import TokenVerification
 ///
 /// A state machine without I/O and without a clock: each event returns the actions to carry out, in order. The rules:
 /// * One fetch at a time. Its number tells it from the one before; the end of any other fetch means nothing.
-/// * No failed or unusable answer replaces a good set; past ``KeySetConfiguration/staleLimit`` the set stays, marked by its age.
-/// * A set saved before a restart is served until a fetch confirms or replaces it, and confirms no key ID to be unknown.
+/// * No failed or unusable answer replaces a good set; past ``KeySetConfiguration/staleLimit`` the set stays, marked by
+///   its age.
+/// * A set saved before a restart is served until a fetch confirms or replaces it, and confirms no key ID to be
+///   unknown.
 /// * A key that left the document is used until its retention is over, to the second, whatever else happens.
 /// * Without usable keys, requests wait for the fetch under way; between attempts they are answered at once.
 /// * A set that is too old although no fetch failed (the clock was set) is fetched at the next request for it.
-/// * A key ID that the set does not have is fetched for as far as ``FetchAllowance`` goes. It is confirmed unknown only by a fetch that
-///   began after the request came and succeeded; then it costs no fetch again for a minute, or until the keys change. A fetch that finds
-///   the key is given back. Where no fetch is allowed, the request is told when one is: nobody has been asked about its key.
+/// * A key ID that the set does not have is fetched for as far as ``FetchAllowance`` goes. It is confirmed unknown only
+///   by a fetch that began after the request came and succeeded; then it costs no fetch again for a minute, or until
+///   the keys change. A fetch that finds the key is given back. Where no fetch is allowed, the request is told when one
+///   is: nobody has been asked about its key.
 /// * No request waits longer than ``KeySetConfiguration/fetchDeadline``, and each is answered exactly once.
 ///
 /// Events with a `jitter` take a random number in 0..<1.
@@ -130,7 +133,8 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
 // MARK: The end of each event
 
 extension KeySetLifecycle {
-    /// Adds what follows from the new state: a snapshot before any answer that refers to it, and the next instant to wake up.
+    /// Adds what follows from the new state: a snapshot before any answer that refers to it, and the next instant to
+    /// wake up.
     mutating func settle(_ actions: [Action], at now: Moment) -> [Action] {
         var settled = actions
         if phase != .stopped, retention.expire(at: now.date) { useKeysOfDocument() }
@@ -152,22 +156,31 @@ extension KeySetLifecycle {
         snapshot.refused = refused
         let canFetch = phase == .running && (fetch != nil || allowed.map { $0 <= now.instant } ?? false)
         snapshot.canWait = canFetch || phase == .restoring
-        snapshot.nextAttempt = snapshot.canWait ? nil : nextAttempt(at: now).map { now.date + now.instant.duration(to: $0) }
-        return old.generation != snapshot.generation || old.fetchedAt != snapshot.fetchedAt || old.canWait != snapshot.canWait
+        snapshot.nextAttempt =
+            snapshot.canWait ? nil : nextAttempt(at: now).map { now.date + now.instant.duration(to: $0) }
+        return old.generation != snapshot.generation || old.fetchedAt != snapshot.fetchedAt
+            || old.canWait != snapshot.canWait
             || old.lastFetchSucceeded != snapshot.lastFetchSucceeded || old.nextAttempt != snapshot.nextAttempt
             || old.refused.version != snapshot.refused.version
     }
 
     private func nextWakeUp(at now: Moment) -> ContinuousClock.Instant? {
         guard phase == .running || phase == .restoring else { return nil }
-        // Each waits as long as those before it, so the first one's deadline is the first; many may wait, and each comes here.
+        // Each waits as long as those before it, so the first one's deadline is the first; many may wait, and each
+        // comes here.
         var candidates = waiters.first.map { [$0.deadline] } ?? []
         if phase == .restoring, let restoringUntil { candidates.append(restoringUntil) }
         if let expiry = retention.nextExpiry {
-            // A kept key must not outlive its time for want of an event. The clocks may differ a little: never at once again.
-            candidates.append(now.instant.advanced(by: max(.milliseconds(1), .seconds(expiry.seconds - now.date.seconds))))
+            // A kept key must not outlive its time for want of an event. The clocks may differ a little: never at once
+            // again.
+            candidates.append(
+                now.instant.advanced(by: max(.milliseconds(1), .seconds(expiry.seconds - now.date.seconds))))
         }
-        if let fetch { candidates.append(abandonment(of: fetch)) } else if let nextFetch { candidates.append(nextFetch.instant) }
+        if let fetch {
+            candidates.append(abandonment(of: fetch))
+        } else if let nextFetch {
+            candidates.append(nextFetch.instant)
+        }
         if let allowed = allowedFetch(at: now), allowed > now.instant { candidates.append(allowed) }
         if let end = refused.nextEnd { candidates.append(end) }
         return candidates.min()

@@ -11,7 +11,8 @@ public struct KeySetSnapshot: Sendable {
     public var staleLimit: Duration
     /// Whether a fetch is under way or allowed now, so that waiting for a key can help; if not, answer at once.
     public var canWait: Bool
-    /// Whether the last attempt brought keys: with ``canWait`` false, it says whether the issuer could not be asked or may not be.
+    /// Whether the last attempt brought keys: with ``canWait`` false, it says whether the issuer could not be asked or
+    /// may not be.
     public var lastFetchSucceeded: Bool
     /// Key IDs that the issuer was asked for a moment ago and did not have.
     public var refused: RefusedKeyIDs

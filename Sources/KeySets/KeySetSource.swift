@@ -6,7 +6,8 @@ public enum KeySetSource: Sendable, Hashable {
     case jwkSetURL(String)
     /// The issuer whose metadata document names the address (OpenID Connect Discovery 1.0 §4, RFC 8414 §3).
     case discovery(issuer: String)
-    /// A metadata document that names the address, at a URL the operator or a profile wrote; its host need not be the issuer's.
+    /// A metadata document that names the address, at a URL the operator or a profile wrote; its host need not be the
+    /// issuer's.
     case metadata(url: String)
 
     /// Whether a metadata document leads to the keys, which must then name the expected issuer.

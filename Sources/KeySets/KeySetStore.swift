@@ -4,7 +4,8 @@ import TokenVerification
 /// Holds one key set's snapshot: written by its lifecycle, read by every request.
 public final class KeySetStore: Sendable {
     private let current: Mutex<KeySetSnapshot>
-    /// Grows whenever a key goes: what was proved by the keys of one epoch is proved by those of the present one only if it is the same.
+    /// Grows whenever a key goes: what was proved by the keys of one epoch is proved by those of the present one only
+    /// if it is the same.
     private let epoch = Atomic<UInt64>(1)
     /// When the keys become too old, as the bits of its seconds.
     private let usableUntil: Atomic<UInt64>
@@ -19,9 +20,11 @@ public final class KeySetStore: Sendable {
     /// Read it before the snapshot that something is proved by.
     public var keyEpoch: UInt64 { epoch.load(ordering: .acquiring) }
 
-    /// Whether what was proved in an epoch still stands: no key went since, and the keys are not too old. Takes no lock.
+    /// Whether what was proved in an epoch still stands: no key went since, and the keys are not too old. Takes no
+    /// lock.
     public func vouches(for keyEpoch: UInt64, at now: NumericDate) -> Bool {
-        epoch.load(ordering: .acquiring) == keyEpoch && now.seconds < Double(bitPattern: usableUntil.load(ordering: .relaxed))
+        epoch.load(ordering: .acquiring) == keyEpoch
+            && now.seconds < Double(bitPattern: usableUntil.load(ordering: .relaxed))
     }
 
     /// A copy of the current snapshot; a request works with one copy from beginning to end.

@@ -25,6 +25,7 @@ extension KeySetSnapshot {
 
     /// Whether an issuer may have a key of this ID that is worth a fetch: 1 to 256 bytes of printable ASCII.
     static func isAskable(_ keyID: String) -> Bool {
-        (1...ProtectedHeader.longestKeyID).contains(keyID.utf8.count) && keyID.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        (1...ProtectedHeader.longestKeyID).contains(keyID.utf8.count)
+            && keyID.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 }

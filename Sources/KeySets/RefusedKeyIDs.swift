@@ -1,7 +1,8 @@
-/// The key IDs that an issuer was asked for a moment ago and did not have: to ask for one again would cost another token's key its fetch.
+/// The key IDs that an issuer was asked for a moment ago and did not have: to ask for one again would cost another
+/// token's key its fetch.
 ///
-/// Only what a fetch has confirmed comes here, and it is believed for a minute at most. It changes with events alone, so that requests can
-/// read it without a clock.
+/// Only what a fetch has confirmed comes here, and it is believed for a minute at most. It changes with events alone,
+/// so that requests can read it without a clock.
 public struct RefusedKeyIDs: Sendable {
     /// By their bytes: Swift's strings are equal when they only look equal.
     private var until: [[UInt8]: ContinuousClock.Instant] = [:]

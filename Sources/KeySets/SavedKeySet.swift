@@ -4,8 +4,8 @@ import TokenVerification
 
 /// The last good answer of a key set and the keys kept beside it, to be served again after a restart or by a successor.
 ///
-/// Holds what was judged usable and nothing else, so no private or symmetric key can be in it. All its times are the wall clock's: the stale
-/// limit and the retention go on from where they were.
+/// Holds what was judged usable and nothing else, so no private or symmetric key can be in it. All its times are the
+/// wall clock's: the stale limit and the retention go on from where they were.
 public struct SavedKeySet: Sendable {
     /// The document's keys.
     public let document: KeySet
@@ -52,7 +52,8 @@ extension SavedKeySet {
         writer.beginObject(into: &bytes)
         writer.member("version", integer: Self.version, into: &bytes)
         configuration.identity.write(as: "key_set", with: &writer, into: &bytes)
-        // For people who open the file. Not compared: one URL may serve several issuers, and metadata's issuer is part of `key_set`.
+        // For people who open the file. Not compared: one URL may serve several issuers, and metadata's issuer is part
+        // of `key_set`.
         writer.member("issuer", string: configuration.issuer, into: &bytes)
         writer.member("fetched_at", real: fetchedAt.seconds, into: &bytes)
         writer.beginArray("keys", into: &bytes)
@@ -131,7 +132,9 @@ extension SavedKeySet {
         return keys
     }
 
-    private static func kept(_ value: JSONValue?, limit: Int, latest: NumericDate) throws(SavedKeySetRejection) -> [KeptKey] {
+    private static func kept(_ value: JSONValue?, limit: Int, latest: NumericDate) throws(SavedKeySetRejection)
+        -> [KeptKey]
+    {
         var kept: [KeptKey] = []
         for entry in try list(value, limit: limit) {
             guard let jwk = entry[member: "jwk"] else { throw .malformed }

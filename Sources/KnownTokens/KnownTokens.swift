@@ -20,9 +20,10 @@ public struct KnownIssuer: Sendable {
 
 /// Judges requests by tokens that were verified before, without verifying them again.
 ///
-/// A record says that exactly this token was signed by a key of its issuer, and what it says. Time, audience and policy are asked on every
-/// request; the key must still be there, and its set not too old. The verdict is the verifier's and the policy's own; where more is to be
-/// told of a refusal than a record has, the claims are read again; the signature, and what its key may vouch for, are not judged again.
+/// A record says that exactly this token was signed by a key of its issuer, and what it says. Time, audience and policy
+/// are asked on every request; the key must still be there, and its set not too old. The verdict is the verifier's and
+/// the policy's own; where more is to be told of a refusal than a record has, the claims are read again; the signature,
+/// and what its key may vouch for, are not judged again.
 public final class KnownTokens: Sendable {
     private let cache: VerifiedTokenCache
     private let digestKey: TokenDigestKey
@@ -90,7 +91,8 @@ public final class KnownTokens: Sendable {
     public enum Judgement: Sendable {
         /// Nothing, or nothing that is still valid.
         case unknown
-        /// The request is permitted; the identity lines for the resource have this index in the record; nil: it sends none.
+        /// The request is permitted; the identity lines for the resource have this index in the record; nil: it sends
+        /// none.
         case permitted(IssuerIndex, identityPlace: Int?)
         /// The token would be refused for this, and nothing more is to be told of it.
         case refused(IssuerIndex, Refusal)
@@ -114,14 +116,17 @@ public final class KnownTokens: Sendable {
     ///   - match: the rule of the resource that the request fell under.
     ///   - path: the request's.
     public func judge(
-        _ digest: TokenDigest, for resource: ResourceIndex, _ match: RouteMatch, path: borrowing RequestPath, at now: NumericDate,
+        _ digest: TokenDigest, for resource: ResourceIndex, _ match: RouteMatch, path: borrowing RequestPath,
+        at now: NumericDate,
         into record: inout TokenRecordBytes
     ) -> Judgement {
         guard cache.lookup(digest, at: now, into: &record), let record = TokenRecord(record.bytes),
             let issuer = issuers[record.issuer], let resource = layout.resources[resource],
             let policy = resource.policies[match.ruleIndex]
         else { return .unknown }
-        guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else { return .unknown }
+        guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else {
+            return .unknown
+        }
         // For another resource, or from an issuer that this one does not trust, whose rules do not count here.
         guard record.has(resource.opening) else { return .proved(record.issuer) }
         if let rejection = rejection(by: record, issuer.terms, at: now) {
@@ -147,34 +152,44 @@ public final class KnownTokens: Sendable {
 
     /// Keeps what a verified token says, if the key that signed it still stands.
     public func keep(
-        _ token: VerifiedToken, _ digest: TokenDigest, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64, at now: NumericDate
+        _ token: VerifiedToken, _ digest: TokenDigest, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64,
+        at now: NumericDate
     ) {
         guard let expiration = token.expiration,
             let record = layout.record(of: token, issuer: issuer, keySet: keySet, keyEpoch: keyEpoch)
         else { return }
-        cache.insert(digest, record: record.span, until: expiration + token.verifier.issuer.leeway + Self.afterlife, at: now)
+        cache.insert(
+            digest, record: record.span, until: expiration + token.verifier.issuer.leeway + Self.afterlife, at: now)
     }
 
-    /// How long a token is kept beyond its expiry: clients keep sending it until they notice, and refusing it then needs no signature.
+    /// How long a token is kept beyond its expiry: clients keep sending it until they notice, and refusing it then
+    /// needs no signature.
     private static let afterlife = Duration.seconds(300)
 
     // MARK: Time
 
-    /// What the token is refused for by now, as `TokenVerifier` judges its times; what does not depend on now was judged when it was kept.
+    /// What the token is refused for by now, as `TokenVerifier` judges its times; what does not depend on now was
+    /// judged when it was kept.
     private func rejection(by record: TokenRecord, _ terms: Terms, at now: NumericDate) -> TokenRejection? {
         let expiration = record.expiration.seconds
         guard now.seconds < expiration + terms.leeway else { return .expired }
         guard record.notBefore.seconds <= now.seconds + terms.leeway else { return .notYetValid }
-        if record.flags.contains(.lifetimeCountsFromNow), let limit = terms.maxLifetime, expiration > now.seconds + limit {
+        if record.flags.contains(.lifetimeCountsFromNow), let limit = terms.maxLifetime,
+            expiration > now.seconds + limit
+        {
             return .claimInvalid
         }
         guard terms.asksForAuthenticationTime else { return nil }
-        guard let time = record.authenticationTime?.seconds, time <= now.seconds + terms.leeway else { return .authTimeInvalid }
+        guard let time = record.authenticationTime?.seconds, time <= now.seconds + terms.leeway else {
+            return .authTimeInvalid
+        }
         guard let limit = terms.maxAuthenticationAge, now.seconds > time + limit + terms.leeway else { return nil }
         return .authenticationTooOld
     }
 
-    private func isAuthenticated(_ record: TokenRecord, within limit: Double, _ terms: Terms, at now: NumericDate) -> Bool {
+    private func isAuthenticated(_ record: TokenRecord, within limit: Double, _ terms: Terms, at now: NumericDate)
+        -> Bool
+    {
         guard let time = record.authenticationTime?.seconds, time <= now.seconds + terms.leeway else { return false }
         return now.seconds <= time + limit + terms.leeway
     }
@@ -183,7 +198,8 @@ public final class KnownTokens: Sendable {
 
     /// As `AccessPolicy.decide`.
     private func decide(
-        _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+        _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
+        _ terms: Terms
     ) -> Decision {
         let needsOrganization = record.flags.contains(.isOnlyForOrganizationRules) && !policy.asksForOrganization
         if needsOrganization, !policy.mentionsOrganization { return .denied(.organizationMismatch, missed: nil) }
@@ -199,7 +215,8 @@ public final class KnownTokens: Sendable {
     }
 
     private func isMet(
-        _ step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+        _ step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
+        _ terms: Terms
     ) -> Bool {
         switch step.form {
         case .all(let atoms): record.hasAll(atoms)
@@ -211,7 +228,8 @@ public final class KnownTokens: Sendable {
     }
 
     private func hasMet(
-        _ alternatives: [[RecordPolicy.Step]], _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
+        _ alternatives: [[RecordPolicy.Step]], _ record: TokenRecord, _ request: borrowing Request,
+        _ path: borrowing RequestPath,
         _ terms: Terms
     ) -> Bool {
         for steps in alternatives where areMet(steps, record, request, path, terms) { return true }
@@ -219,7 +237,8 @@ public final class KnownTokens: Sendable {
     }
 
     private func areMet(
-        _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+        _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request,
+        _ path: borrowing RequestPath, _ terms: Terms
     ) -> Bool {
         for step in steps where !isMet(step, record, request, path, terms) { return false }
         return true
@@ -227,9 +246,12 @@ public final class KnownTokens: Sendable {
 
     /// As `Requirement.denial(in:)`.
     private func denial(
-        of step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+        of step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
+        _ terms: Terms
     ) -> Denial {
-        guard case .alternatives(let alternatives) = step.form, let first = alternatives.first else { return step.denial }
+        guard case .alternatives(let alternatives) = step.form, let first = alternatives.first else {
+            return step.denial
+        }
         for step in first where !isMet(step, record, request, path, terms) {
             return denial(of: step, record, request, path, terms)
         }
@@ -238,7 +260,8 @@ public final class KnownTokens: Sendable {
 
     /// As `Requirement.namesOrganization(in:)`.
     private func namesOrganization(
-        _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath, _ terms: Terms
+        _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request,
+        _ path: borrowing RequestPath, _ terms: Terms
     ) -> Bool {
         for step in steps {
             guard case .alternatives(let alternatives) = step.form else {
@@ -256,7 +279,9 @@ public final class KnownTokens: Sendable {
         _ parameter: String, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath
     ) -> Bool {
         guard let range = record.text(.organization) else { return false }
-        guard let segment = request.resource.routes.value(of: parameter, in: request.match, path: copy path) else { return false }
+        guard let segment = request.resource.routes.value(of: parameter, in: request.match, path: copy path) else {
+            return false
+        }
         return record.bytes[range].elementsEqual(segment)
     }
 }

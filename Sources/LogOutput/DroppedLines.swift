@@ -1,7 +1,7 @@
 /// Lines of a log that could not be written: how many, and what the operator should be told when.
 ///
-/// No clock and no output. One warning when lines begin to be lost and one message when writing works again. However often the two
-/// alternate, there is no more than one such pair a second, and a few saved up.
+/// No clock and no output. One warning when lines begin to be lost and one message when writing works again. However
+/// often the two alternate, there is no more than one such pair a second, and a few saved up.
 struct DroppedLines {
     /// Pairs that may follow one another at once.
     static let savedWarnings = 5

@@ -76,8 +76,8 @@ public final class LogFile: Sendable {
 
     /// Makes the next line begin anew after a line of which only so many bytes could be written.
     ///
-    /// The part is cut off where the file is ours and nothing was appended to it since. Otherwise the line is ended where it is: another
-    /// process's lines must not be cut off, and a standard stream may be another process's file.
+    /// The part is cut off where the file is ours and nothing was appended to it since. Otherwise the line is ended
+    /// where it is: another process's lines must not be cut off, and a standard stream may be another process's file.
     func endLine(after count: Int) {
         guard count > 0 else { return }
         if isOwned, isRegular, cutOff(count) { return }

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Takes whole lines of a log from any thread and writes them on one of its own, so that no other thread waits for a reader or a disk.
+/// Takes whole lines of a log from any thread and writes them on one of its own, so that no other thread waits for a
+/// reader or a disk.
 ///
 /// What waits is bounded. Lines that are too many, or that cannot be written, are dropped and counted.
 public final class LogWriter: Sendable {
@@ -38,7 +39,8 @@ public final class LogWriter: Sendable {
     /// - Parameters:
     ///   - file: nil throws lines away uncounted.
     ///   - longestQueue: bytes that may wait.
-    public init(to file: LogFile?, longestQueue: Int, thread: ThreadLife, notify: @escaping @Sendable (Notice) -> Void) {
+    public init(to file: LogFile?, longestQueue: Int, thread: ThreadLife, notify: @escaping @Sendable (Notice) -> Void)
+    {
         self.file = Mutex(file)
         self.longestQueue = longestQueue
         threadLife = thread
@@ -72,7 +74,8 @@ public final class LogWriter: Sendable {
         if isFirst { wake() }
     }
 
-    /// Ends the thread once it has written what waits, which may be never; ask ``isIdle``. Lines that come later are dropped.
+    /// Ends the thread once it has written what waits, which may be never; ask ``isIdle``. Lines that come later are
+    /// dropped.
     public func finish() {
         queue.withLock { $0.hasFinished = true }
         if threadLife == .permanent { work.signal() }
@@ -129,7 +132,8 @@ public final class LogWriter: Sendable {
             case .wouldBlock: continue
             case .failed(let number):
                 _ = restartLine(of: batch, at: position, in: file)
-                return settle(batch, lost: Self.lineCount(of: batch[position...]), cause: LogFileFailure.words(for: number))
+                return settle(
+                    batch, lost: Self.lineCount(of: batch[position...]), cause: LogFileFailure.words(for: number))
             }
         }
         settle(batch, lost: 0, cause: "")

@@ -7,7 +7,8 @@ import NetworkNames
     import Glibc
 #endif
 
-/// `/etc/hosts`, as c-ares reads it; also what it knows without a file: `localhost` (RFC 6761 §6.3). Used by one thread at a time.
+/// `/etc/hosts`, as c-ares reads it; also what it knows without a file: `localhost` (RFC 6761 §6.3). Used by one thread
+/// at a time.
 // SAFETY: the channel is ours from `init` to `deinit`.
 @safe
 final class HostsFile {
@@ -21,7 +22,8 @@ final class HostsFile {
         unsafe ares_destroy(channel)
     }
 
-    /// The addresses of a name, in the file's order; none if the file does not have it. Reads the file each time, as it can change.
+    /// The addresses of a name, in the file's order; none if the file does not have it. Reads the file each time, as it
+    /// can change.
     func addresses(of name: String) -> [IPAddress] {
         var addresses: [IPAddress] = []
         // Sorting would open sockets.
@@ -36,7 +38,9 @@ final class HostsFile {
                     let addresses = unsafe argument.assumingMemoryBound(to: [IPAddress].self)
                     var next = unsafe found?.pointee.nodes
                     while let node = unsafe next, unsafe addresses.pointee.count < FoundAddresses.most {
-                        if let address = unsafe HostsFile.address(node.pointee), unsafe !addresses.pointee.contains(address) {
+                        if let address = unsafe HostsFile.address(node.pointee),
+                            unsafe !addresses.pointee.contains(address)
+                        {
                             unsafe addresses.pointee.append(address)
                         }
                         unsafe next = node.pointee.ai_next
@@ -52,9 +56,12 @@ final class HostsFile {
         let length = unsafe Int(node.ai_addrlen)
         switch unsafe node.ai_family {
         case AF_INET where length >= MemoryLayout<sockaddr_in>.size:
-            return IPAddress(ipv4: UInt32(bigEndian: unsafe pointer.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr))
+            return IPAddress(
+                ipv4: UInt32(bigEndian: unsafe pointer.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr))
         case AF_INET6 where length >= MemoryLayout<sockaddr_in6>.size:
-            return unsafe withUnsafeBytes(of: pointer.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { unsafe IPAddress(networkOrder: $0) }
+            return unsafe withUnsafeBytes(of: pointer.loadUnaligned(as: sockaddr_in6.self).sin6_addr) {
+                unsafe IPAddress(networkOrder: $0)
+            }
         default: return nil
         }
     }

@@ -13,7 +13,8 @@ public enum NameAnswer: Sendable, Hashable {
 public struct FoundAddresses: Sendable, Hashable {
     /// At least one and at most ``most``, in the order of the answer, without duplicates.
     public let addresses: [IPAddress]
-    /// The shortest time to live of the records that lead to an address; nil if no record does: it is from `/etc/hosts`.
+    /// The shortest time to live of the records that lead to an address; nil if no record does: it is from
+    /// `/etc/hosts`.
     public let lifetime: Duration?
     /// The family of which nothing was learnt, because its lookup failed.
     public let unanswered: AddressFamily?

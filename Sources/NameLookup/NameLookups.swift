@@ -62,7 +62,8 @@ final class NameLookups: @unchecked Sendable {
 
     // MARK: The name servers' file
 
-    /// The channel; a new one if the file of name servers is another, which happens to machines that move and to containers.
+    /// The channel; a new one if the file of name servers is another, which happens to machines that move and to
+    /// containers.
     private func currentChannel(at now: ContinuousClock.Instant) throws(ResolverFailure) -> ResolverChannel {
         if let channel, let lookedAt, now - lookedAt < settings.lookInterval { return channel }
         lookedAt = now
@@ -78,7 +79,8 @@ final class NameLookups: @unchecked Sendable {
 
     // MARK: Advancing
 
-    /// Waits until name servers answered or have been silent for too long, or there is a wake-up; completes what has ended.
+    /// Waits until name servers answered or have been silent for too long, or there is a wake-up; completes what has
+    /// ended.
     func advance() {
         // Questions that could not be sent have their answers already.
         takeAnswers()

@@ -1,10 +1,11 @@
 import NetworkNames
 
-/// One lookup of a name: which full names it asks for, and what it has learnt when it ends. No channel, no clock, no thread.
+/// One lookup of a name: which full names it asks for, and what it has learnt when it ends. No channel, no clock, no
+/// thread.
 ///
-/// Both families of one full name are asked for at once, and both must have answered before the next one is. So the addresses of
-/// two hosts are never mixed, and a name server's failure is never taken for a name that does not exist. Only the addresses of one family
-/// do not wait long for the other's.
+/// Both families of one full name are asked for at once, and both must have answered before the next one is. So the
+/// addresses of two hosts are never mixed, and a name server's failure is never taken for a name that does not exist.
+/// Only the addresses of one family do not wait long for the other's.
 struct NameSearch {
     enum Action: Hashable {
         /// Ask for the addresses of this full name, both families.
@@ -28,11 +29,14 @@ struct NameSearch {
         return switch (ipv4, ipv6) {
         case (.none, .none): next()
         // The next name could be another host, to which requests would go whenever a name server fails.
-        case (.failed(let cause), .failed), (.failed(let cause), .none), (.none, .failed(let cause)): .end(.failed(cause))
+        case (.failed(let cause), .failed), (.failed(let cause), .none), (.none, .failed(let cause)):
+            .end(.failed(cause))
         case (.addresses(let addresses, let seconds), .none): .end(Self.found(addresses, [], seconds))
         case (.none, .addresses(let addresses, let seconds)): .end(Self.found([], addresses, seconds))
-        case (.addresses(let addresses, let seconds), .failed): .end(Self.found(addresses, [], seconds, unanswered: .ipv6))
-        case (.failed, .addresses(let addresses, let seconds)): .end(Self.found([], addresses, seconds, unanswered: .ipv4))
+        case (.addresses(let addresses, let seconds), .failed):
+            .end(Self.found(addresses, [], seconds, unanswered: .ipv6))
+        case (.failed, .addresses(let addresses, let seconds)):
+            .end(Self.found([], addresses, seconds, unanswered: .ipv4))
         case (.addresses(let ipv4, let seconds4), .addresses(let ipv6, let seconds6)):
             .end(Self.found(ipv4, ipv6, min(seconds4, seconds6)))
         }
@@ -44,7 +48,8 @@ struct NameSearch {
         return true
     }
 
-    /// The other family's records are late, as they are where a middlebox drops the questions for them: they count as failed.
+    /// The other family's records are late, as they are where a middlebox drops the questions for them: they count as
+    /// failed.
     mutating func otherIsLate() -> Action {
         guard hasHalf, let family = answers.keys.first else { return .wait }
         return answered(family == .ipv4 ? .ipv6 : .ipv4, .failed("no answer in time"))

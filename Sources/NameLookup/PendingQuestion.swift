@@ -57,7 +57,8 @@ final class PendingQuestion {
         var records = [ares_addrttl](repeating: ares_addrttl(), count: most)
         var count = CInt(clamping: most)
         // SAFETY: the library writes as many records as there are places for.
-        let status = unsafe ares_parse_a_reply(message.baseAddress, CInt(clamping: message.count), nil, &records, &count)
+        let status = unsafe ares_parse_a_reply(
+            message.baseAddress, CInt(clamping: message.count), nil, &records, &count)
         return (
             status,
             records.prefix(Int(max(0, count))).map {
@@ -70,7 +71,8 @@ final class PendingQuestion {
         var records = [ares_addr6ttl](repeating: ares_addr6ttl(), count: most)
         var count = CInt(clamping: most)
         // SAFETY: as above.
-        let status = unsafe ares_parse_aaaa_reply(message.baseAddress, CInt(clamping: message.count), nil, &records, &count)
+        let status = unsafe ares_parse_aaaa_reply(
+            message.baseAddress, CInt(clamping: message.count), nil, &records, &count)
         return (
             status,
             records.prefix(Int(max(0, count))).map { record in

@@ -121,7 +121,8 @@ final class ResolverChannel {
             guard reads || writes else { continue }
             polled.append(pollfd(fd: socket, events: Int16((reads ? POLLIN : 0) | (writes ? POLLOUT : 0)), revents: 0))
         }
-        let count = unsafe poll(&polled, nfds_t(polled.count), min(patience(wakeup), limit.map(Self.milliseconds) ?? .max))
+        let count = unsafe poll(
+            &polled, nfds_t(polled.count), min(patience(wakeup), limit.map(Self.milliseconds) ?? .max))
         if count > 0 {
             if polled[0].revents != 0 { wakeup.clear() }
             for one in polled.dropFirst() where one.revents != 0 {

@@ -15,7 +15,8 @@ public enum ASCII {
     /// Letters, digits, `-`, `.` and `_`: the names and IPv4 addresses that resolvers agree about.
     @inlinable
     public static func isHostByte(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_")
     }
 
     @inlinable

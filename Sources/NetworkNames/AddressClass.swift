@@ -1,7 +1,8 @@
 /// How far an IP address reaches; the greater, the narrower.
 ///
-/// A document learnt from a public issuer must not send the gateway to its own machine or network, so a learnt address may not be of a
-/// narrower class than the issuer's. Unassigned addresses (unspecified, multicast, broadcast, reserved, discard-only) have no class.
+/// A document learnt from a public issuer must not send the gateway to its own machine or network, so a learnt address
+/// may not be of a narrower class than the issuer's. Unassigned addresses (unspecified, multicast, broadcast, reserved,
+/// discard-only) have no class.
 public enum AddressClass: Int, Sendable, Hashable, Comparable {
     case global
     case `private`
@@ -43,7 +44,8 @@ extension IPAddress {
         }
     }
 
-    /// The IPv4 address inside: mapped (`::ffff:0:0/96`), compatible (`::/96`), NAT64 (`64:ff9b::/96`, RFC 6052), 6to4 (`2002::/16`).
+    /// The IPv4 address inside: mapped (`::ffff:0:0/96`), compatible (`::/96`), NAT64 (`64:ff9b::/96`, RFC 6052), 6to4
+    /// (`2002::/16`).
     private var carriedIPv4: UInt32? {
         let isCompatible = high == 0 && low >> 32 == 0 && low > 1
         let isTranslated = high == 0x0064_FF9B_0000_0000 && low >> 32 == 0

@@ -22,7 +22,8 @@ public struct AddressRange: Sendable, Hashable {
 
     /// The range that an address is in; the address may have bits beyond the prefix.
     ///
-    /// - Parameter bits: the length of the prefix of the address as IPv6, 0 to 128; what is beyond counts as the nearest.
+    /// - Parameter bits: the length of the prefix of the address as IPv6, 0 to 128; what is beyond counts as the
+    ///   nearest.
     public init(of address: IPAddress, bits: Int) {
         highMask = Self.mask(bits: min(max(bits, 0), 64))
         lowMask = Self.mask(bits: min(max(bits, 64), 128) &- 64)

@@ -25,13 +25,17 @@ public struct HTTPURL: Sendable, Hashable {
     /// nil: not such a URL.
     public init?(_ text: String) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.refused.contains($0) }) else { return nil }
-        guard let colon = text.firstIndex(of: ":"), let scheme = Scheme(rawValue: text[..<colon].lowercased()) else { return nil }
+        guard let colon = text.firstIndex(of: ":"), let scheme = Scheme(rawValue: text[..<colon].lowercased()) else {
+            return nil
+        }
         let rest = text[text.index(after: colon)...]
         guard rest.hasPrefix("//") else { return nil }
         let authorityAndTarget = rest.dropFirst(2)
         let end = authorityAndTarget.firstIndex { $0 == "/" || $0 == "?" } ?? authorityAndTarget.endIndex
         let authority = authorityAndTarget[..<end]
-        guard let parts = HostAndPort(authority), Self.isHost(parts), let port = Self.port(parts, scheme) else { return nil }
+        guard let parts = HostAndPort(authority), Self.isHost(parts), let port = Self.port(parts, scheme) else {
+            return nil
+        }
         self.scheme = scheme
         host = parts.host.lowercased()
         self.port = port
@@ -47,7 +51,8 @@ public struct HTTPURL: Sendable, Hashable {
         host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host)?.addressClass == .loopback
     }
 
-    /// No `#`: a fragment is never sent. No `\`, and none of the characters that RFC 3986 leaves out: readers differ about them.
+    /// No `#`: a fragment is never sent. No `\`, and none of the characters that RFC 3986 leaves out: readers differ
+    /// about them.
     private static let refused: Set<UInt8> = Set("#\\\"<>^`{|}".utf8)
 
     private static func isHost(_ parts: HostAndPort) -> Bool {

@@ -1,6 +1,7 @@
 /// How other readers interpret a host name.
 public enum HostName {
-    /// Whether a last label makes a lax reader take the whole name for an IPv4 address: decimal, or hexadecimal after `0x`.
+    /// Whether a last label makes a lax reader take the whole name for an IPv4 address: decimal, or hexadecimal after
+    /// `0x`.
     ///
     /// "127.1" and "0x7f.1" are addresses to some readers and names to others.
     @inlinable
@@ -8,7 +9,9 @@ public enum HostName {
         guard !label.isEmpty else { return false }
         let isHexadecimal = label.count >= 2 && label[0] == UInt8(ascii: "0") && label[1] | 0x20 == UInt8(ascii: "x")
         for index in (isHexadecimal ? 2 : 0)..<label.count {
-            guard isHexadecimal ? ASCII.hexDigit(label[index]) != nil : ASCII.isDigit(label[index]) else { return false }
+            guard isHexadecimal ? ASCII.hexDigit(label[index]) != nil : ASCII.isDigit(label[index]) else {
+                return false
+            }
         }
         return true
     }

@@ -1,5 +1,6 @@
 extension IPAddress {
-    /// Reads the textual forms of RFC 4291 §2.2 and dotted decimal; nil for everything else, zones and brackets included.
+    /// Reads the textual forms of RFC 4291 §2.2 and dotted decimal; nil for everything else, zones and brackets
+    /// included.
     public init?(_ text: Span<UInt8>) {
         if let address = Self(ipv4: text) {
             self = address
@@ -45,7 +46,8 @@ extension IPAddress {
         self.init(ipv4: UInt32(truncatingIfNeeded: address &<< 8 | value))
     }
 
-    /// Reads eight groups of hexadecimal digits, one run of zero groups left out at will, perhaps with an IPv4 address at the end.
+    /// Reads eight groups of hexadecimal digits, one run of zero groups left out at will, perhaps with an IPv4 address
+    /// at the end.
     public init?(ipv6 text: Span<UInt8>) {
         guard let groups = Self.groups(of: text) else { return nil }
         self.init(high: UInt64(truncatingIfNeeded: groups >> 64), low: UInt64(truncatingIfNeeded: groups))

@@ -11,7 +11,8 @@ struct LogLine {
     /// Each member once, in the order of the reference; members of libraries come last.
     let facts: [(name: String, value: Logger.MetadataValue)]
 
-    private static let order = Dictionary(uniqueKeysWithValues: LogMember.allCases.enumerated().map { ($1.rawValue, $0) })
+    private static let order = Dictionary(
+        uniqueKeysWithValues: LogMember.allCases.enumerated().map { ($1.rawValue, $0) })
 
     init(time: Duration, level: Logger.Level, message: String, facts: Logger.Metadata) {
         self.time = time
@@ -47,8 +48,9 @@ struct LogLine {
         return bytes
     }
 
-    private static func write(_ name: String, _ value: Logger.MetadataValue, with writer: inout JSONObjectWriter, into bytes: inout [UInt8])
-    {
+    private static func write(
+        _ name: String, _ value: Logger.MetadataValue, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]
+    ) {
         switch value {
         case .string(let text): writer.member(name, string: text, into: &bytes)
         case .array(let values): writer.member(name, strings: values.map { $0.description }, into: &bytes)
@@ -60,10 +62,13 @@ struct LogLine {
 
     // MARK: Text
 
-    /// `2026-11-24T08:00:00.000Z warning Key set could not be fetched: connection refused issuer=logto keys=0` and a line feed.
+    /// `2026-11-24T08:00:00.000Z warning Key set could not be fetched: connection refused issuer=logto keys=0` and a
+    /// line feed.
     var text: [UInt8] {
         var line = String(decoding: timestamp, as: UTF8.self) + " \(level.rawValue) \(message)"
-        if let cause = facts.first(where: { $0.name == LogMember.cause.rawValue }) { line += ": \(Self.plain(cause.value))" }
+        if let cause = facts.first(where: { $0.name == LogMember.cause.rawValue }) {
+            line += ": \(Self.plain(cause.value))"
+        }
         for (name, value) in facts where name != LogMember.cause.rawValue { line += " \(name)=\(Self.plain(value))" }
         // Names and causes may hold what others chose.
         return Array(line.visible.utf8) + [UInt8(ascii: "\n")]

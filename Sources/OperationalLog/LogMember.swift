@@ -31,12 +31,14 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
     /// For the reference.
     public var type: ValueType {
         switch self {
-        case .keys, .added, .removed, .generation, .age, .index, .failures, .limit, .droppedLines, .line, .column, .errors, .status,
+        case .keys, .added, .removed, .generation, .age, .index, .failures, .limit, .droppedLines, .line, .column,
+            .errors, .status,
             .entries, .worker, .successor, .startsIn:
             .number
         case .tooStale: .flag
         case .names, .addresses, .files: .list
-        case .cause, .issuer, .source, .endpoint, .keyID, .algorithm, .upstream, .name, .address, .door, .file, .directory, .key, .problem,
+        case .cause, .issuer, .source, .endpoint, .keyID, .algorithm, .upstream, .name, .address, .door, .file,
+            .directory, .key, .problem,
             .hint, .action, .caller, .signal, .version:
             .text
         }
@@ -72,7 +74,8 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .directory: "The state directory."
         case .line: "The line of the file, from 1."
         case .column: "The column of the file, from 1."
-        case .key: "The way to the key in the file, such as `issuers.logto.algorithms[1]`; empty for the file as a whole."
+        case .key:
+            "The way to the key in the file, such as `issuers.logto.algorithms[1]`; empty for the file as a whole."
         case .problem: "What is wrong with the file there."
         case .hint: "What to do about it."
         case .errors: "How many errors the file has."

@@ -26,7 +26,9 @@ extension LogValue: ExpressibleByStringInterpolation {
 extension Logger {
     /// Writes a line. The message is the same every time, so that it can be searched for; what differs are the facts.
     public func log(_ level: Level, _ message: Message, _ facts: [LogMember: LogValue]) {
-        log(level: level, message, metadata: Dictionary(uniqueKeysWithValues: facts.map { ($0.key.rawValue, $0.value.metadata) }))
+        log(
+            level: level, message,
+            metadata: Dictionary(uniqueKeysWithValues: facts.map { ($0.key.rawValue, $0.value.metadata) }))
     }
 
     public func debug(_ message: Message, _ facts: [LogMember: LogValue]) { log(.debug, message, facts) }

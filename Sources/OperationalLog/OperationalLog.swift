@@ -17,7 +17,8 @@ public final class OperationalLog: Sendable {
     ///   - now: the wall clock, as the time since 1970.
     ///   - write: takes a whole line with its line feed, from any thread.
     public init(
-        _ settings: LogSettings = LogSettings(), usualFormat: LogSettings.Format = .text, now: @escaping @Sendable () -> Duration,
+        _ settings: LogSettings = LogSettings(), usualFormat: LogSettings.Format = .text,
+        now: @escaping @Sendable () -> Duration,
         write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.settings = Mutex(settings)

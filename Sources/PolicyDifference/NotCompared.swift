@@ -72,7 +72,8 @@ public struct NotCompared {
         func compare(_ isEqual: Bool, _ name: String) { if !isEqual { lines.append(name) } }
         compare(old.crossOrigin == new.crossOrigin, "cors, and so the answers to preflights")
         compare(
-            old.commonQuotas == new.commonQuotas && quotasOfRules(old) == quotasOfRules(new), "quotas, and what counts against them")
+            old.commonQuotas == new.commonQuotas && quotasOfRules(old) == quotasOfRules(new),
+            "quotas, and what counts against them")
         compare(old.publishesMetadata == new.publishesMetadata, "metadata")
         compare(
             old.issuers.compactMap(\.scopeTemplate) == new.issuers.compactMap(\.scopeTemplate),
@@ -89,11 +90,14 @@ public struct NotCompared {
     /// What rules count against besides what all do. A rule without quotas of its own makes no difference.
     private static func quotasOfRules(_ resource: ProtectedResource) -> some Equatable {
         let own = resource.quotas.map { of in of.filter { quota in !resource.commonQuotas.contains(quota) } }
-        return Dictionary(zip(resource.routes.routes, own).filter { !$1.isEmpty }, uniquingKeysWith: { first, _ in first })
+        return Dictionary(
+            zip(resource.routes.routes, own).filter { !$1.isEmpty }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func spreads(_ resource: ProtectedResource) -> some Equatable {
-        let spread = zip(resource.upstreamRoutes.routes, resource.spreads).compactMap { route, by in by.map { (route, $0) } }
+        let spread = zip(resource.upstreamRoutes.routes, resource.spreads).compactMap { route, by in
+            by.map { (route, $0) }
+        }
         return Dictionary(spread, uniquingKeysWith: { first, _ in first })
     }
 

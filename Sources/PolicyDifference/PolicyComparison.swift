@@ -53,7 +53,8 @@ public struct PolicyComparison {
 
     private mutating func compare(_ request: RequestClass) {
         let pair = ResourcePair(old: request.old?.resource, new: request.new?.resource)
-        let isAlike = isAlike(pair, request) && hasSamePolicy(request) && hasSameMode(request) && hasSameForwarding(request)
+        let isAlike =
+            isAlike(pair, request) && hasSamePolicy(request) && hasSameMode(request) && hasSameForwarding(request)
         if isAlike, !request.hasEncodedSlashes { return }
         let bare = judge(request, .none)
         if isAlike, bare.old.isClosed == bare.new.isClosed { return }
@@ -92,7 +93,8 @@ public struct PolicyComparison {
 
     /// What upstreams see of requests that both forward in one way each.
     private mutating func compare(
-        _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way, _ identity: IssuerIdentity, _ fields: [TokenPlace],
+        _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way, _ identity: IssuerIdentity,
+        _ fields: [TokenPlace],
         _ pair: FoundDifferences.Pair
     ) {
         guard before.formula != .always(false), after.formula != .always(false) else { return }
@@ -228,7 +230,9 @@ public struct PolicyComparison {
     }
 
     /// Tokens by which a field can differ.
-    private func differing(_ name: String, _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way) -> [Formula] {
+    private func differing(_ name: String, _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way)
+        -> [Formula]
+    {
         // Of a request whose token is not looked at, nothing is stated.
         let old = before.issuer == nil ? nil : request.old?.terms.value(ofField: name)
         let new = after.issuer == nil ? nil : request.new?.terms.value(ofField: name)

@@ -6,7 +6,8 @@ import RequestAuthorization
 import TokenVerification
 import TypedIndices
 
-/// Runs the tests of a policy: each request is judged by the code that judges traffic, with tokens that are taken to be signed.
+/// Runs the tests of a policy: each request is judged by the code that judges traffic, with tokens that are taken to be
+/// signed.
 public final class PolicyTrial {
     let configuration: Configuration
     private let policy: PolicyUnderTest
@@ -116,7 +117,8 @@ public final class PolicyTrial {
         return after
     }
 
-    /// Whether a rule that is gone is missed by nobody: all of its requests that tests send fall under others which ask for the same.
+    /// Whether a rule that is gone is missed by nobody: all of its requests that tests send fall under others which ask
+    /// for the same.
     private func isEquivalent(_ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)]) -> Bool {
         guard case .deletion(let resource, let deleted) = mutant.change, let rules = configuration.resources[resource],
             let policy = rules.policies[deleted], let authorizer = try? self.policy.changed(by: mutant)?.authorizer()

@@ -1,7 +1,9 @@
-/// Everything known here of one provider: its tokens, what comes close to them, its key sets, and how a gateway is set up for it.
+/// Everything known here of one provider: its tokens, what comes close to them, its key sets, and how a gateway is set
+/// up for it.
 public struct ProviderSamples: Sendable {
     public let name: ProviderName
-    /// Tokens that the provider gives out: access tokens first; ID tokens are among them, most of which no API may accept.
+    /// Tokens that the provider gives out: access tokens first; ID tokens are among them, most of which no API may
+    /// accept.
     public let tokens: [SampleToken]
     /// Tokens that must be refused, each for the one reason it names.
     public let nearMisses: [SampleToken]
@@ -15,10 +17,12 @@ public struct ProviderSamples: Sendable {
     public static let all: [ProviderSamples] = {
         let sources = ProviderName.allCases.map { name in (name, SampleSources(of: name)) }
         let resolution = NearMissResolution(
-            samples: sources.flatMap { _, sources in sources.tokens }, nearMisses: sources.flatMap { _, sources in sources.nearMisses })
+            samples: sources.flatMap { _, sources in sources.tokens },
+            nearMisses: sources.flatMap { _, sources in sources.nearMisses })
         return sources.map { name, sources in
             ProviderSamples(
-                name: name, tokens: sources.tokens.compactMap(resolution.token), nearMisses: sources.nearMisses.compactMap(resolution.token)
+                name: name, tokens: sources.tokens.compactMap(resolution.token),
+                nearMisses: sources.nearMisses.compactMap(resolution.token)
             )
         }
     }()
@@ -27,7 +31,8 @@ public struct ProviderSamples: Sendable {
         all.first { samples in samples.name == name } ?? ProviderSamples(name: name, tokens: [], nearMisses: [])
     }
 
-    /// Of tokens and near-misses alike; a token of this provider may be called by the part behind the slash: `access` for `logto/access`.
+    /// Of tokens and near-misses alike; a token of this provider may be called by the part behind the slash: `access`
+    /// for `logto/access`.
     public func sample(id: String) -> SampleToken? {
         (tokens + nearMisses).first { sample in
             sample.id == id || sample.id.split(separator: "/", maxSplits: 1).dropFirst().first.map(String.init) == id

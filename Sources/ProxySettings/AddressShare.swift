@@ -1,7 +1,7 @@
 /// How much of a limit one client's address may take.
 public enum AddressShare: Sendable, Hashable {
-    /// Another as long as the address holds fewer than are free: one client alone gets half, a second one half of what is left. The next
-    /// client finds room, however much those before it take.
+    /// Another as long as the address holds fewer than are free: one client alone gets half, a second one half of what
+    /// is left. The next client finds room, however much those before it take.
     case fair
     case atMost(Int)
     case unbounded

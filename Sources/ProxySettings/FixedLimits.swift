@@ -8,9 +8,11 @@ public enum FixedLimits {
     public static let copiedBody = 8 * 1024
     /// The HTTP/2 flow-control window of a client's connection, in bytes.
     public static let connectionWindow = 256 * 1024
-    /// Bytes that an HTTP/2 connection may hold for streams that do not take them, and is still read while memory is short.
+    /// Bytes that an HTTP/2 connection may hold for streams that do not take them, and is still read while memory is
+    /// short.
     public static let heldWhileShort = 64 * 1024
-    /// What a connection that is accepted, and a request that begins, are taken to cost until memory is looked at again; in bytes.
+    /// What a connection that is accepted, and a request that begins, are taken to cost until memory is looked at
+    /// again; in bytes.
     public static let (connectionMemory, requestMemory) = (32 * 1024, 16 * 1024)
     /// How much of an unwanted body is read and discarded, in bytes.
     public static let unwantedBody = 64 * 1024
@@ -34,10 +36,12 @@ public enum FixedLimits {
     public static let upstreamStreams = 100
     /// Requests on one HTTP/2 connection to an upstream, after which there is a fresh one.
     public static let sessionRequests = 1_000_000
-    /// HTTP/2 connections in a row on which a target takes no requests, after which it gets one in ``refusalPause``; for each event loop.
+    /// HTTP/2 connections in a row on which a target takes no requests, after which it gets one in ``refusalPause``;
+    /// for each event loop.
     public static let refusingSessions = 3
     public static let refusalPause: Duration = .seconds(1)
-    /// Requests that are cut off on one HTTP/2 connection to an upstream, after which there is a fresh one. With all of its streams cut off
-    /// as well it stays below what servers tolerate: Netty, SwiftNIO and nghttp2 allow from 200 in half a minute on.
+    /// Requests that are cut off on one HTTP/2 connection to an upstream, after which there is a fresh one. With all of
+    /// its streams cut off as well it stays below what servers tolerate: Netty, SwiftNIO and nghttp2 allow from 200 in
+    /// half a minute on.
     public static let sessionResets = 50
 }

@@ -12,7 +12,8 @@ public struct FleetSettings: Sendable, Hashable {
     public var connections: Connections?
 
     public init(
-        balance: Balance = .roundRobin, ejection: Ejection? = Ejection(), retries: Retries = Retries(), health: HealthCheck? = nil,
+        balance: Balance = .roundRobin, ejection: Ejection? = Ejection(), retries: Retries = Retries(),
+        health: HealthCheck? = nil,
         slowStart: Duration = .zero, connections: Connections? = nil
     ) {
         self.balance = balance
@@ -77,7 +78,8 @@ public struct FleetSettings: Sendable, Hashable {
         public var causes: [Cause]
 
         public init(
-            budget: Int = 20, methods: [String] = ["GET", "HEAD", "OPTIONS"], causes: [Cause] = [.connect, .reusedClosed, .refused]
+            budget: Int = 20, methods: [String] = ["GET", "HEAD", "OPTIONS"],
+            causes: [Cause] = [.connect, .reusedClosed, .refused]
         ) {
             self.budget = budget
             self.methods = methods

@@ -13,7 +13,8 @@ public struct HealthCheck: Sendable, Hashable {
     public var upAfter: Int
 
     public init(
-        _ question: Question, host: String? = nil, interval: Duration = .seconds(5), timeout: Duration = .seconds(2), downAfter: Int = 3,
+        _ question: Question, host: String? = nil, interval: Duration = .seconds(5), timeout: Duration = .seconds(2),
+        downAfter: Int = 3,
         upAfter: Int = 2
     ) {
         self.question = question

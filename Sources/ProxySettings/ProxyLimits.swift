@@ -18,24 +18,28 @@ public struct ProxyLimits: Sendable, Hashable {
     public var inFlight: Int
     /// The part of ``inFlight`` that one client's address may take; more are answered 503 `overloaded`.
     public var inFlightPerAddress: AddressShare
-    /// Requests that wait for keys or introspection; more are answered 503. Half of them, rounded up, may be one client's for its
-    /// opaque tokens.
+    /// Requests that wait for keys or introspection; more are answered 503. Half of them, rounded up, may be one
+    /// client's for its opaque tokens.
     public var waitingForKeys: Int
-    /// Verifications of one client's tokens that fail within a second, by signature or by introspection; then its unknown tokens are
-    /// answered 429 for the rest of it, their signatures unchecked and their issuers not asked. nil sets no bound.
+    /// Verifications of one client's tokens that fail within a second, by signature or by introspection; then its
+    /// unknown tokens are answered 429 for the rest of it, their signatures unchecked and their issuers not asked. nil
+    /// sets no bound.
     public var failedVerificationsPerAddress: Int?
-    /// The least that a client sends of a body, in bytes a second on average over ten seconds, or over as long as a body may pause if
-    /// that is longer (408); 0 sets no bound.
+    /// The least that a client sends of a body, in bytes a second on average over ten seconds, or over as long as a
+    /// body may pause if that is longer (408); 0 sets no bound.
     public var bodyRate: Int
-    /// What is kept of one request's body in case an upstream says that it did not process the request, in bytes; with a longer body it
-    /// is not sent again (503 `upstream_refused`). 0 keeps nothing, and nothing is sent again for that.
+    /// What is kept of one request's body in case an upstream says that it did not process the request, in bytes; with
+    /// a longer body it is not sent again (503 `upstream_refused`). 0 keeps nothing, and nothing is sent again for
+    /// that.
     public var replay: Int
-    /// What is kept of all such bodies together, in bytes; a body that would be more is not kept, and its request goes on all the same.
+    /// What is kept of all such bodies together, in bytes; a body that would be more is not kept, and its request goes
+    /// on all the same.
     public var replayTotal: Int
-    /// Callers that quotas count at the same time; while there are so many, requests of others are answered 503 `overloaded`.
+    /// Callers that quotas count at the same time; while there are so many, requests of others are answered 503
+    /// `overloaded`.
     public var quotaKeys: Int
-    /// The longest value of a field that states a part of the verified identity, in bytes; a request with a longer one is answered 403
-    /// `identity_too_large`.
+    /// The longest value of a field that states a part of the verified identity, in bytes; a request with a longer one
+    /// is answered 403 `identity_too_large`.
     public var identity: Int
 
     public init(

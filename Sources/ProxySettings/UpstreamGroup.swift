@@ -23,7 +23,9 @@ public struct UpstreamGroup: Sendable, Hashable {
             self.weights = weights
         }
 
-        static func == (left: Sharing, right: Sharing) -> Bool { left.fleet == right.fleet && left.weights == right.weights }
+        static func == (left: Sharing, right: Sharing) -> Bool {
+            left.fleet == right.fleet && left.weights == right.weights
+        }
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(fleet)

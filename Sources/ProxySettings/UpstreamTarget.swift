@@ -16,7 +16,8 @@ public struct UpstreamTarget: Sendable, Hashable {
     public let protocols: ListenerProtocols
 
     public init(
-        host: String, port: Int, security: TargetSecurity? = nil, protocols: ListenerProtocols = .http1, isEveryAddress: Bool = false
+        host: String, port: Int, security: TargetSecurity? = nil, protocols: ListenerProtocols = .http1,
+        isEveryAddress: Bool = false
     ) {
         self.init(host, port, security, protocols, isEveryAddress: isEveryAddress, ipAddress: nil)
     }
@@ -27,7 +28,8 @@ public struct UpstreamTarget: Sendable, Hashable {
     }
 
     private init(
-        _ host: String, _ port: Int, _ security: TargetSecurity?, _ protocols: ListenerProtocols, isEveryAddress: Bool, ipAddress: String?
+        _ host: String, _ port: Int, _ security: TargetSecurity?, _ protocols: ListenerProtocols, isEveryAddress: Bool,
+        ipAddress: String?
     ) {
         self.isEveryAddress = isEveryAddress
         self.ipAddress = ipAddress
@@ -50,7 +52,8 @@ public struct UpstreamTarget: Sendable, Hashable {
     /// What the system takes, without the byte that ends it (`sun_path`).
     public static let longestSocketPath = 107
 
-    /// What it is called in logs and where its state is told: `host:port`, `address:port` for one address of a name, or `unix:/path`.
+    /// What it is called in logs and where its state is told: `host:port`, `address:port` for one address of a name, or
+    /// `unix:/path`.
     public var name: String { ipAddress.map { Self.authority($0, port) } ?? countedAs }
 
     /// What its requests are counted under: addresses of a name come and go, and are counted together.

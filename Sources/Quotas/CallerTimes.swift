@@ -1,7 +1,7 @@
 /// One time for each caller: a table with open addressing and linear probing (Knuth, TAOCP 6.4, algorithm L).
 ///
-/// A general dictionary hashes its keys so that nobody can choose those that collide, which costs more than all else of a charge. These keys
-/// are digests under a secret already, so a part of them is the place.
+/// A general dictionary hashes its keys so that nobody can choose those that collide, which costs more than all else of
+/// a charge. These keys are digests under a secret already, so a part of them is the place.
 struct CallerTimes: Sendable {
     private struct Slot {
         var account: QuotaAccount

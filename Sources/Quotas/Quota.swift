@@ -12,7 +12,10 @@ public struct Quota: Sendable, Hashable {
     public let plans: Plans?
     public let whenUnreachable: WhenUnreachable
 
-    public init(name: String, by subject: Subject, rate: QuotaRate, plans: Plans? = nil, whenUnreachable: WhenUnreachable = .local) {
+    public init(
+        name: String, by subject: Subject, rate: QuotaRate, plans: Plans? = nil,
+        whenUnreachable: WhenUnreachable = .local
+    ) {
         self.name = name
         self.subject = subject
         self.rate = rate

@@ -1,7 +1,8 @@
 /// How many requests a quota permits: a rate, and how many at once (GCRA, the generic cell rate algorithm).
 ///
-/// Of each caller one time is kept: when, if no more requests come, nothing counts against it any more (its theoretical arrival time).
-/// A request moves that time by one interval, and is permitted if it is then no further away than `burst` intervals.
+/// Of each caller one time is kept: when, if no more requests come, nothing counts against it any more (its theoretical
+/// arrival time). A request moves that time by one interval, and is permitted if it is then no further away than
+/// `burst` intervals.
 public struct QuotaRate: Sendable, Hashable {
     /// So many requests.
     public let requests: Int
@@ -31,11 +32,13 @@ public struct QuotaRate: Sendable, Hashable {
         capacity = max(interval, overflow ? Self.longestCapacity : min(product, Self.longestCapacity))
     }
 
-    /// The same for one of several processes that cannot ask each other: its part of the rate, and of what is permitted at once.
+    /// The same for one of several processes that cannot ask each other: its part of the rate, and of what is permitted
+    /// at once.
     public func part(of processes: Int) -> QuotaRate {
         let processes = max(1, processes)
         return QuotaRate(
-            requests: requests, period: period * processes /* no overflow: of a month */, burst: max(1, burst / processes))
+            requests: requests, period: period * processes /* no overflow: of a month */,
+            burst: max(1, burst / processes))
     }
 }
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// What callers have used of their quotas in this process: one time for each, and no more callers than a limit.
 ///
-/// A caller that is at rest is forgotten, which changes nothing for it. While the table is full, callers that it does not know are
-/// refused; forgetting one that is not at rest would permit it everything again.
+/// A caller that is at rest is forgotten, which changes nothing for it. While the table is full, callers that it does
+/// not know are refused; forgetting one that is not at rest would permit it everything again.
 public final class QuotaTable: Sendable {
     private struct State {
         /// When each caller is at rest; monotonic, in nanoseconds.
@@ -17,7 +17,8 @@ public final class QuotaTable: Sendable {
 
     private let state: Mutex<State>
 
-    /// A search for callers at rest looks at each, so there are no more than ten in a second, and fewer of many callers.
+    /// A search for callers at rest looks at each, so there are no more than ten in a second, and fewer of many
+    /// callers.
     private static let sweepInterval: Int64 = 100_000_000
     /// For each caller, in nanoseconds: a search takes a small part of it.
     private static let sweepIntervalOfOne: Int64 = 2_000
@@ -60,7 +61,8 @@ public final class QuotaTable: Sendable {
     private static func standing(_ index: Int, _ rate: QuotaRate, time: Int64, at now: Int64) -> QuotaStanding {
         let remaining = rate.remaining(from: time, at: now)
         let wait = remaining > 0 ? time &- now : time &+ rate.interval &- now &- rate.capacity
-        return QuotaStanding(charge: index, remaining: remaining, wait: .nanoseconds(wait), isLow: remaining <= rate.burst / 2)
+        return QuotaStanding(
+            charge: index, remaining: remaining, wait: .nanoseconds(wait), isLow: remaining <= rate.burst / 2)
     }
 
     // MARK: Several
@@ -81,10 +83,14 @@ public final class QuotaTable: Sendable {
         for (index, charge) in charges.enumerated() {
             let time = state.times.time(of: charge.account)
             if time == nil { unknown &+= 1 }
-            guard case .refused(let wait) = charge.rate.step(from: time, at: now), wait > worst?.wait ?? 0 else { continue }
+            guard case .refused(let wait) = charge.rate.step(from: time, at: now), wait > worst?.wait ?? 0 else {
+                continue
+            }
             worst = (index, wait)
         }
-        if let worst { return .exceeded(QuotaStanding(charge: worst.index, remaining: 0, wait: .nanoseconds(worst.wait))) }
+        if let worst {
+            return .exceeded(QuotaStanding(charge: worst.index, remaining: 0, wait: .nanoseconds(worst.wait)))
+        }
         guard unknown == 0 || makeRoom(for: unknown, in: &state, at: now) else { return .full }
         return .granted(take(charges, in: &state, at: now))
     }
@@ -92,7 +98,8 @@ public final class QuotaTable: Sendable {
     private static func take(_ charges: [QuotaCharge], in state: inout State, at now: Int64) -> QuotaStanding {
         var least = QuotaStanding(charge: 0, remaining: .max, wait: .zero)
         for (index, charge) in charges.enumerated() {
-            guard case .permitted(let time) = charge.rate.step(from: state.times.time(of: charge.account), at: now) else { continue }
+            guard case .permitted(let time) = charge.rate.step(from: state.times.time(of: charge.account), at: now)
+            else { continue }
             state.times.change(charge.account) { $0 = time }
             let standing = standing(index, charge.rate, time: time, at: now)
             if standing.remaining < least.remaining { least = standing }

@@ -12,7 +12,8 @@ public struct AssumedSigner: Sendable {
         self.issuer = issuer
     }
 
-    /// A key of one issuer's is none of another's: a token that names the other is refused as one that a stranger signed.
+    /// A key of one issuer's is none of another's: a token that names the other is refused as one that a stranger
+    /// signed.
     func signature(of named: IssuerIndex) throws(TokenRejection) -> AssumedSignature {
         guard issuer.map({ $0 == named }) ?? true else { throw .unknownKeyID }
         return leave

@@ -23,8 +23,8 @@ public struct AuthorizationRequest: Sendable {
     public var counting: RequestCounting?
     /// What the answer states about the caller's quotas; nil: nothing. Not among the facts, which every request has.
     public var rateLimit: RateLimitFields?
-    /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait. Known tokens need
-    /// neither. Nor is a token of such a client read again for the detail of its refusal.
+    /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait.
+    /// Known tokens need neither. Nor is a token of such a client read again for the detail of its refusal.
     public var maySpendVerification = true
     /// Whether a proxy asks about it at a door, and forwards it itself.
     public var isAtDoor = false
@@ -56,11 +56,13 @@ public struct AuthorizationFacts: Sendable {
     public let time: NumericDate
     /// The last stage reached: the one that forwarded, refused or interrupted the request.
     public internal(set) var stage = WalkStage.path
-    /// Which of several things that the stage asks is not met: of the rule's requirements, or of the issuer's `claimChecks`.
+    /// Which of several things that the stage asks is not met: of the rule's requirements, or of the issuer's
+    /// `claimChecks`.
     public internal(set) var missed: Int?
     /// The protected resource that the request is for.
     public internal(set) var resource: ResourceIndex?
-    /// Whether pages of the request's origin may read the answer; nil before the resource is known, and for one without a policy.
+    /// Whether pages of the request's origin may read the answer; nil before the resource is known, and for one without
+    /// a policy.
     public internal(set) var origin: OriginVerdict?
     /// The rule that the request fell under.
     public internal(set) var match: RouteMatch?
@@ -71,7 +73,8 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var keyID: String?
     /// Why the token could not be judged for want of its key; nil: it was, or came to be refused before.
     public internal(set) var undecidedKey: UndecidedKey?
-    /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of the request.
+    /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of
+    /// the request.
     public var hint: String?
     /// What the request would be refused for if its rule were not only observed; nil: nothing.
     public internal(set) var would: RejectionReason?
@@ -79,15 +82,16 @@ public struct AuthorizationFacts: Sendable {
     public internal(set) var token: VerifiedToken?
     /// Whether a token was needed and is valid.
     public internal(set) var isAuthenticated = false
-    /// Whether the token, or what its issuer says of it, was known; nil where none was needed, or before it was looked for.
+    /// Whether the token, or what its issuer says of it, was known; nil where none was needed, or before it was looked
+    /// for.
     public internal(set) var cache: TokenCacheUse?
-    /// Whether the request's record describes its token, and nothing else does: a cached answer about an opaque token is a hit, and leaves
-    /// the record alone; a token whose claims were read again describes itself.
+    /// Whether the request's record describes its token, and nothing else does: a cached answer about an opaque token
+    /// is a hit, and leaves the record alone; a token whose claims were read again describes itself.
     public var hasRecord: Bool { cache == .hit && !isOpaque && token == nil && signed == nil }
     /// A token whose signature is valid, and which is refused for its claims.
     public internal(set) var signed: SignedToken?
-    /// What the token cost, counted in verifications: signatures that were checked for this request; one for an answer of its issuer's, and
-    /// for a long token that was read.
+    /// What the token cost, counted in verifications: signatures that were checked for this request; one for an answer
+    /// of its issuer's, and for a long token that was read.
     public internal(set) var spentVerifications = 0
     /// Whether the token is opaque to everyone but its issuer.
     public internal(set) var isOpaque = false
@@ -219,6 +223,7 @@ public struct Forwarding: Sendable {
     public let tokenField: [UInt8]?
     /// Complete field lines (`Name: value CRLF`) that state the verified identity.
     public let identityFields: [UInt8]
-    /// By what the request is spread over the upstream's targets, where the file says by the caller, and the token has that.
+    /// By what the request is spread over the upstream's targets, where the file says by the caller, and the token has
+    /// that.
     public let spread: UInt64?
 }

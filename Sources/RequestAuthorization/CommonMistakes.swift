@@ -2,7 +2,8 @@ import AccessControl
 import StrictJSON
 import TokenVerification
 
-/// What an operator should know about refusals that are usual mistakes with any issuer; said where the issuer itself has no hint.
+/// What an operator should know about refusals that are usual mistakes with any issuer; said where the issuer itself
+/// has no hint.
 ///
 /// Made of configuration alone: a hint repeats nothing that a token says.
 struct CommonMistakes: Sendable {
@@ -15,7 +16,9 @@ struct CommonMistakes: Sendable {
 
     init(_ resource: ProtectedResource, issuers: [(accepted: AcceptedIssuer, issuer: TrustedIssuer)]) {
         self.issuers = Self.byFoldedText(issuers.flatMap { $0.issuer.identifiers.compactMap(\.exactText) })
-        let audiences = issuers.map { ($0.accepted.issuer, Self.byFoldedText($0.issuer.audiences(naming: $0.accepted.audiences))) }
+        let audiences = issuers.map {
+            ($0.accepted.issuer, Self.byFoldedText($0.issuer.audiences(naming: $0.accepted.audiences)))
+        }
         self.audiences = Dictionary(audiences, uniquingKeysWith: { first, _ in first })
         scopes = Set(resource.policies.flatMap(\.knownScopes))
     }
@@ -29,7 +32,9 @@ struct CommonMistakes: Sendable {
         case .audienceMismatch: return hint(audienceOf: claims, issuer)
         case .clientNotAllowed: return Self.wholeName(issuer?.clientClaims ?? []) { claims }
         case .claimNotAllowed:
-            guard let checks = issuer?.claimChecks, let missed = refusal.missed, checks.indices.contains(missed) else { return nil }
+            guard let checks = issuer?.claimChecks, let missed = refusal.missed, checks.indices.contains(missed) else {
+                return nil
+            }
             return Self.wholeName(checks[missed].rule.paths) { claims }
         default: return nil
         }
@@ -43,8 +48,11 @@ struct CommonMistakes: Sendable {
             let claim = refusal.claims?.json[member: "aud"]
         else { return nil }
         for audience in Self.texts(of: claim) {
-            guard let text = known[Self.folded(audience)], let difference = Self.difference(text, audience) else { continue }
-            return "The token's aud is \(text) but for \(difference): write the audience as tokens have it, or have the app ask for yours."
+            guard let text = known[Self.folded(audience)], let difference = Self.difference(text, audience) else {
+                continue
+            }
+            return
+                "The token's aud is \(text) but for \(difference): write the audience as tokens have it, or have the app ask for yours."
         }
         return nil
     }
@@ -66,8 +74,11 @@ struct CommonMistakes: Sendable {
     // MARK: Issuer
 
     private func hint(issuer claimed: String) -> String? {
-        guard let text = issuers[Self.folded(claimed)], let difference = Self.difference(text, claimed) else { return nil }
-        return "The token's iss is that of \(text) but for \(difference): write the issuer exactly as its tokens and its metadata have it."
+        guard let text = issuers[Self.folded(claimed)], let difference = Self.difference(text, claimed) else {
+            return nil
+        }
+        return
+            "The token's iss is that of \(text) but for \(difference): write the issuer exactly as its tokens and its metadata have it."
     }
 
     private static func folded(_ text: String) -> String { withoutSlash(text).lowercased() }
@@ -80,7 +91,8 @@ struct CommonMistakes: Sendable {
     private static func isIDToken(_ claims: ClaimsSet) -> Bool {
         let json = claims.json
         return json[member: "at_hash"] != nil || json[member: "c_hash"] != nil || json[member: "nonce"] != nil
-            || json[member: "token_use"]?.isString(equalTo: "id") == true || json[member: "typ"]?.isString(equalTo: "ID") == true
+            || json[member: "token_use"]?.isString(equalTo: "id") == true
+            || json[member: "typ"]?.isString(equalTo: "ID") == true
     }
 
     private static let idToken = "It looks like an ID token, which tells an app who signed in: send the access token."
@@ -120,7 +132,8 @@ struct CommonMistakes: Sendable {
         guard !paths.isEmpty, let json = claims()?.json else { return nil }
         for path in paths {
             guard let pointer = path.pointerToWholeName(in: json) else { continue }
-            return "The token has a claim called \(path), but in a path each dot goes one level down: write \(pointer) for that claim."
+            return
+                "The token has a claim called \(path), but in a path each dot goes one level down: write \(pointer) for that claim."
         }
         return nil
     }

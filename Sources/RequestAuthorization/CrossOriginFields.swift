@@ -38,7 +38,9 @@ final class CrossOriginTerms: Sendable {
         let patterns = if case .listed(let patterns) = policy.origins { patterns } else { [OriginPattern]() }
         let listed: [(name: [UInt8], fields: CrossOriginFields)] = patterns.compactMap(\.origin).compactMap { origin in
             let fields = Self.permission(origin, policy)
-            guard let permission = PreparedFields(fields), let answer = PreparedFields(fields + exposed) else { return nil }
+            guard let permission = PreparedFields(fields), let answer = PreparedFields(fields + exposed) else {
+                return nil
+            }
             return (origin, CrossOriginFields(policy, .listed(permission, answer)))
         }
         names = listed.map(\.name)
@@ -64,14 +66,17 @@ final class CrossOriginTerms: Sendable {
         }
     }
 
-    private static func permission(_ origin: [UInt8], _ policy: CrossOriginPolicy) -> [(name: StaticString, value: [UInt8])] {
+    private static func permission(_ origin: [UInt8], _ policy: CrossOriginPolicy) -> [(
+        name: StaticString, value: [UInt8]
+    )] {
         var permission: [(name: StaticString, value: [UInt8])] = [("access-control-allow-origin", origin)]
         if policy.allowsCredentials { permission.append(("access-control-allow-credentials", Array("true".utf8))) }
         return permission
     }
 }
 
-/// What an answer tells browsers about pages of other origins (Fetch §3.2.3); only the answers of a resource with a policy do.
+/// What an answer tells browsers about pages of other origins (Fetch §3.2.3); only the answers of a resource with a
+/// policy do.
 ///
 /// A class, so that requests of one origin share it.
 public final class CrossOriginFields: Sendable {
@@ -147,7 +152,8 @@ public struct PreflightAnswer: Sendable {
         self.methods = methods
     }
 
-    /// For a metadata document, which the pages of every origin may read, whatever fields their clients add (RFC 9728 §3).
+    /// For a metadata document, which the pages of every origin may read, whatever fields their clients add (RFC 9728
+    /// §3).
     static let ofDocument: PreflightAnswer = {
         let policy = CrossOriginPolicy(origins: .any, requestFields: ["*"])
         return PreflightAnswer(.granted, CrossOriginFields(policy, .stated([], nil)), methods: Array("GET".utf8))

@@ -17,11 +17,14 @@ public struct ExplainedRequest: Sendable {
         self.fields = fields
     }
 
-    /// The request's head as a client would send it, read as the gateway reads it. The token stands where its resource looks for it.
+    /// The request's head as a client would send it, read as the gateway reads it. The token stands where its resource
+    /// looks for it.
     ///
-    /// - Throws: what is wrong with it as HTTP. A line break within a part would end the head early, and what follows would be another
-    ///   request; that is refused as well.
-    public func head(_ limits: HeadLimits, for authorizer: RequestAuthorizer) throws(RequestHeadRejection) -> RequestHead {
+    /// - Throws: what is wrong with it as HTTP. A line break within a part would end the head early, and what follows
+    ///   would be another request; that is refused as well.
+    public func head(_ limits: HeadLimits, for authorizer: RequestAuthorizer) throws(RequestHeadRejection)
+        -> RequestHead
+    {
         let place = authorizer.tokenPlace(of: try Self.parsed(text(tokenIn: nil), limits))
         return try Self.parsed(text(tokenIn: place), limits)
     }
@@ -37,14 +40,17 @@ public struct ExplainedRequest: Sendable {
     private static func parsed(_ text: String, _ limits: HeadLimits) throws(RequestHeadRejection) -> RequestHead {
         var parser = RequestHeadParser(limits: limits)
         let bytes = Array(text.utf8)
-        guard try parser.parse(bytes.span) == .complete, parser.head.byteCount == bytes.count else { throw .malformedRequestLine }
+        guard try parser.parse(bytes.span) == .complete, parser.head.byteCount == bytes.count else {
+            throw .malformedRequestLine
+        }
         return parser.head
     }
 
     /// The head in origin form; what the parser thinks of it is part of the explanation.
     private func text(tokenIn place: TokenPlace?) -> String {
         var lines = ["\(method) \(target) HTTP/1.1"]
-        // A path alone names no host: a `Host` among the fields does, or else this machine, which only places for any host match.
+        // A path alone names no host: a `Host` among the fields does, or else this machine, which only places for any
+        // host match.
         if !(url.hasPrefix("/") && fields.contains(where: Self.isHost)) { lines.append("Host: \(host)") }
         if let token, let place { lines.append(place.line(token)) }
         return (lines + fields).joined(separator: "\r\n") + "\r\n\r\n"

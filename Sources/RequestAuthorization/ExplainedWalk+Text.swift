@@ -10,8 +10,10 @@ extension ExplainedWalk {
     func step(_ check: TokenCheck, _ resource: ProtectedResource?) -> Explanation.Step {
         let stage = WalkStage.token(check)
         return switch check {
-        case .form: step(stage, "form", facts.isOpaque ? "an opaque token (no compact JWS)" : form, failure: formFailure)
-        case .introspection: step(stage, "introspection", "\(issuer?.name ?? "") says it is active", failure: introspectionFailure)
+        case .form:
+            step(stage, "form", facts.isOpaque ? "an opaque token (no compact JWS)" : form, failure: formFailure)
+        case .introspection:
+            step(stage, "introspection", "\(issuer?.name ?? "") says it is active", failure: introspectionFailure)
         case .issuer: step(stage, "issuer", issuerName, failure: Self.foreign)
         case .header: step(stage, "header", header, failure: Self.foreign)
         case .key: step(stage, "key", keyName, failure: "the issuer's keys could not be had")
@@ -24,7 +26,8 @@ extension ExplainedWalk {
         case .client: step(stage, "client", client, failure: client)
         case .subject: step(stage, "subject", subject, failure: subject)
         case .claims: step(stage, "claims", "say what else this issuer's tokens must say", failure: claimsFailure)
-        case .binding: step(stage, "binding", "not bound to a key of its holder", failure: "bound to a key of its holder (cnf)")
+        case .binding:
+            step(stage, "binding", "not bound to a key of its holder", failure: "bound to a key of its holder (cnf)")
         }
     }
 
@@ -41,12 +44,15 @@ extension ExplainedWalk {
     /// With its other readings, where encoded slashes give it some.
     var path: String {
         let text = request.head.string(request.head.target.path)
-        guard facts.stage > .place, request.path.hasEncodedSlashes || request.path.hasDoubleEncoding else { return text }
+        guard facts.stage > .place, request.path.hasEncodedSlashes || request.path.hasDoubleEncoding else {
+            return text
+        }
         if facts.resource.flatMap({ authorizer.resources[$0] })?.encodedSlashes == .opaque {
             return text + ", with `%2F` and `%25` as ordinary characters of a segment (`encoded_slashes: opaque`)"
         }
         guard let readings = try? request.path.decodedReadings(), !readings.isEmpty else { return text }
-        return text + ", judged as " + readings.map { String(decoding: $0.canonical, as: UTF8.self) }.joined(separator: " and ") + " too"
+        return text + ", judged as "
+            + readings.map { String(decoding: $0.canonical, as: UTF8.self) }.joined(separator: " and ") + " too"
     }
 
     func ruleFailure(_ resource: ProtectedResource?) -> String {
@@ -65,8 +71,10 @@ extension ExplainedWalk {
             "the subprotocols of a WebSocket's handshake are not "
                 + "`\(String(decoding: before.spelling, as: UTF8.self))` and one token behind it"
         case (.credentials(.multiple), _): "more than one: two \(name) fields, or a token in the query besides"
-        case (.credentials(.malformed), .authorization): "the Authorization field is not `Bearer`, a space, and one token"
-        case (.credentials(.malformed), .field): "the \(name) field is not " + (prefix.isEmpty ? "one token" : "`\(prefix)` and one token")
+        case (.credentials(.malformed), .authorization):
+            "the Authorization field is not `Bearer`, a space, and one token"
+        case (.credentials(.malformed), .field):
+            "the \(name) field is not " + (prefix.isEmpty ? "one token" : "`\(prefix)` and one token")
         case (_, .authorization): "no Authorization field with the Bearer scheme"
         case (_, .field): "no \(name) field" + (prefix.isEmpty ? " with a value" : " that begins with `\(prefix)`")
         case (_, .subprotocol): "no token among the subprotocols"
@@ -115,7 +123,8 @@ extension ExplainedWalk {
         case .token(.keyIssuerMismatch): "the key belongs to another issuer of the same platform"
         case .token(.policyNotAllowed):
             "the user flow (tfp \(claim("tfp")), acr \(claim("acr"))) is not accepted, or another flow's key signed"
-        default: "tid is \(claim("tid")): not a GUID, not the tenant of iss, or beside another member that differs in case only"
+        default:
+            "tid is \(claim("tid")): not a GUID, not the tenant of iss, or beside another member that differs in case only"
         }
     }
 
@@ -152,21 +161,26 @@ extension ExplainedWalk {
         guard let checks = issuer?.claimChecks, let missed = facts.missed, checks.indices.contains(missed),
             case .oneOf(let path, let values) = checks[missed].rule
         else { return "not what the issuer's `require` asks for" }
-        let found = claims.flatMap { path.value(in: $0.json) }.map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "missing"
+        let found =
+            claims.flatMap { path.value(in: $0.json) }.map { String(decoding: $0.serialized(), as: UTF8.self) }
+            ?? "missing"
         return "\(path) is \(found); required: \(values.map(\.description).joined(separator: ", "))"
     }
 
     var subject: String {
         let paths = issuer?.subject.claims ?? [ClaimPath(member: "sub")]
         let told = paths.compactMap { path in
-            claims.flatMap { path.value(in: $0.json) }.map { "\(path) is \(String(decoding: $0.serialized(), as: UTF8.self))" }
+            claims.flatMap { path.value(in: $0.json) }.map {
+                "\(path) is \(String(decoding: $0.serialized(), as: UTF8.self))"
+            }
         }
         return told.isEmpty ? "no subject" : told.joined(separator: ", ")
     }
 
     func held(by token: VerifiedToken, for requirement: Requirement) -> String {
         switch requirement {
-        case .allScopes, .anyScope, .scope: "; the token has: \(token.scopes.isEmpty ? "no scope" : token.scopes.joined(separator: " "))"
+        case .allScopes, .anyScope, .scope:
+            "; the token has: \(token.scopes.isEmpty ? "no scope" : token.scopes.joined(separator: " "))"
         case .anyRole: "; the token has: \(token.roles.isEmpty ? "no role" : token.roles.joined(separator: ", "))"
         case .client: "; the token is \(token.clientID ?? "nobody")'s"
         case .organization: "; the token is for \(token.organization ?? "none")"

@@ -21,7 +21,10 @@ struct ExplainedWalk {
     /// Whether nobody looked at the token's signature.
     let isSignatureAssumed: Bool
 
-    init(_ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, preflight: PreflightAnswer) {
+    init(
+        _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts,
+        preflight: PreflightAnswer
+    ) {
         let isGranted = preflight.verdict == .granted
         self.init(
             authorizer, request, facts, failed: isGranted ? nil : .preflight(preflight.verdict),
@@ -29,7 +32,8 @@ struct ExplainedWalk {
     }
 
     init(
-        _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts, failed: RejectionReason?,
+        _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts,
+        failed: RejectionReason?,
         grantedMethods: String? = nil, isSignatureAssumed: Bool = false
     ) {
         self.isSignatureAssumed = isSignatureAssumed
@@ -83,7 +87,8 @@ struct ExplainedWalk {
 
     /// None for a request that opens no WebSocket for a page, and for a resource that looks at no origin there.
     private var openerSteps: [Explanation.Step] {
-        guard let policy = facts.resource.flatMap({ authorizer.resources[$0] })?.webSockets, request.opensJudgedWebSocket(policy),
+        guard let policy = facts.resource.flatMap({ authorizer.resources[$0] })?.webSockets,
+            request.opensJudgedWebSocket(policy),
             let origin = request.head.only(.origin)
         else { return [] }
         let pages = "pages of \(request.head.string(origin.value))"
@@ -95,7 +100,8 @@ struct ExplainedWalk {
 
     private static let noToken = Explanation.Step("credentials", .passed, "public: no token needed, none looked at")
 
-    private static let anonymous = Explanation.Step("credentials", .passed, "none, and the rule needs none: forwarded without an identity")
+    private static let anonymous = Explanation.Step(
+        "credentials", .passed, "none, and the rule needs none: forwarded without an identity")
 
     private func credentialSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
         if policy == .public { return [Self.noToken] }
@@ -108,10 +114,12 @@ struct ExplainedWalk {
     private func tokenSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
         [
             step(
-                .credentials, "credentials", "one bearer token" + (place == .authorization ? "" : ", in \(place.fieldName)"),
+                .credentials, "credentials",
+                "one bearer token" + (place == .authorization ? "" : ", in \(place.fieldName)"),
                 failure: credentialsFailure)
         ]
-            + TokenCheck.allCases.filter(isTold).map { step($0, resource) } + denialSteps + policySteps(resource, policy)
+            + TokenCheck.allCases.filter(isTold).map { step($0, resource) } + denialSteps
+            + policySteps(resource, policy)
     }
 
     /// None without a deny list.
@@ -159,13 +167,17 @@ struct ExplainedWalk {
             guard !hasFailed || index <= facts.missed ?? -1 else {
                 return Explanation.Step(requirement.name, .notReached, needs(requirement))
             }
-            let told = needs(requirement) + held(by: verified, for: requirement) + alternatives(of: requirement, verified, resource)
+            let told =
+                needs(requirement) + held(by: verified, for: requirement)
+                + alternatives(of: requirement, verified, resource)
             let isMissed = hasFailed && index == facts.missed
             return Explanation.Step(
-                requirement.name, isMissed ? .failed : .passed, isMissed && !requirement.hasAlternatives ? detail.text ?? told : told)
+                requirement.name, isMissed ? .failed : .passed,
+                isMissed && !requirement.hasAlternatives ? detail.text ?? told : told)
         }
         guard hasFailed, facts.missed == nil else { return steps }
-        let rule = policy?.mentionsOrganization == true ? "what it meets of the rule names none" : "the rule asks for none"
+        let rule =
+            policy?.mentionsOrganization == true ? "what it meets of the rule names none" : "the rule asks for none"
         let organization = "the token is for \(verified.organization ?? "one"), and \(rule)"
         return [Explanation.Step("organization", .failed, organization)] + steps
     }
@@ -173,11 +185,14 @@ struct ExplainedWalk {
     /// What a requirement asks for, its scopes by the names in tokens and by those that clients ask for.
     private func needs(_ requirement: Requirement) -> String {
         let names = facts.resource.flatMap { authorizer.compiled[$0] }?.scopeNames
-        return requirement.detail + (names?.note(on: requirement.scopes, issuer: facts.isAuthenticated ? facts.issuer : nil) ?? "")
+        return requirement.detail
+            + (names?.note(on: requirement.scopes, issuer: facts.isAuthenticated ? facts.issuer : nil) ?? "")
     }
 
     /// Which of the alternatives the token meets, and what the others lack.
-    private func alternatives(of requirement: Requirement, _ token: VerifiedToken, _ resource: ProtectedResource?) -> String {
+    private func alternatives(of requirement: Requirement, _ token: VerifiedToken, _ resource: ProtectedResource?)
+        -> String
+    {
         guard case .anyOf(let alternatives) = requirement, let resource, let match = facts.match else { return "" }
         let context = RequirementContext(
             token: token, pathParameters: resource.pathParameters(of: request, in: match), now: facts.time)
@@ -190,15 +205,22 @@ struct ExplainedWalk {
 
     /// What the request would be charged to.
     private var quotaSteps: [Explanation.Step] {
-        let quotas = facts.resource.flatMap { resource in facts.rule.flatMap { authorizer.compiled[resource]?.quotas[$0] ?? nil } }
-        return (quotas?.all ?? []).map { step(.quotas, "quota", $0.quota.text + "; nothing is charged here", failure: $0.quota.text) }
+        let quotas = facts.resource.flatMap { resource in
+            facts.rule.flatMap { authorizer.compiled[resource]?.quotas[$0] ?? nil }
+        }
+        return (quotas?.all ?? []).map {
+            step(.quotas, "quota", $0.quota.text + "; nothing is charged here", failure: $0.quota.text)
+        }
     }
 
-    func step(_ stage: WalkStage, _ name: String, _ detail: @autoclosure () -> String, failure: @autoclosure () -> String)
+    func step(
+        _ stage: WalkStage, _ name: String, _ detail: @autoclosure () -> String, failure: @autoclosure () -> String
+    )
         -> Explanation.Step
     {
         if stage > facts.stage { return Explanation.Step(name, .notReached, "") }
         let isFailure = stage == facts.stage && failed != nil
-        return Explanation.Step(name, isFailure ? .failed : .passed, isFailure ? self.detail.text ?? failure() : detail())
+        return Explanation.Step(
+            name, isFailure ? .failed : .passed, isFailure ? self.detail.text ?? failure() : detail())
     }
 }

@@ -49,13 +49,15 @@ public struct Explanation: Sendable {
     /// What the request would be refused for if its rule were not only observed.
     public private(set) var would: RejectionReason?
 
-    /// The status of gRPC that stands in the answer to a call of gRPC; nil for any other request, and for a call that is forwarded.
+    /// The status of gRPC that stands in the answer to a call of gRPC; nil for any other request, and for a call that
+    /// is forwarded.
     public private(set) var grpcStatus: Int?
 
     /// Why Bearward answers itself; nil for a request that is forwarded, and for a document.
     public var reason: RejectionReason? { rejection?.reason ?? preflight.map { .preflight($0.verdict) } }
 
-    /// The target's path as the upstream sees it, or as a proxy that asks at a door forwards it; nil where the request is not forwarded.
+    /// The target's path as the upstream sees it, or as a proxy that asks at a door forwards it; nil where the request
+    /// is not forwarded.
     public var forwardedPath: String? {
         forwardedRest.map { rest in upstreamPath.isEmpty && rest.isEmpty ? "/" : upstreamPath + rest }
     }
@@ -71,23 +73,35 @@ extension Explanation {
     public init(refused reason: RejectionReason, because detail: String) {
         steps = [Step("request", .failed, detail)]
         rejection = Rejection(reason)
-        (resource, rule, issuer, upstream, forwardedRest, identityFields, hint, published) = (nil, nil, nil, nil, nil, [], nil, nil)
+        (resource, rule, issuer, upstream, forwardedRest, identityFields, hint, published) = (
+            nil, nil, nil, nil, nil, [], nil, nil
+        )
     }
 
     init(publishing document: PublishedDocument) {
         steps = [Step("metadata", .passed, "the resource describes itself here (RFC 9728): answered without a token")]
-        (rejection, resource, rule, issuer, upstream, forwardedRest, identityFields, hint) = (nil, nil, nil, nil, nil, nil, [], nil)
+        (rejection, resource, rule, issuer, upstream, forwardedRest, identityFields, hint) = (
+            nil, nil, nil, nil, nil, nil, [], nil
+        )
         published = document
     }
 
     init(preflightOfDocument answer: PreflightAnswer) {
-        steps = [Step("metadata", .passed, "the resource describes itself here (RFC 9728): pages of every origin may read it")]
-        (rejection, resource, rule, issuer, upstream, forwardedRest, identityFields, hint) = (nil, nil, nil, nil, nil, nil, [], nil)
+        steps = [
+            Step(
+                "metadata", .passed, "the resource describes itself here (RFC 9728): pages of every origin may read it")
+        ]
+        (rejection, resource, rule, issuer, upstream, forwardedRest, identityFields, hint) = (
+            nil, nil, nil, nil, nil, nil, [], nil
+        )
         published = nil
         preflight = answer
     }
 
-    init(steps: [Step], rejection: Rejection?, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
+    init(
+        steps: [Step], rejection: Rejection?, facts: AuthorizationFacts, authorizer: RequestAuthorizer,
+        request: AuthorizationRequest
+    ) {
         self.steps = steps
         self.rejection = rejection
         resource = facts.resource.flatMap { authorizer.resources[$0]?.identifier }
@@ -98,13 +112,18 @@ extension Explanation {
         if request.head.isGRPC { grpcStatus = rejection?.reason.grpcStatus }
     }
 
-    init(steps: [Step], preflight: PreflightAnswer, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest)
-    {
+    init(
+        steps: [Step], preflight: PreflightAnswer, facts: AuthorizationFacts, authorizer: RequestAuthorizer,
+        request: AuthorizationRequest
+    ) {
         self.init(steps: steps, rejection: nil, facts: facts, authorizer: authorizer, request: request)
         self.preflight = preflight
     }
 
-    init(steps: [Step], forwarding: Forwarding, facts: AuthorizationFacts, authorizer: RequestAuthorizer, request: AuthorizationRequest) {
+    init(
+        steps: [Step], forwarding: Forwarding, facts: AuthorizationFacts, authorizer: RequestAuthorizer,
+        request: AuthorizationRequest
+    ) {
         self.steps = steps
         rejection = nil
         resource = facts.resource.flatMap { authorizer.resources[$0]?.identifier }
@@ -115,6 +134,7 @@ extension Explanation {
         strippedPrefix = forwarding.strippedPrefix.map { String(decoding: $0, as: UTF8.self) }
         (hint, published) = (facts.would == nil ? nil : facts.hint, nil)
         would = facts.would
-        identityFields = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(String.init)
+        identityFields = String(decoding: forwarding.identityFields, as: UTF8.self).split(separator: "\r\n").map(
+            String.init)
     }
 }

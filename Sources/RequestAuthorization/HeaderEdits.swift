@@ -2,8 +2,8 @@ import HTTPMessages
 
 /// The fields that are removed from a message because only Bearward may state them, or because they carry a token.
 ///
-/// The names of every resource together: a field that one upstream trusts must not be planted through another resource, or through a public
-/// rule; and a token for one resource is no other upstream's business.
+/// The names of every resource together: a field that one upstream trusts must not be planted through another resource,
+/// or through a public rule; and a token for one resource is no other upstream's business.
 ///
 /// A class, so that requests share the names.
 public final class HeaderEdits: Sendable {
@@ -14,8 +14,8 @@ public final class HeaderEdits: Sendable {
     public let removed: [FieldName]
     /// The same as a list (RFC 9110 §5.6.1).
     public let removedList: [UInt8]
-    /// The subprotocols behind which tokens of any resource stand. If there are some, the field is written anew without these and the
-    /// tokens.
+    /// The subprotocols behind which tokens of any resource stand. If there are some, the field is written anew without
+    /// these and the tokens.
     private let tokenProtocols: [TokenProtocol]
 
     public init(
@@ -52,7 +52,8 @@ public final class HeaderEdits: Sendable {
         return ofRequests.names.contains { name in head.resembles(field, name) }
     }
 
-    /// What a request offers as subprotocols besides tokens. Nil if no resource takes tokens there, so that the field is any other.
+    /// What a request offers as subprotocols besides tokens. Nil if no resource takes tokens there, so that the field
+    /// is any other.
     public func protocolOffer(of head: borrowing RequestHead) -> ProtocolOffer? {
         tokenProtocols.isEmpty ? nil : ProtocolOffer(head.section, behind: tokenProtocols)
     }

@@ -13,7 +13,9 @@ public final class IssuerKeys: Sendable {
     /// The answers about its opaque tokens; nil where it is not asked.
     public let introspection: IntrospectionStore?
 
-    public init(issuer: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>, introspection: IntrospectionStore? = nil) {
+    public init(
+        issuer: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>, introspection: IntrospectionStore? = nil
+    ) {
         verifier = TokenVerifier(issuer: issuer)
         self.stores = stores
         self.introspection = introspection
@@ -30,8 +32,8 @@ public final class IssuerKeys: Sendable {
 
     /// The keys for a token in the current sets; `answer` is how the wait for a newer one ended, if there was one.
     ///
-    /// The set that the token's own claims name comes first. A key that only another set of the issuer has is found as well, so that
-    /// its signature is judged before the token is refused for being signed by the wrong one.
+    /// The set that the token's own claims name comes first. A key that only another set of the issuer has is found as
+    /// well, so that its signature is judged before the token is refused for being signed by the wrong one.
     func keys(
         for token: UnverifiedToken, identifier: IssuerIdentifier, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
@@ -40,9 +42,12 @@ public final class IssuerKeys: Sendable {
         do throws(TokenRejection) {
             let lookup = try keys(for: token, in: named ?? 0, after: answer, at: now)
             if case .found = lookup { return lookup }
-            // A flow that is not accepted has no set that could be waited for while another has the key; nor has one that may not be asked.
+            // A flow that is not accepted has no set that could be waited for while another has the key; nor has one
+            // that may not be asked.
             let isSettled = if case .undecided(.notAsked, _) = lookup { true } else { named == nil }
-            guard isSettled, let selected = try keyOfAnotherSet(for: token, than: named ?? 0, at: now) else { return lookup }
+            guard isSettled, let selected = try keyOfAnotherSet(for: token, than: named ?? 0, at: now) else {
+                return lookup
+            }
             return .found(CandidateKeys(selected))
         } catch .unknownKeyID where stores.count > 1 {
             guard let selected = try keyOfAnotherSet(for: token, than: named ?? 0, at: now) else { throw .unknownKeyID }
@@ -54,17 +59,21 @@ public final class IssuerKeys: Sendable {
         for token: UnverifiedToken, in keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
         guard let snapshot = stores[keySet]?.snapshot() else { throw .unknownKeyID }
-        guard !snapshot.isTooStale(at: now), let keys = snapshot.keys else { return snapshot.lookup(keySet, after: answer, at: now) }
+        guard !snapshot.isTooStale(at: now), let keys = snapshot.keys else {
+            return snapshot.lookup(keySet, after: answer, at: now)
+        }
         if let found = try verifier.keys(for: token, in: keys, keySet: keySet) { return .found(found) }
         // No `kid` and no key that fits: a newer set is no reason to guess.
-        guard let keyID = token.header.keyID, let lookup = snapshot.lookup(of: keyID, keySet, after: answer, at: now) else {
+        guard let keyID = token.header.keyID, let lookup = snapshot.lookup(of: keyID, keySet, after: answer, at: now)
+        else {
             throw .unknownKeyID
         }
         return lookup
     }
 
     /// Only for user flows: sets that differ in what their tokens' `iss` is have nothing to do with each other.
-    private func keyOfAnotherSet(for token: UnverifiedToken, than own: KeySetIndex, at now: NumericDate) throws(TokenRejection)
+    private func keyOfAnotherSet(for token: UnverifiedToken, than own: KeySetIndex, at now: NumericDate)
+        throws(TokenRejection)
         -> SelectedKey?
     {
         guard case .policy = verifier.issuer.keyBinding, let keyID = token.header.keyID else { return nil }
@@ -80,9 +89,11 @@ public final class IssuerKeys: Sendable {
 // MARK: Sets of which each may have the key
 
 extension IssuerKeys {
-    /// The first set in the issuer's order that has the key. A set that is not there now takes nothing from the others, but until it is there
-    /// nobody can say that it does not have a key that they do not have.
-    private func keysOfAnySet(for token: UnverifiedToken, after answer: KeyAnswer?, at now: NumericDate) throws(TokenRejection) -> Lookup {
+    /// The first set in the issuer's order that has the key. A set that is not there now takes nothing from the others,
+    /// but until it is there nobody can say that it does not have a key that they do not have.
+    private func keysOfAnySet(for token: UnverifiedToken, after answer: KeyAnswer?, at now: NumericDate)
+        throws(TokenRejection) -> Lookup
+    {
         let snapshots = stores.mapped { $0.snapshot() }
         let (found, refusal) = try keysOfAnySet(for: token, in: snapshots, at: now)
         if let found { return .found(found) }
@@ -106,7 +117,9 @@ extension IssuerKeys {
             for (keySet, snapshot) in snapshots.indexed where !snapshot.isTooStale(at: now) {
                 guard let keys = snapshot.keys else { continue }
                 do throws(TokenRejection) {
-                    if let key = try verifier.key(keyID, for: token, in: keys, keySet: keySet) { return (CandidateKeys(key), nil) }
+                    if let key = try verifier.key(keyID, for: token, in: keys, keySet: keySet) {
+                        return (CandidateKeys(key), nil)
+                    }
                 } catch {
                     // A key of this ID for another algorithm; another set may have one for the token's.
                     refusal = refusal ?? error
@@ -133,13 +146,16 @@ extension IssuerKeys {
 }
 
 extension IssuerKeys.Lookup {
-    /// What becomes of a token of which each of several sets says so much: whoever waits for one of them waits for all. Nil without any.
+    /// What becomes of a token of which each of several sets says so much: whoever waits for one of them waits for all.
+    /// Nil without any.
     fileprivate static func merging(_ lookups: [Self]) -> Self? {
         for lookup in lookups {
             if case .wait = lookup { return lookup }
         }
         for cause in [UndecidedKey.noKeys, .unanswered, .notAsked] {
-            if let soonest = lookups.compactMap({ $0.retryAfter(cause) }).min() { return .undecided(cause, retryAfter: soonest) }
+            if let soonest = lookups.compactMap({ $0.retryAfter(cause) }).min() {
+                return .undecided(cause, retryAfter: soonest)
+            }
         }
         return nil
     }
@@ -160,7 +176,9 @@ extension KeySetSnapshot {
     }
 
     /// What becomes of a token whose key this set does not have; nil: it is unknown.
-    fileprivate func lookup(of keyID: String, _ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate) -> IssuerKeys.Lookup? {
+    fileprivate func lookup(of keyID: String, _ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate)
+        -> IssuerKeys.Lookup?
+    {
         switch answer {
         case .keysChanged, .confirmedUnknown: return nil
         case .unavailable(let retryAfter): return .undecided(.unanswered, retryAfter: retryAfter)

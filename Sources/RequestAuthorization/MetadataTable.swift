@@ -55,7 +55,8 @@ struct MetadataTable: Sendable {
         return documents[match.placeIndex] ?? nil
     }
 
-    /// The document of the only resource at a request's host that publishes one, where that of the host itself would be (RFC 9728 §3.1).
+    /// The document of the only resource at a request's host that publishes one, where that of the host itself would be
+    /// (RFC 9728 §3.1).
     func soleDocument(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard let roots, !request.path.hasParameters else { return nil }
         guard let match = roots.match(request), match.segments == request.path.segmentCount else { return nil }

@@ -2,7 +2,8 @@ import AccessControl
 import HTTPMessages
 import TypedIndices
 
-/// What an operator should know about a request that is at no resource: which place it would be at on another host, or with another path.
+/// What an operator should know about a request that is at no resource: which place it would be at on another host, or
+/// with another path.
 struct PlaceHints: Sendable {
     private struct Place: Sendable {
         /// As an entry of `at` is written.
@@ -44,7 +45,9 @@ struct PlaceHints: Sendable {
 
     init(_ resources: some Sequence<ProtectedResource>) {
         let places = resources.flatMap { resource in
-            resource.places.map { ($0, Place(name: $0.description, segments: $0.segmentCount, routes: resource.routes)) }
+            resource.places.map {
+                ($0, Place(name: $0.description, segments: $0.segmentCount, routes: resource.routes))
+            }
         }
         byPath = Index(places, by: \.onAnyHost)
         byHost = Index(places, by: \.withoutPath)
@@ -62,14 +65,17 @@ struct PlaceHints: Sendable {
         let elsewhere = byPath.places { $0.match(host: nil, port: nil, path: path) }
         if let (places, segments) = elsewhere {
             let far = Self.fit(places, request, at: segments)
-            if let place = far.asSuch ?? far.any ?? (segments > 0 ? places.first : nil) { return Self.isElsewhere(place) }
+            if let place = far.asSuch ?? far.any ?? (segments > 0 ? places.first : nil) {
+                return Self.isElsewhere(place)
+            }
         }
         if let place = Self.fit(below, request, at: 0).asSuch { return Self.isFarFrom(place) }
         guard host == nil, anyHost == nil else { return nil }
         return elsewhere?.places.first.map { "The request's host or port is not that of `at: \($0.name)`." }
     }
 
-    /// The first places that have a rule for the request's path from a segment on: one that names a segment of it, and one that names none.
+    /// The first places that have a rule for the request's path from a segment on: one that names a segment of it, and
+    /// one that names none.
     ///
     /// The latter fits whatever a scanner asks for, so below another place it tells nothing.
     private static func fit(

@@ -2,13 +2,16 @@ import AccessControl
 import TokenVerification
 import TypedIndices
 
-/// Which resource and rule of another configuration are for the requests of those of this one, and whether the rules have the same verdict on
-/// every one of them, whatever the token: there is nothing to find twice, or nothing to judge twice.
+/// Which resource and rule of another configuration are for the requests of those of this one, and whether the rules
+/// have the same verdict on every one of them, whatever the token: there is nothing to find twice, or nothing to judge
+/// twice.
 ///
-/// What it says is certain. What it says nothing of may be the same all the same. Where only one configuration keeps encoded slashes, a path
-/// with some has a route under a resource that keeps them, and the other refuses it before it looks at a route.
+/// What it says is certain. What it says nothing of may be the same all the same. Where only one configuration keeps
+/// encoded slashes, a path with some has a route under a resource that keeps them, and the other refuses it before it
+/// looks at a route.
 struct PolicyAgreement: Sendable {
-    /// The other's resource for all requests of one, and its rules for the requests of each rule, where that is certain.
+    /// The other's resource for all requests of one, and its rules for the requests of each rule, where that is
+    /// certain.
     private struct Twin {
         let resource: ResourceIndex
         let rules: IndexedBy<RuleIndex, Rule?>
@@ -26,7 +29,8 @@ struct PolicyAgreement: Sendable {
 
     /// - Parameters:
     ///   - current: whose requests are judged.
-    ///   - introspectionAgrees: whether two issuers, the one of `current` and the other's, are asked about opaque tokens in the same way.
+    ///   - introspectionAgrees: whether two issuers, the one of `current` and the other's, are asked about opaque
+    ///     tokens in the same way.
     init(
         of current: RequestAuthorizer, with other: RequestAuthorizer,
         introspectionAgrees: @escaping (IssuerIndex, IssuerIndex) -> Bool
@@ -37,7 +41,8 @@ struct PolicyAgreement: Sendable {
 
     /// Whether the verdict on a request there is the same.
     func covers(_ route: RequestRoute) -> Bool {
-        guard let twin = twins[route.resource] ?? nil, let index = route.rule, let rule = twin.rules[index] ?? nil else { return false }
+        guard let twin = twins[route.resource] ?? nil, let index = route.rule, let rule = twin.rules[index] ?? nil
+        else { return false }
         return rule.hasSameVerdict
     }
 
@@ -71,7 +76,8 @@ struct PolicyAgreement: Sendable {
             denialsAgree = current.denials === other.denials
         }
 
-        /// nil: the other has not the same resource at all of its places, or a place of its own that may take requests away from it.
+        /// nil: the other has not the same resource at all of its places, or a place of its own that may take requests
+        /// away from it.
         func twin(of resource: ProtectedResource) -> Twin? {
             guard let first = resource.places.first, let index = owners[first], let twin = other.resources[index],
                 resource.places.allSatisfy({ owners[$0] == index }),
@@ -80,7 +86,9 @@ struct PolicyAgreement: Sendable {
             return Twin(resource: index, rules: rules(of: resource, twin))
         }
 
-        private func rules(of resource: ProtectedResource, _ twin: ProtectedResource) -> IndexedBy<RuleIndex, Twin.Rule?> {
+        private func rules(of resource: ProtectedResource, _ twin: ProtectedResource) -> IndexedBy<
+            RuleIndex, Twin.Rule?
+        > {
             let known = Set(resource.routes.routes)
             let new = twin.routes.routes.filter { !known.contains($0) }
             guard new.count * resource.routes.routes.count <= mostPairs else { return [] }
@@ -95,9 +103,13 @@ struct PolicyAgreement: Sendable {
         }
 
         /// Whether a rule of a resource and its twin have the same verdict.
-        private func verdictsAgree(_ resource: ProtectedResource, _ twin: ProtectedResource) -> (RuleIndex, RuleIndex) -> Bool {
+        private func verdictsAgree(_ resource: ProtectedResource, _ twin: ProtectedResource) -> (RuleIndex, RuleIndex)
+            -> Bool
+        {
             let readings = resource.encodedSlashes == .keep || twin.encodedSlashes == .keep
-            guard asksTheSame(resource, twin), !readings || resource.isWhollySame(as: twin) else { return { _, _ in false } }
+            guard asksTheSame(resource, twin), !readings || resource.isWhollySame(as: twin) else {
+                return { _, _ in false }
+            }
             return { rule, other in
                 guard let policy = resource.policies[rule], policy == twin.policies[other],
                     resource.mode(of: rule) == twin.mode(of: other)
@@ -134,7 +146,8 @@ extension ProtectedResource {
     fileprivate func isWhollySame(as other: ProtectedResource) -> Bool {
         routes.routes == other.routes.routes && policies == other.policies && quotas == other.quotas
             && policies.indexed.allSatisfy { mode(of: $0.index) == other.mode(of: $0.index) }
-            && upstreamRoutes.routes == other.upstreamRoutes.routes && Set(upstreams).count == Set(other.upstreams).count
+            && upstreamRoutes.routes == other.upstreamRoutes.routes
+            && Set(upstreams).count == Set(other.upstreams).count
             && Set(upstreams).count <= 1
     }
 }

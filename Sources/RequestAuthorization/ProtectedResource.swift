@@ -6,7 +6,8 @@ import Quotas
 import TokenVerification
 import TypedIndices
 
-/// A protected resource (RFC 9728 §1): where it is, whose tokens it accepts, what each request needs, and where requests go.
+/// A protected resource (RFC 9728 §1): where it is, whose tokens it accepts, what each request needs, and where
+/// requests go.
 public struct ProtectedResource: Sendable {
     /// The resource identifier, or the operator's name for it.
     public let identifier: String
@@ -28,7 +29,8 @@ public struct ProtectedResource: Sendable {
     public var commonQuotas: [Quota] = []
     /// Whether a request that falls under no rule is refused.
     public var mode = EnforcementMode.enforce
-    /// Whether a request that a rule does not permit is refused, by the rule's index; where there is none, as under no rule.
+    /// Whether a request that a rule does not permit is refused, by the rule's index; where there is none, as under no
+    /// rule.
     public var ruleModes: IndexedBy<RuleIndex, EnforcementMode> = []
     /// By what requests are spread over the targets of each route in `upstreamRoutes`; nil: not by their caller.
     public var spreads: IndexedBy<RuleIndex, CallerAttribute?> = []
@@ -40,11 +42,13 @@ public struct ProtectedResource: Sendable {
     public var stripsPrefix = false
     /// Where requests have their token. Handshakes of WebSockets may have it elsewhere.
     public var tokenPlace = TokenPlace.authorization
-    /// Whether the token is forwarded to the upstream, in the field that is its place. `Authorization` is, only if it is that.
+    /// Whether the token is forwarded to the upstream, in the field that is its place. `Authorization` is, only if it
+    /// is that.
     public var keepsAuthorization = false
     /// Whether the resource describes itself to clients (RFC 9728); only one whose identifier is an https URL can.
     public var publishesMetadata = true
-    /// How clients may ask for the WebSocket protocol (RFC 6455). Nil if they may not: such a request is an ordinary one.
+    /// How clients may ask for the WebSocket protocol (RFC 6455). Nil if they may not: such a request is an ordinary
+    /// one.
     public var webSockets: WebSocketPolicy?
     /// What pages of other origins may do; nil: what the upstream permits them.
     public var crossOrigin: CrossOriginPolicy?
@@ -59,7 +63,8 @@ public struct ProtectedResource: Sendable {
 
     public init(
         identifier: String, places: [PlacePattern], issuers: [AcceptedIssuer], routes: RouteTable,
-        policies: IndexedBy<RuleIndex, AccessPolicy>, upstreamRoutes: RouteTable, upstreams: IndexedBy<RuleIndex, UpstreamIndex>
+        policies: IndexedBy<RuleIndex, AccessPolicy>, upstreamRoutes: RouteTable,
+        upstreams: IndexedBy<RuleIndex, UpstreamIndex>
     ) {
         self.identifier = identifier
         self.places = places
@@ -109,7 +114,9 @@ extension IndexedBy<ResourceIndex, ProtectedResource> {
     var callerQuestions: [CallerQuestion] {
         var questions: [CallerQuestion] = []
         for resource in self {
-            let asked = resource.quotas.flatMap { $0.flatMap(\.questions) } + resource.spreads.compactMap { $0.map(CallerQuestion.spread) }
+            let asked =
+                resource.quotas.flatMap { $0.flatMap(\.questions) }
+                + resource.spreads.compactMap { $0.map(CallerQuestion.spread) }
             for question in asked where !questions.contains(question) { questions.append(question) }
         }
         return questions

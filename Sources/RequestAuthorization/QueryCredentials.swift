@@ -1,11 +1,13 @@
 import NetworkNames
 
-/// Looks for an `access_token` among the parameters of a query (RFC 6750 §2.3). Bearward never takes a token from there.
+/// Looks for an `access_token` among the parameters of a query (RFC 6750 §2.3). Bearward never takes a token from
+/// there.
 enum QueryCredentials {
     private static let name: [UInt8] = Array("access_token".utf8)
 
-    /// Whether a parameter has that name as a lax application may read it: in any case, percent-encoded, `%u005f` too, behind spaces,
-    /// brackets and `?`, as an array (`access_token[]`), and with what PHP reads as `_` in its place: `.`, `[` and a space.
+    /// Whether a parameter has that name as a lax application may read it: in any case, percent-encoded, `%u005f` too,
+    /// behind spaces, brackets and `?`, as an array (`access_token[]`), and with what PHP reads as `_` in its place:
+    /// `.`, `[` and a space.
     static func arePresent(in query: Span<UInt8>) -> Bool {
         firstParameter(in: query, from: 0) != nil
     }
@@ -48,17 +50,21 @@ enum QueryCredentials {
         while let (byte, width) = decodedByte(of: parameter, at: index), isPassedOver(byte) { index &+= width }
         var opensBracket = false
         for expected in name {
-            guard let (byte, width) = decodedByte(of: parameter, at: index), isRead(byte, as: expected) else { return false }
+            guard let (byte, width) = decodedByte(of: parameter, at: index), isRead(byte, as: expected) else {
+                return false
+            }
             if byte == UInt8(ascii: "[") { opensBracket = true }
             index &+= width
         }
         guard index < parameter.count, parameter[index] != UInt8(ascii: "=") else { return true }
         guard let (byte, _) = decodedByte(of: parameter, at: index) else { return false }
-        // What stands behind a NUL is not there for a reader of C strings. `access[token]` is an element of `access` for all.
+        // What stands behind a NUL is not there for a reader of C strings. `access[token]` is an element of `access`
+        // for all.
         return byte == UInt8(ascii: "[") || byte == 0 || byte == UInt8(ascii: "]") && !opensBracket
     }
 
-    /// Whether a byte before a name is none of it: spaces for PHP, brackets for Rack and qs, `?` for who takes a query off twice.
+    /// Whether a byte before a name is none of it: spaces for PHP, brackets for Rack and qs, `?` for who takes a query
+    /// off twice.
     private static func isPassedOver(_ byte: UInt8) -> Bool {
         isSpace(byte) || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "?")
     }
@@ -76,14 +82,17 @@ enum QueryCredentials {
         guard index < text.count else { return nil }
         guard text[index] == UInt8(ascii: "%") else { return (text[index], 1) }
         if let byte = hexByte(of: text, at: index &+ 1) { return (byte, 3) }
-        guard index &+ 1 < text.count, ASCII.lowercased(text[index &+ 1]) == UInt8(ascii: "u"), hexByte(of: text, at: index &+ 2) == 0,
+        guard index &+ 1 < text.count, ASCII.lowercased(text[index &+ 1]) == UInt8(ascii: "u"),
+            hexByte(of: text, at: index &+ 2) == 0,
             let byte = hexByte(of: text, at: index &+ 4)
         else { return nil }
         return (byte, 6)
     }
 
     private static func hexByte(of text: Span<UInt8>, at index: Int) -> UInt8? {
-        guard index &+ 1 < text.count, let high = ASCII.hexDigit(text[index]), let low = ASCII.hexDigit(text[index &+ 1]) else {
+        guard index &+ 1 < text.count, let high = ASCII.hexDigit(text[index]),
+            let low = ASCII.hexDigit(text[index &+ 1])
+        else {
             return nil
         }
         return high &<< 4 | low

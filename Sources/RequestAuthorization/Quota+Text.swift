@@ -6,7 +6,8 @@ extension Quota {
     /// What it permits to whom, for people.
     var text: String {
         let rates = plans.map { plans in
-            zip(plans.values, plans.rates).map { "\($1.text) where \(plans.claim) is \($0), " }.joined() + "else \(rate.text)"
+            zip(plans.values, plans.rates).map { "\($1.text) where \(plans.claim) is \($0), " }.joined()
+                + "else \(rate.text)"
         }
         return "\(name): \(rates ?? rate.text), for each \(subject.text)"
     }

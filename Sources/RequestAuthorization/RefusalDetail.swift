@@ -6,11 +6,12 @@ import StrictJSON
 import TokenVerification
 import TypedIndices
 
-/// What was seen of a token or an origin, and what is accepted: for the access log and for `explain`, never for a client.
+/// What was seen of a token or an origin, and what is accepted: for the access log and for `explain`, never for a
+/// client.
 ///
-/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim: of a token's form, its subject and its ID it tells
-/// what is wrong, with the name of a member at most. What no signature proves may be any text, so little of it is shown. Made where it is
-/// shown, from the request itself: the record of a known token is not complete.
+/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim: of a token's form, its subject and
+/// its ID it tells what is wrong, with the name of a member at most. What no signature proves may be any text, so
+/// little of it is shown. Made where it is shown, from the request itself: the record of a known token is not complete.
 struct RefusalDetail {
     private let authorizer: RequestAuthorizer
     private let facts: AuthorizationFacts
@@ -27,8 +28,10 @@ struct RefusalDetail {
     private static let (mostNames, longestName) = (8, 128)
 
     /// - Parameter reason: why the request is refused; nil: it is not.
-    init(_ authorizer: RequestAuthorizer, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts, reason: RejectionReason?)
-    {
+    init(
+        _ authorizer: RequestAuthorizer, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts,
+        reason: RejectionReason?
+    ) {
         self.authorizer = authorizer
         self.facts = facts
         self.reason = reason
@@ -47,7 +50,8 @@ struct RefusalDetail {
         case .preflight(.refused), .routing(.originRefused): "the origin is \(token.shown(origin))"
         case .message: path
         case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
-        case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered: key + "; the issuer was asked last without an answer"
+        case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered:
+            key + "; the issuer was asked last without an answer"
         case .policy, .credentials, .routing, .gateway, .upstream, .door, .preflight, nil: nil
         }
     }
@@ -74,14 +78,17 @@ struct RefusalDetail {
 
     private var issuer: String {
         // One that is asked about a token may name no other.
-        let accepted = facts.isOpaque ? rules?.identifiers.compactMap(\.exactText) : trusted.flatMap { $0.identifiers.map(\.description) }
+        let accepted =
+            facts.isOpaque
+            ? rules?.identifiers.compactMap(\.exactText) : trusted.flatMap { $0.identifiers.map(\.description) }
         return "iss is \(token.shown(claim: "iss")); accepted: \(Self.listed(accepted ?? []))"
     }
 
     var audience: String {
         let named = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
         guard facts.isOpaque else {
-            return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(rules?.audiences(naming: named) ?? named))"
+            return
+                "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(rules?.audiences(naming: named) ?? named))"
         }
         guard token.claims?.json[member: "aud"] == nil else {
             return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(named))"
@@ -93,9 +100,13 @@ struct RefusalDetail {
         let header = token.header
         // Without an `alg` that is text, a header cannot be read.
         let seen = "alg is \(header.map { token.shown($0.algorithmName) } ?? "missing or not text")"
-        guard facts.stage != .token(.key) else { return seen + ", and the key \(token.shown(header?.keyID)) is for another" }
+        guard facts.stage != .token(.key) else {
+            return seen + ", and the key \(token.shown(header?.keyID)) is for another"
+        }
         let issuers = rules.map { [$0] } ?? trusted
-        let accepted = SignatureAlgorithm.allCases.filter { algorithm in issuers.contains { $0.algorithms.contains(algorithm) } }
+        let accepted = SignatureAlgorithm.allCases.filter { algorithm in
+            issuers.contains { $0.algorithms.contains(algorithm) }
+        }
         return seen + "; accepted: \(Self.listed(accepted.map(\.rawValue)))"
     }
 
@@ -117,8 +128,12 @@ struct RefusalDetail {
         let skipped = sets.flatMap(\.skipped).first { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
         if let skipped { return seen + ", and the issuer's key of that ID is not used: \(skipped.reason)" }
         let names = keys.compactMap(\.keyID)
-        if issuer.verifier.issuer.allowsMissingKeyID, names.isEmpty { return seen + "; the issuer's keys have none, and \(fitting)" }
-        guard issuer.stores.count == 1 else { return seen + ", which no key has of the set that such tokens are signed from" }
+        if issuer.verifier.issuer.allowsMissingKeyID, names.isEmpty {
+            return seen + "; the issuer's keys have none, and \(fitting)"
+        }
+        guard issuer.stores.count == 1 else {
+            return seen + ", which no key has of the set that such tokens are signed from"
+        }
         return seen + "; the issuer's keys: \(Self.listed(names))"
     }
 
@@ -148,10 +163,12 @@ struct RefusalDetail {
         switch requirement {
         case .allScopes(let scopes): return seen + "; needed: \(Self.listed(scopes))" + asked(scopes)
         case .anyScope(let scopes): return seen + "; needed is one of: \(Self.listed(scopes))" + asked(scopes)
-        case .scope(let scope, let others): return seen + "; needed is one of: \(Self.listed([scope] + others))" + asked([scope])
+        case .scope(let scope, let others):
+            return seen + "; needed is one of: \(Self.listed([scope] + others))" + asked([scope])
         case .anyOf(let alternatives):
             let scopes = policy?.challengeScopes(missed: facts.missed) ?? []
-            return seen + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(scopes))" + asked(scopes)
+            return seen + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(scopes))"
+                + asked(scopes)
         default: return seen
         }
     }
@@ -162,7 +179,9 @@ struct RefusalDetail {
         return names?.note(on: Array(scopes.prefix(Self.mostNames)), issuer: facts.issuer) ?? ""
     }
 
-    var times: String { times(withSignIn: reason == .token(.authTimeInvalid) || reason == .token(.authenticationTooOld)) }
+    var times: String {
+        times(withSignIn: reason == .token(.authTimeInvalid) || reason == .token(.authenticationTooOld))
+    }
 
     private func times(withSignIn: Bool) -> String {
         let names = ["exp", "nbf", "iat"] + (withSignIn ? ["auth_time"] : [])
@@ -193,7 +212,8 @@ struct RefusalDetail {
 
     private static func listed(_ names: [String]) -> String {
         let more = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
-        return names.isEmpty ? "none" : names.prefix(mostNames).map { $0.prefix(utf8Count: longestName) }.joined(separator: ", ") + more
+        return names.isEmpty
+            ? "none" : names.prefix(mostNames).map { $0.prefix(utf8Count: longestName) }.joined(separator: ", ") + more
     }
 
     // MARK: What is asked of it
@@ -216,8 +236,8 @@ struct RefusalDetail {
     private var policy: AccessPolicy? { facts.rule.flatMap { resource?.policies[$0] } }
 }
 
-/// What can be told of a request's token, each value cut to a length that depends on whether it is proved. Read when it is asked for: most
-/// refusals need the header or the claims, few both.
+/// What can be told of a request's token, each value cut to a length that depends on whether it is proved. Read when it
+/// is asked for: most refusals need the header or the claims, few both.
 private struct SeenToken {
     /// The request's head.
     private let bytes: [UInt8]
@@ -251,8 +271,13 @@ private struct SeenToken {
 
     /// As they stand in a token, unless that would hide where one ends.
     func shown(scopes: [String]) -> String {
-        guard scopes.contains(where: { $0.utf8.contains(UInt8(ascii: " ")) }) else { return shown(scopes.joined(separator: " ")) }
-        return cut([UInt8(ascii: "[")] + scopes.map(\.serializedAsJSON).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
+        guard scopes.contains(where: { $0.utf8.contains(UInt8(ascii: " ")) }) else {
+            return shown(scopes.joined(separator: " "))
+        }
+        return cut(
+            [UInt8(ascii: "[")] + scopes.map(\.serializedAsJSON).joined(separator: [UInt8(ascii: ",")]) + [
+                UInt8(ascii: "]")
+            ])
     }
 
     func shown(_ text: String?) -> String {
@@ -266,9 +291,11 @@ private struct SeenToken {
 }
 
 extension RequestAuthorizer {
-    /// What was seen of a refused request's token, and what is accepted: one line for the operator, never for the client; nil where the reason
-    /// says all that is told.
-    public func detail(of reason: RejectionReason, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> String? {
+    /// What was seen of a refused request's token, and what is accepted: one line for the operator, never for the
+    /// client; nil where the reason says all that is told.
+    public func detail(
+        of reason: RejectionReason, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts
+    ) -> String? {
         RefusalDetail(self, request, facts, reason: reason).text
     }
 }

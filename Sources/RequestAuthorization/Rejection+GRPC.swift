@@ -2,12 +2,14 @@ import HTTPMessages
 import TokenVerification
 
 extension RejectionReason {
-    /// The same text that a problem document has, for protocols that end with a line. ASCII without `%`, so that nothing needs encoding.
+    /// The same text that a problem document has, for protocols that end with a line. ASCII without `%`, so that
+    /// nothing needs encoding.
     public var plainText: String { bearerErrorDescription ?? "\(ReasonPhrase.of(status))" }
 }
 
 extension Rejection {
-    /// Writes the whole answer to a call of gRPC: 200, and the verdict where the trailers of such an answer stand ("Trailers-Only").
+    /// Writes the whole answer to a call of gRPC: 200, and the verdict where the trailers of such an answer stand
+    /// ("Trailers-Only").
     ///
     /// The challenge is the same as over plain HTTP.
     public func writeGRPC(into head: inout some HeadOutput, _ terms: AnswerTerms) {

@@ -3,7 +3,8 @@ import StrictJSON
 import TokenVerification
 
 extension Rejection {
-    /// Writes the head of the answer, and returns its content: a problem document (RFC 9457), which an answer to HEAD leaves out.
+    /// Writes the head of the answer, and returns its content: a problem document (RFC 9457), which an answer to HEAD
+    /// leaves out.
     ///
     /// Nothing of the request is reflected in it, but for a trusted peer's `X-Request-ID`.
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
@@ -17,7 +18,8 @@ extension Rejection {
         return head.endAnswer(content, terms)
     }
 
-    /// The problem document: `type`, `title`, `status`, `request_id`, and RFC 6750's members where the challenge has them.
+    /// The problem document: `type`, `title`, `status`, `request_id`, and RFC 6750's members where the challenge has
+    /// them.
     func problem(_ requestID: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var json = JSONObjectWriter()
@@ -27,7 +29,9 @@ extension Rejection {
         json.member("status", integer: reason.status, into: &bytes)
         json.member("request_id", stringBytes: requestID.span, into: &bytes)
         if let error = challenge?.error { json.member("error", string: error.rawValue, into: &bytes) }
-        if let description = challenge?.errorDescription { json.member("error_description", string: description, into: &bytes) }
+        if let description = challenge?.errorDescription {
+            json.member("error_description", string: description, into: &bytes)
+        }
         json.end(into: &bytes)
         return bytes
     }
@@ -100,7 +104,8 @@ extension Duration {
 public struct AnswerTerms: Sendable {
     /// `Date`, formatted already (RFC 9110 §5.6.7).
     public let date: [UInt8]
-    /// What the gateway calls the request, to its client as to its operator (`X-Request-ID`): ASCII without control characters.
+    /// What the gateway calls the request, to its client as to its operator (`X-Request-ID`): ASCII without control
+    /// characters.
     public let requestID: [UInt8]
     public let fate: ConnectionFate
     /// For pages of other origins; nil: nothing is stated about them.

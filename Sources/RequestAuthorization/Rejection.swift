@@ -8,7 +8,8 @@ public struct Rejection: Error, Sendable, Hashable {
     /// When the client may retry.
     public var retryAfter: Duration?
 
-    /// - Parameter challenge: kept with the reason's error code and description filled in, unless it has an error code of its own.
+    /// - Parameter challenge: kept with the reason's error code and description filled in, unless it has an error code
+    ///   of its own.
     public init(_ reason: RejectionReason, challenge: BearerChallenge? = nil, retryAfter: Duration? = nil) {
         self.reason = reason
         self.retryAfter = retryAfter

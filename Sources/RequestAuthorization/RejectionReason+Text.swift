@@ -23,7 +23,8 @@ extension CredentialsFault {
         switch self {
         case .missing:
             ReasonText(
-                cause: "The request has no `Authorization` field with the Bearer scheme. A token in the query is not read. "
+                cause:
+                    "The request has no `Authorization` field with the Bearer scheme. A token in the query is not read. "
                     + "Where the resource has `token_header`, the token is read there alone. "
                     + "A token among the subprotocols of a WebSocket is read only where the resource says "
                     + "`websocket: {token: subprotocol}`.",
@@ -42,7 +43,9 @@ extension CredentialsFault {
                 cause: "The request has more than one `Authorization` field, or more than one of the `token_header`. "
                     + "Or it has an `access_token` parameter in the query beside that field. "
                     + "Or a handshake of a WebSocket offers two tokens as subprotocols, or one beside that field.",
-                remedy: "Send the token once, in the `Authorization` field. Look for a proxy or library that adds a second one.")
+                remedy:
+                    "Send the token once, in the `Authorization` field. Look for a proxy or library that adds a second one."
+            )
         }
     }
 }
@@ -75,7 +78,8 @@ extension Denial {
                     + "If roles are in another claim, check `role_claims` or the profile's role keys.")
         case .claimRequired:
             ReasonText(
-                cause: "A claim in the rule's `claims` is missing or has another value, or its `not` or `absent` does not hold.",
+                cause:
+                    "A claim in the rule's `claims` is missing or has another value, or its `not` or `absent` does not hold.",
                 remedy: "Have the issuer write the claim, or correct the rule's `claims`.")
         case .clientRequired:
             ReasonText(
@@ -84,18 +88,23 @@ extension Denial {
                     + "Otherwise use a token of an allowed client.")
         case .authenticationTooWeak:
             ReasonText(
-                cause: "The token's authentication context class (`acr`; Entra: `acrs`) is missing or not in the rule's `acr`.",
+                cause:
+                    "The token's authentication context class (`acr`; Entra: `acrs`) is missing or not in the rule's `acr`.",
                 remedy: "Have the app sign the user in with the context class that the challenge asks for. "
                     + "If the issuer has no such class, correct the rule's `acr`.")
         case .authenticationTooOld:
             ReasonText(
                 cause: "The user's last sign-in (`auth_time`) is longer ago than the rule's `max_age` plus `leeway`. "
                     + "A missing or future `auth_time` counts too.",
-                remedy: "Have the app sign the user in again. If the issuer writes no `auth_time`, remove `max_age` from the rule.")
+                remedy:
+                    "Have the app sign the user in again. If the issuer writes no `auth_time`, remove `max_age` from the rule."
+            )
         case .identityTooLarge:
             ReasonText(
-                cause: "A value for `forward.identity` or `forward.claims` is longer than `limits.identity` (4 KiB by default).",
-                remedy: "Send only what the upstream needs, as `only` under `forward.claims` does, or have the issuer write less. "
+                cause:
+                    "A value for `forward.identity` or `forward.claims` is longer than `limits.identity` (4 KiB by default).",
+                remedy:
+                    "Send only what the upstream needs, as `only` under `forward.claims` does, or have the issuer write less. "
                     + "If the upstream takes longer fields, raise `limits.identity`.")
         }
     }
@@ -113,7 +122,9 @@ extension RoutingFault {
         case .noRule:
             ReasonText(
                 cause: "No rule in the resource's `rules` matches the method and path of the request.",
-                remedy: "If the request is meant to be served, add a rule for its method and path. Otherwise correct the app.")
+                remedy:
+                    "If the request is meant to be served, add a rule for its method and path. Otherwise correct the app."
+            )
         case .originRefused:
             ReasonText(
                 cause: "A page opens a WebSocket, and its origin is not in the resource's `websocket.origins`. "
@@ -135,27 +146,33 @@ extension GatewayFault {
                     + "Check DNS, the network, `ca_file`, and `jwks_uri` or `jwks_file`.")
         case .keyNotAsked:
             ReasonText(
-                cause: "The token's `kid` is not in the issuer's key set, and the issuer may not be asked about it yet: other unknown "
+                cause:
+                    "The token's `kid` is not in the issuer's key set, and the issuer may not be asked about it yet: other unknown "
                     + "`kid`s have used what it may be asked, or `limits.waiting_for_keys` was hit. `Retry-After` says when it is. "
                     + "A token with a new key is then let in, and one whose `kid` the issuer does not have is 401 `unknown_kid`.",
-                remedy: "Nothing, if it ends with `Retry-After`. If it lasts, look for clients whose tokens name `kid`s that nobody has. "
-                    + "After ten such `kid`s or 120 such answers within a minute the tokens of an address are 401 `unknown_kid`.")
+                remedy:
+                    "Nothing, if it ends with `Retry-After`. If it lasts, look for clients whose tokens name `kid`s that nobody has. "
+                    + "After ten such `kid`s or 120 such answers within a minute the tokens of an address are 401 `unknown_kid`."
+            )
         case .introspectionUnavailable:
             ReasonText(
-                cause: "The issuer gave no usable introspection answer in time, or Bearward suspended its requests after repeated "
+                cause:
+                    "The issuer gave no usable introspection answer in time, or Bearward suspended its requests after repeated "
                     + "failures. Or a limit such as `limits.waiting_for_keys` was hit.",
                 remedy: "Read the last introspection error at the admin listener's `/readyz`. "
                     + "Check `endpoint`, `client_id` and `client_secret_file` in `opaque.introspect`.")
         case .overloaded:
             ReasonText(
-                cause: "As many requests are in flight as `limits.in_flight` allows, or as many of this client's address as "
+                cause:
+                    "As many requests are in flight as `limits.in_flight` allows, or as many of this client's address as "
                     + "`limits.in_flight_per_address` allows. Or the process is short of memory.",
                 remedy: "Look for slow upstreams and long-lived streams. "
                     + "Then raise the limit or the memory limit, or add instances. Behind a load balancer set `proxy_protocol` or "
                     + "`trusted_proxies`: without them all of its clients look like one.")
         case .rateLimited:
             ReasonText(
-                cause: "Too many tokens of this client failed verification within a second (`limits.failed_verifications_per_address`). "
+                cause:
+                    "Too many tokens of this client failed verification within a second (`limits.failed_verifications_per_address`). "
                     + "This token was not verified.",
                 remedy: "Investigate the client for forged or outdated tokens. "
                     + "If its address is a load balancer's, add it to `trusted_proxies`.")
@@ -167,7 +184,8 @@ extension GatewayFault {
                     + "If good clients hit it, raise `requests` or `burst` of the quota.")
         case .quotaUnavailable:
             ReasonText(
-                cause: "The store in `shared_state` did not answer in time, and the quota has `when_unreachable: refuse`.",
+                cause:
+                    "The store in `shared_state` did not answer in time, and the quota has `when_unreachable: refuse`.",
                 remedy: "Read the operational log for why the store does not answer. "
                     + "With `when_unreachable: local` each process permits its part meanwhile.")
         }
@@ -187,18 +205,21 @@ extension UpstreamFault {
         case .invalid:
             ReasonText(
                 cause: "The upstream's response is malformed, exceeds a limit of response heads, or ended early.",
-                remedy: "`upstream_error` in the access log says what failed, and of a malformed response which rule it breaks. "
+                remedy:
+                    "`upstream_error` in the access log says what failed, and of a malformed response which rule it breaks. "
                     + "Read the upstream's own log for crashes. "
                     + "Check that `upstream` has the right scheme, and that response heads are not too large.")
         case .timeout:
             ReasonText(
                 cause: "The upstream did not connect or answer within `timeouts.connect` or `timeouts.first_byte`. "
                     + "Or a body stalled at the upstream for `timeouts.body_idle` or `timeouts.stream_idle`.",
-                remedy: "`upstream_error` in the access log names the timeout that passed. Find out why the upstream is slow. "
+                remedy:
+                    "`upstream_error` in the access log names the timeout that passed. Find out why the upstream is slow. "
                     + "If slow responses are expected, raise the matching timeout.")
         case .refused:
             ReasonText(
-                cause: "The HTTP/2 upstream did not process the request: it said so, or its limit of concurrent streams allowed no more. "
+                cause:
+                    "The HTTP/2 upstream did not process the request: it said so, or its limit of concurrent streams allowed no more. "
                     + "A retry was refused too, or was impossible because the body exceeds `limits.replay`, "
                     + "or all bodies together exceed `limits.replay_total`, or memory was short.",
                 remedy: "Check whether the upstream is restarting or limits its streams. "
@@ -207,12 +228,14 @@ extension UpstreamFault {
         case .unavailable:
             ReasonText(
                 cause: "Every target of the upstream is left out, and none can be tried now.",
-                remedy: "`GET /api/upstreams` on the admin listener and the operational log say why each target is out. "
+                remedy:
+                    "`GET /api/upstreams` on the admin listener and the operational log say why each target is out. "
                     + "Bring one of them back, and it gets requests after its next health checks.")
         case .deadlineExceeded:
             ReasonText(
                 cause: "The gRPC client's own deadline (`grpc-timeout`) passed before the response ended.",
-                remedy: "Find out why the upstream is slow. If the call needs more time, raise the deadline in the client.")
+                remedy:
+                    "Find out why the upstream is slow. If the call needs more time, raise the deadline in the client.")
         }
     }
 }
@@ -227,7 +250,8 @@ extension MessageFault {
                     + "A path with `;` is refused unless `path_parameters` is `keep`, "
                     + "and one with `%2F` unless `encoded_slashes` lets it through.",
                 remedy: "Correct the client or proxy that wrote the request. "
-                    + "If the resource uses `;` in paths, set `path_parameters: keep`; for `%2F`, `encoded_slashes: keep`.")
+                    + "If the resource uses `;` in paths, set `path_parameters: keep`; for `%2F`, `encoded_slashes: keep`."
+            )
         case .methodNotAllowed:
             ReasonText(
                 cause: "The method is CONNECT or TRACE, which are never forwarded. "
@@ -235,9 +259,12 @@ extension MessageFault {
                 remedy: "Have the client use another method. If the resource serves WebSockets, set `websocket: true`.")
         case .requestTimeout:
             ReasonText(
-                cause: "The head did not arrive within `timeouts.head`, or the body stalled for `timeouts.body_idle` or "
+                cause:
+                    "The head did not arrive within `timeouts.head`, or the body stalled for `timeouts.body_idle` or "
                     + "`timeouts.stream_idle`. Or the body was slower than `limits.body_rate`.",
-                remedy: "Check the client and its network. If slow clients are expected, raise the timeout or lower `limits.body_rate`.")
+                remedy:
+                    "Check the client and its network. If slow clients are expected, raise the timeout or lower `limits.body_rate`."
+            )
         case .bodyTooLarge:
             ReasonText(
                 cause: "The request body is longer than `limits.body`.",
@@ -245,16 +272,21 @@ extension MessageFault {
         case .targetTooLong:
             ReasonText(
                 cause: "The request target, path and query together, is longer than `limits.target`.",
-                remedy: "Have the client send long parameters in the body. If such targets are expected, raise `limits.target`.")
+                remedy:
+                    "Have the client send long parameters in the body. If such targets are expected, raise `limits.target`."
+            )
         case .expectationFailed:
             ReasonText(
                 cause: "The request has an `Expect` field that is repeated or is not `100-continue`.",
                 remedy: "Remove the `Expect` field from the client's request, or send `Expect: 100-continue` once.")
         case .headTooLarge:
             ReasonText(
-                cause: "The request head exceeds `limits.head`, `limits.field`, `limits.fields` or `limits.authorization`. "
+                cause:
+                    "The request head exceeds `limits.head`, `limits.field`, `limits.fields` or `limits.authorization`. "
                     + "Or its `Connection` field has too many options.",
-                remedy: "Look for large cookies or tokens in the request. If they are legitimate, raise the limit that they exceed.")
+                remedy:
+                    "Look for large cookies or tokens in the request. If they are legitimate, raise the limit that they exceed."
+            )
         case .codingNotSupported:
             ReasonText(
                 cause: "`Transfer-Encoding` names a coding other than `chunked`.",
@@ -263,7 +295,9 @@ extension MessageFault {
         case .versionNotSupported:
             ReasonText(
                 cause: "The request line names an HTTP version other than 1.0 and 1.1.",
-                remedy: "Have the client use HTTP/1.1. If it speaks HTTP/2 without TLS, add `h2c` to the listener's `protocols`.")
+                remedy:
+                    "Have the client use HTTP/1.1. If it speaks HTTP/2 without TLS, add `h2c` to the listener's `protocols`."
+            )
         }
     }
 }
@@ -273,18 +307,22 @@ extension DoorFault {
         switch self {
         case .requestInvalid:
             ReasonText(
-                cause: "A proxy asked at a door of `doors` and did not state method, target, host and scheme exactly once, "
+                cause:
+                    "A proxy asked at a door of `doors` and did not state method, target, host and scheme exactly once, "
                     + "in the fields of that `kind`. Or `Connection` names one of these fields.",
                 remedy: "Configure the proxy as `docs/doors.md` shows. "
-                    + "If a request was sent by hand, send it to an address of `listen`: a door is for the proxy alone.")
+                    + "If a request was sent by hand, send it to an address of `listen`: a door is for the proxy alone."
+            )
         case .untrusted:
             ReasonText(
                 cause: "A peer whose address is not in `from` asked at a door of `doors`.",
-                remedy: "If the peer is your proxy, add its address to `from`. Otherwise find out who reaches the door's address, "
+                remedy:
+                    "If the peer is your proxy, add its address to `from`. Otherwise find out who reaches the door's address, "
                     + "and close it for them.")
         case .cannotAnswer:
             ReasonText(
-                cause: "The answer would be a metadata document or a preflight's, and the proxy of this door takes every 2xx for a "
+                cause:
+                    "The answer would be a metadata document or a preflight's, and the proxy of this door takes every 2xx for a "
                     + "permission.",
                 remedy: "Have the proxy send `/.well-known/oauth-protected-resource` to an address of `listen`, "
                     + "and answer preflights itself. The doors of `nginx` and `haproxy` have no such limit.")
@@ -297,15 +335,18 @@ extension PreflightVerdict {
         switch self {
         case .granted:
             ReasonText(
-                cause: "A browser asked what a page of an origin in `cors.origins` may send. The answer names the methods and fields. "
+                cause:
+                    "A browser asked what a page of an origin in `cors.origins` may send. The answer names the methods and fields. "
                     + "Or it asked about a metadata document, which every page may read.",
-                remedy: "Nothing: it is no refusal. If the browser then sends no request, compare method and fields with the answer. "
+                remedy:
+                    "Nothing: it is no refusal. If the browser then sends no request, compare method and fields with the answer. "
                     + "Fields are added by `cors.headers`, methods by rules.")
         case .refused:
             ReasonText(
                 cause: "A browser asked what a page may send, and its origin is not in `cors.origins`. "
                     + "Or no rule of the resource is for the path.",
-                remedy: "If the page is yours, add its origin to `cors.origins` as the browser writes it, without a path. "
+                remedy:
+                    "If the page is yours, add its origin to `cors.origins` as the browser writes it, without a path. "
                     + "Otherwise do nothing.")
         }
     }

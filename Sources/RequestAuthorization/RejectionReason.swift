@@ -78,21 +78,24 @@ public enum RejectionReason: Sendable, Hashable {
         switch bearerError {
         case nil: nil
         case .invalidRequest: "The credentials are malformed"
-        case .invalidToken: self == .token(.expired) ? "The access token expired" : "The access token is not valid for this API"
+        case .invalidToken:
+            self == .token(.expired) ? "The access token expired" : "The access token is not valid for this API"
         case .insufficientScope: "The access token does not grant what this request needs"
-        case .insufficientUserAuthentication, .insufficientClaims: "A more recent or stronger authentication is required"
+        case .insufficientUserAuthentication, .insufficientClaims:
+            "A more recent or stronger authentication is required"
         }
     }
 
-    /// Whether it is the gateway's own judgement of who may do what, which a rule that is only observed does not enforce. A message
-    /// that is wrong, a limit and the deny list refuse whatever the mode.
+    /// Whether it is the gateway's own judgement of who may do what, which a rule that is only observed does not
+    /// enforce. A message that is wrong, a limit and the deny list refuse whatever the mode.
     public var isSuspendable: Bool {
         switch self {
         case .credentials(let fault): fault == .missing
         case .token(let rejection): rejection != .denied
         case .policy: true
         case .routing(let fault): fault == .noRule
-        case .gateway(let fault): fault == .keysUnavailable || fault == .keyNotAsked || fault == .introspectionUnavailable
+        case .gateway(let fault):
+            fault == .keysUnavailable || fault == .keyNotAsked || fault == .introspectionUnavailable
         case .upstream, .message, .door, .preflight: false
         }
     }
@@ -170,7 +173,8 @@ public enum GatewayFault: String, Sendable, Hashable, CaseIterable {
 
     public var status: AnswerStatus {
         switch self {
-        case .keysUnavailable, .keyNotAsked, .introspectionUnavailable, .overloaded, .quotaUnavailable: .serviceUnavailable
+        case .keysUnavailable, .keyNotAsked, .introspectionUnavailable, .overloaded, .quotaUnavailable:
+            .serviceUnavailable
         case .rateLimited, .quotaExceeded: .tooManyRequests
         }
     }

@@ -28,17 +28,21 @@ extension RequestAuthorizer {
     /// Whether the token of anything that is open could be denied now.
     public var mayDenyStreams: Bool { streamDenials?.isInUse ?? false }
 
-    /// What is kept of the token of a forwarded request for as long as what it opened lasts; nil: there is no deny list, or no token.
+    /// What is kept of the token of a forwarded request for as long as what it opened lasts; nil: there is no deny
+    /// list, or no token.
     ///
     /// A token that was known when no request was asked about is read again, so call it for what is long-lived alone.
     public func denyMarks(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts?) -> DenyMarks? {
-        guard let digests = streamDenials?.digests, let facts, facts.isAuthenticated || facts.would != nil else { return nil }
+        guard let digests = streamDenials?.digests, let facts, facts.isAuthenticated || facts.would != nil else {
+            return nil
+        }
         if let proved = provedClaims(facts) { return digests.marks(of: proved) }
         guard facts.hasRecord else { return nil }
         return request.record.denyMarks ?? knownClaims(of: request, facts).flatMap { digests.marks(of: $0) }
     }
 
-    /// What the deny list says of a token that is refused for something else, if it is known what its issuer says of it.
+    /// What the deny list says of a token that is refused for something else, if it is known what its issuer says of
+    /// it.
     func denial(ofRefused request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> Denial {
         guard let denials, facts.hasRecord || provedClaims(facts) != nil else { return .none }
         // A record that was made before there was a list has no marks, and is of an earlier configuration.

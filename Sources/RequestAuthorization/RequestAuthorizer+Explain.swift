@@ -9,8 +9,8 @@ import TypedIndices
 extension RequestAuthorizer {
     /// The verdict of `authorize` on the request, with every step that led to it.
     ///
-    /// The verdict itself comes from `authorize`; only the text is made here. A request that would have to wait is told as if the
-    /// wait had ended without an answer.
+    /// The verdict itself comes from `authorize`; only the text is made here. A request that would have to wait is told
+    /// as if the wait had ended without an answer.
     public func explain(_ request: inout AuthorizationRequest, at now: NumericDate) -> Explanation {
         var outcome = authorize(&request, at: now)
         if case .wait(let wait, _) = outcome {
@@ -32,7 +32,8 @@ extension RequestAuthorizer {
         case .reject(let rejection, let facts):
             let steps = ExplainedWalk(self, request, facts, failed: rejection.reason, isSignatureAssumed: assumed).steps
             return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
-        case .preflight(let answer, let facts) where facts.resource == nil: return Explanation(preflightOfDocument: answer)
+        case .preflight(let answer, let facts) where facts.resource == nil:
+            return Explanation(preflightOfDocument: answer)
         case .preflight(let answer, let facts):
             let steps = ExplainedWalk(self, request, facts, preflight: answer).steps
             return Explanation(steps: steps, preflight: answer, facts: facts, authorizer: self, request: request)
@@ -40,7 +41,8 @@ extension RequestAuthorizer {
         case .wait(_, let facts):
             let steps = ExplainedWalk(self, request, facts, failed: .gateway(.keysUnavailable)).steps
             return Explanation(
-                steps: steps, rejection: Rejection(.gateway(.keysUnavailable)), facts: facts, authorizer: self, request: request)
+                steps: steps, rejection: Rejection(.gateway(.keysUnavailable)), facts: facts, authorizer: self,
+                request: request)
         }
     }
 
@@ -48,7 +50,9 @@ extension RequestAuthorizer {
     public func tokenPlace(of head: RequestHead) -> TokenPlace {
         var request = AuthorizationRequest(head: head)
         let path = head.bytes.span.extracting(head.target.path)
-        guard (try? request.path.canonicalize(path, encodedSlashes: encodedSlashes)) != nil else { return .authorization }
+        guard (try? request.path.canonicalize(path, encodedSlashes: encodedSlashes)) != nil else {
+            return .authorization
+        }
         return place(of: request)?.compiled.resource.tokenPlace ?? .authorization
     }
 

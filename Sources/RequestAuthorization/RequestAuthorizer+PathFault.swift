@@ -3,7 +3,8 @@ import HTTPMessages
 import NetworkNames
 
 extension RequestAuthorizer {
-    /// The rule that the path breaks, and the offset of the byte or the segment that breaks it. Nil if it is not the path that is wrong.
+    /// The rule that the path breaks, and the offset of the byte or the segment that breaks it. Nil if it is not the
+    /// path that is wrong.
     func pathFault(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> String? {
         let received = request.head.bytes.span.extracting(request.head.target.path)
         var path = RequestPath()
@@ -18,7 +19,8 @@ extension RequestAuthorizer {
         case PathRejection.parametersHint: offset = received.offset(of: UInt8(ascii: ";"), orEscape: Self.semicolon)
         case PathRejection.doubleEncoding.hint: offset = Self.offsetOfDoubleEncoding(in: received)
         case RequestWalk.leadsElsewhere: offset = path.misleadingSegment.flatMap { received.offset(ofSegment: $0) }
-        case PathRejection.encodedSlash.hint, RequestWalk.noPlace, RequestWalk.ambiguous, RequestWalk.otherPlace, RequestWalk.otherUpstream,
+        case PathRejection.encodedSlash.hint, RequestWalk.noPlace, RequestWalk.ambiguous, RequestWalk.otherPlace,
+            RequestWalk.otherUpstream,
             RequestWalk.otherRule:
             return Self.fault(hint, ofSlashesIn: received)
         default: offset = nil
@@ -44,9 +46,13 @@ extension RequestAuthorizer {
         return next == nil ? fault(hint, at: first) : "\(hint) The first `%2F` is at byte \(first) of the path."
     }
 
-    private static let (semicolon, slash) = ((UInt8(ascii: "3"), UInt8(ascii: "b")), (UInt8(ascii: "2"), UInt8(ascii: "f")))
+    private static let (semicolon, slash) = (
+        (UInt8(ascii: "3"), UInt8(ascii: "b")), (UInt8(ascii: "2"), UInt8(ascii: "f"))
+    )
 
-    private static func fault(_ hint: String, at offset: Int) -> String { "\(hint) It is at byte \(offset) of the path." }
+    private static func fault(_ hint: String, at offset: Int) -> String {
+        "\(hint) It is at byte \(offset) of the path."
+    }
 }
 
 extension Span<UInt8> {
@@ -65,7 +71,9 @@ extension Span<UInt8> {
         for index in indices.dropFirst(start) {
             if self[index] == byte { return index }
             guard self[index] == UInt8(ascii: "%"), index &+ 2 < count else { continue }
-            if ASCII.lowercased(self[index &+ 1]) == digits.0, ASCII.lowercased(self[index &+ 2]) == digits.1 { return index }
+            if ASCII.lowercased(self[index &+ 1]) == digits.0, ASCII.lowercased(self[index &+ 2]) == digits.1 {
+                return index
+            }
         }
         return nil
     }

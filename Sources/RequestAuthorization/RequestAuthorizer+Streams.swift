@@ -9,12 +9,14 @@ extension RequestAuthorizer {
         facts?.resource.flatMap { compiled[$0] }?.resource.webSockets != nil
     }
 
-    /// When what a forwarded request opened has to end: the moment from which it would be refused, because its token expires, or because
-    /// its rule is not only observed any more.
+    /// When what a forwarded request opened has to end: the moment from which it would be refused, because its token
+    /// expires, or because its rule is not only observed any more.
     ///
     /// Nil if no token was needed, if the token has no end, or if the resource keeps what is open.
     public func streamEnd(of request: AuthorizationRequest, _ facts: AuthorizationFacts?) -> PermissionEnd? {
-        guard let facts, let index = facts.resource, let compiled = compiled[index], compiled.resource.endsStreamsAtExpiry else {
+        guard let facts, let index = facts.resource, let compiled = compiled[index],
+            compiled.resource.endsStreamsAtExpiry
+        else {
             return nil
         }
         if let would = facts.would {
@@ -22,8 +24,12 @@ extension RequestAuthorizer {
             return PermissionEnd(time: end, reason: would)
         }
         guard facts.isAuthenticated else { return nil }
-        if let token = facts.token { return token.expiration.map { PermissionEnd(time: $0 + token.verifier.issuer.leeway) } }
-        guard facts.hasRecord, let expiration = request.record.expiration, let issuer = rules(of: facts.issuer) else { return nil }
+        if let token = facts.token {
+            return token.expiration.map { PermissionEnd(time: $0 + token.verifier.issuer.leeway) }
+        }
+        guard facts.hasRecord, let expiration = request.record.expiration, let issuer = rules(of: facts.issuer) else {
+            return nil
+        }
         return PermissionEnd(time: expiration + issuer.leeway)
     }
 }

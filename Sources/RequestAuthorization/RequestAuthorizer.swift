@@ -12,8 +12,8 @@ import TypedIndices
 
 /// Decides requests: which resource and rule each is for, whether its token is valid, and whether it is sufficient.
 ///
-/// Immutable, and free of I/O and clocks: the gateway, `explain` and the tests call the same function. Only the key sets
-/// change underneath it, and each verdict uses one snapshot of one set.
+/// Immutable, and free of I/O and clocks: the gateway, `explain` and the tests call the same function. Only the key
+/// sets change underneath it, and each verdict uses one snapshot of one set.
 public final class RequestAuthorizer: Sendable {
     public let resources: IndexedBy<ResourceIndex, ProtectedResource>
     public let issuers: IndexedBy<IssuerIndex, IssuerKeys>
@@ -67,7 +67,8 @@ public final class RequestAuthorizer: Sendable {
             digestKey.map { digestKey in
                 KnownTokens(
                     cache: cache, digestKey: digestKey, resources: resources.mapped(KnownResource.init),
-                    issuers: issuers.mapped { KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores) }, callers: callers,
+                    issuers: issuers.mapped { KnownIssuer(rules: $0.verifier.issuer, stores: $0.stores) },
+                    callers: callers,
                     denials: denials)
             }
         }
@@ -77,7 +78,8 @@ public final class RequestAuthorizer: Sendable {
         self.issuers = issuers
         encodedSlashes = EncodedSlashes.mostLenient(resources.map(\.encodedSlashes))
         placeResources = IndexedBy(resources.indexed.flatMap { index, resource in resource.places.map { _ in index } })
-        strippedPrefixes = IndexedBy(resources.flatMap { resource in resource.places.map { resource.strippedPrefix(at: $0) } })
+        strippedPrefixes = IndexedBy(
+            resources.flatMap { resource in resource.places.map { resource.strippedPrefix(at: $0) } })
         places = try PlaceTable(resources.flatMap(\.places))
         placeHints = PlaceHints(resources)
         soleResources = SoleResources(resources.map(\.places))
@@ -121,8 +123,8 @@ extension RequestAuthorizer {
 
 // What a walk looks up: asked here, so that no table is copied.
 extension RequestAuthorizer {
-    /// The metadata document at a request's path. At the root of a host it is also that of the only resource there, unless the path is a
-    /// resource's.
+    /// The metadata document at a request's path. At the root of a host it is also that of the only resource there,
+    /// unless the path is a resource's.
     func document(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard documents.mayHaveDocument(at: request.path) else { return nil }
         if let document = documents.document(at: request) { return document }
@@ -132,8 +134,12 @@ extension RequestAuthorizer {
     /// Whether a document may be at a path; most are shorter, or begin otherwise.
     func mayPublish(at path: borrowing RequestPath) -> Bool { documents.mayHaveDocument(at: path) }
 
-    func place(of request: borrowing AuthorizationRequest) -> (place: PlaceMatch, resource: ResourceIndex, compiled: CompiledResource)? {
-        guard let place = places.match(request), let index = placeResources[place.placeIndex], let compiled = compiled[index] else {
+    func place(of request: borrowing AuthorizationRequest) -> (
+        place: PlaceMatch, resource: ResourceIndex, compiled: CompiledResource
+    )? {
+        guard let place = places.match(request), let index = placeResources[place.placeIndex],
+            let compiled = compiled[index]
+        else {
             return nil
         }
         return (place, index, compiled)
@@ -153,12 +159,14 @@ extension RequestAuthorizer {
 extension KnownResource {
     fileprivate init(_ resource: ProtectedResource) {
         self.init(
-            issuers: resource.issuers, routes: resource.routes, policies: resource.policies, identityFields: resource.identityFields)
+            issuers: resource.issuers, routes: resource.routes, policies: resource.policies,
+            identityFields: resource.identityFields)
     }
 }
 
 extension RequestAuthorizer {
-    /// Has the next fetch of an issuer's keys answer for the key ID of a request that is told to come back, however many name others.
+    /// Has the next fetch of an issuer's keys answer for the key ID of a request that is told to come back, however
+    /// many name others.
     public func noteUnasked(_ facts: AuthorizationFacts) {
         guard let keyID = facts.keyID, let issuer = facts.issuer.flatMap({ issuers[$0] }) else { return }
         for store in issuer.stores { store.noteUnasked(keyID) }

@@ -36,6 +36,7 @@ extension ProtectedResource {
     /// Whether proxies forward its requests, which ask at a door.
     public var isForDoorsAlone: Bool { upstreams.isEmpty }
 
-    /// True if something forwards a permitted request: the upstream of this route, or a proxy if the resource has no upstream at all.
+    /// True if something forwards a permitted request: the upstream of this route, or a proxy if the resource has no
+    /// upstream at all.
     public func isForwarded(by route: RuleIndex?) -> Bool { route != nil || isForDoorsAlone }
 }

@@ -11,8 +11,8 @@ struct RequestLocation {
     let readings: [RequestPath]
 }
 
-/// Paths with `%2F`. Some upstreams decode it before they choose what to serve, and some then leave out empty segments, so all readings
-/// must come to the same.
+/// Paths with `%2F`. Some upstreams decode it before they choose what to serve, and some then leave out empty segments,
+/// so all readings must come to the same.
 extension RequestWalk {
     /// The other readings of the path, where encoded slashes have it read in several ways.
     mutating func otherReadings(
@@ -48,8 +48,12 @@ extension RequestWalk {
         let upstream = compiled.resource.upstream(for: request.path, below: segments)?.upstream
         for reading in readings {
             // The same place covers the same segments, so no encoded slash stands in it.
-            guard place != nil, authorizer.place(of: request, reading: reading) == place else { throw badPath(Self.otherPlace) }
-            guard compiled.resource.upstream(for: reading, below: segments)?.upstream == upstream else { throw badPath(Self.otherUpstream) }
+            guard place != nil, authorizer.place(of: request, reading: reading) == place else {
+                throw badPath(Self.otherPlace)
+            }
+            guard compiled.resource.upstream(for: reading, below: segments)?.upstream == upstream else {
+                throw badPath(Self.otherUpstream)
+            }
         }
         return readings
     }
@@ -61,7 +65,9 @@ extension RequestWalk {
         for reading in location.readings {
             let method = request.head.bytes.span.extracting(request.head.method)
             let resource = location.compiled.resource
-            guard resource.asksTheSame(of: method, request.path, reading, below: location.segments) else { throw badPath(Self.otherRule) }
+            guard resource.asksTheSame(of: method, request.path, reading, below: location.segments) else {
+                throw badPath(Self.otherRule)
+            }
         }
     }
 
@@ -71,7 +77,8 @@ extension RequestWalk {
         return .reject(Rejection(.message(.badRequest)))
     }
 
-    static let noPlace = "The path is at no place as it is, and no place covers a path with a `%2F` in the place's own part."
+    static let noPlace =
+        "The path is at no place as it is, and no place covers a path with a `%2F` in the place's own part."
     static let ambiguous = """
         Read as `/`, the path's `%2F` makes a segment that is `.` or `..`, one of parameters alone, \
         or has the path that is forwarded begin with `//`.
@@ -98,7 +105,8 @@ extension ProtectedResource {
     ///
     /// - Parameter segments: how many of its leading segments are the place's.
     func upstream(for path: RequestPath, below segments: Int) -> (route: RuleIndex, upstream: UpstreamIndex)? {
-        guard let route = upstreamRoutes.match(path: path, below: segments)?.ruleIndex, let upstream = upstreams[route] else {
+        guard let route = upstreamRoutes.match(path: path, below: segments)?.ruleIndex, let upstream = upstreams[route]
+        else {
             return nil
         }
         return (route, upstream)
@@ -114,7 +122,8 @@ extension ProtectedResource {
         guard mode(of: first.ruleIndex) == mode(of: second.ruleIndex) else { return false }
         // An upstream that decodes must not be reached past a quota of its rule.
         guard quotas[first.ruleIndex] == quotas[second.ruleIndex] else { return false }
-        // A name in the path is a part of what is asked: "acme%2Fbilling" must not be one organisation here and another upstream.
+        // A name in the path is a part of what is asked: "acme%2Fbilling" must not be one organisation here and another
+        // upstream.
         return policy.pathParameters.allSatisfy { name in
             routes.value(of: name, in: first, path: path) == routes.value(of: name, in: second, path: decoded)
         }

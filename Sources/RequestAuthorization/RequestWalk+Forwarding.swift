@@ -57,14 +57,18 @@ extension RequestWalk {
         }
     }
 
-    private func spread(_ route: RuleIndex, for caller: Caller, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce) -> UInt64? {
+    private func spread(
+        _ route: RuleIndex, for caller: Caller, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce
+    ) -> UInt64? {
         guard let question = rule.compiled.spreads[route] ?? nil else { return nil }
         let answer = answer(question, of: caller, request)
         return answer.isNone ? nil : answer.low
     }
 
     /// Appends the fields that state the caller's identity to the upstream, from the token or its record.
-    private func appendIdentity(of caller: Caller, to request: inout AuthorizationRequest, _ rule: RuleInForce) throws(Interruption) {
+    private func appendIdentity(of caller: Caller, to request: inout AuthorizationRequest, _ rule: RuleInForce)
+        throws(Interruption)
+    {
         switch caller {
         case .nobody, .known(nil): break
         case .token(let token):
@@ -72,7 +76,9 @@ extension RequestWalk {
                 throw rule.rejection(.policy(.identityTooLarge))
             }
         case .known(let place?):
-            guard let lines = request.record.identityLines(place) else { throw rule.rejection(.policy(.identityTooLarge)) }
+            guard let lines = request.record.identityLines(place) else {
+                throw rule.rejection(.policy(.identityTooLarge))
+            }
             request.identityFields.append(contentsOf: lines)
         }
     }

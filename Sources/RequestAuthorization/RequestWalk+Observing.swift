@@ -7,16 +7,20 @@ import TypedIndices
 extension RequestWalk {
     /// Forwards a request that is refused, as one without a token.
     ///
-    /// Nothing of the token is believed: neither it nor an identity is forwarded. What was never a question of who may do what still
-    /// refuses: the message, its path, limits, and the deny list, which is asked here of tokens that are refused before their turn.
+    /// Nothing of the token is believed: neither it nor an identity is forwarded. What was never a question of who may
+    /// do what still refuses: the message, its path, limits, and the deny list, which is asked here of tokens that are
+    /// refused before their turn.
     ///
     /// - Throws: what refused it, if that stays; or what refuses it here.
     @inline(never)
-    mutating func observed(_ refused: Interruption, _ request: inout AuthorizationRequest) throws(Interruption) -> Forwarding {
+    mutating func observed(_ refused: Interruption, _ request: inout AuthorizationRequest) throws(Interruption)
+        -> Forwarding
+    {
         guard case .reject(let rejection) = refused, rejection.reason.isSuspendable,
             // That it cannot be told whether a token is denied is the deny list's refusal too.
             facts.stage != .denials, let resource = facts.resource, let compiled = authorizer.compiled[resource],
-            compiled.resource.mode(of: facts.rule).isObserving(at: now), let (place, _, _) = authorizer.place(of: request)
+            compiled.resource.mode(of: facts.rule).isObserving(at: now),
+            let (place, _, _) = authorizer.place(of: request)
         else { throw refused }
         // After a quota it says how far the request came.
         let stage = facts.stage

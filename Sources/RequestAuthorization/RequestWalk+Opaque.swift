@@ -8,7 +8,8 @@ import TokenVerification
 import TypedIndices
 
 extension RequestWalk {
-    /// The verdict on a token that only its issuer can read (RFC 7662): from an answer that is known, or after a wait for one.
+    /// The verdict on a token that only its issuer can read (RFC 7662): from an answer that is known, or after a wait
+    /// for one.
     ///
     /// - Parameter form: why the token is no compact JWS; what it is refused for where no issuer is asked.
     mutating func verifyOpaque(
@@ -26,7 +27,9 @@ extension RequestWalk {
         facts.issuer = accepted.issuer
         facts.stage = .token(.introspection)
         let token = request.head.bytes.span.extracting(credentials)
-        guard let digest = memory.digest ?? digestKey.digest(of: token) else { return .undecided(Self.unavailable(retryAfter: nil)) }
+        guard let digest = memory.digest ?? digestKey.digest(of: token) else {
+            return .undecided(Self.unavailable(retryAfter: nil))
+        }
         let known = request.introspectionAnswer == nil ? store.answer(for: digest, at: now) : nil
         facts.cache = known == nil ? .miss : .hit
         guard let answer = request.introspectionAnswer ?? known.map(IntrospectionAnswer.response) else {
@@ -34,7 +37,8 @@ extension RequestWalk {
                 return .undecided(Self.rateLimited)
             }
             let bytes = Array(request.head.bytes[credentials])
-            return .undecided(.wait(.introspection(IntrospectionWait(issuer: accepted.issuer, digest: digest, token: bytes))))
+            return .undecided(
+                .wait(.introspection(IntrospectionWait(issuer: accepted.issuer, digest: digest, token: bytes))))
         }
         switch answer {
         case .unavailable(let retryAfter): return .undecided(Self.unavailable(retryAfter: retryAfter))
@@ -42,7 +46,8 @@ extension RequestWalk {
             facts.introspected = response.claims
             facts.spentVerifications = 1
             guard response.isActive else { throw TokenRefusal(.inactive, .introspection, claims: response.claims) }
-            return .verified(try issuer.verifier.judgeIntrospection(response.claims, audiences: accepted.audiences, at: now), nil)
+            return .verified(
+                try issuer.verifier.judgeIntrospection(response.claims, audiences: accepted.audiences, at: now), nil)
         }
     }
 
@@ -50,7 +55,8 @@ extension RequestWalk {
         .reject(Rejection(.gateway(.introspectionUnavailable), retryAfter: retryAfter))
     }
 
-    private static let tooLongToAskAbout = "The token is longer than 4 KiB and no compact JWS: its issuer is not asked about it."
+    private static let tooLongToAskAbout =
+        "The token is longer than 4 KiB and no compact JWS: its issuer is not asked about it."
 }
 
 extension AuthorizationRequest {

@@ -4,8 +4,11 @@ import TypedIndices
 
 /// Requests of other origins' pages.
 extension RequestWalk {
-    /// Judges whether pages of the request's origin may read the answer. That refuses nothing: the request is judged as any.
-    mutating func judgeOrigin(of request: borrowing AuthorizationRequest, _ terms: CrossOriginTerms) throws(Interruption) {
+    /// Judges whether pages of the request's origin may read the answer. That refuses nothing: the request is judged as
+    /// any.
+    mutating func judgeOrigin(of request: borrowing AuthorizationRequest, _ terms: CrossOriginTerms)
+        throws(Interruption)
+    {
         facts.origin = .absent
         guard request.head.contains(.origin) else { return }
         guard let value = request.head.only(.origin)?.value else { throw severalOrigins() }
@@ -21,7 +24,8 @@ extension RequestWalk {
         return .reject(Rejection(.message(.badRequest)))
     }
 
-    /// The answer to a preflight. Browsers send those without a token, so they are answered before any rule; nil for any other request.
+    /// The answer to a preflight. Browsers send those without a token, so they are answered before any rule; nil for
+    /// any other request.
     mutating func preflight(
         _ request: borrowing AuthorizationRequest, at found: RequestLocation
     ) -> PreflightAnswer? {
@@ -58,7 +62,8 @@ extension RequestWalk {
         for reading in found.readings {
             // A request by any other method is 400, whatever its token.
             var judged: [String] = []
-            for method in methods where resource.asksTheSame(of: method.utf8.span, request.path, reading, below: segments) {
+            for method in methods
+            where resource.asksTheSame(of: method.utf8.span, request.path, reading, below: segments) {
                 judged.append(method)
             }
             methods = judged

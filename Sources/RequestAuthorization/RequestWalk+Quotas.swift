@@ -7,14 +7,19 @@ import TypedIndices
 extension RequestWalk {
     /// Charges a permitted request to the quotas of its rule, to all or to none.
     ///
-    /// Last of all, so that a request which is refused for another reason is charged to nobody, and a forged token to nobody's account.
+    /// Last of all, so that a request which is refused for another reason is charged to nobody, and a forged token to
+    /// nobody's account.
     @inline(__always)
-    mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
+    mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: inout AuthorizationRequest)
+        throws(Interruption)
+    {
         guard let quotas = rule.compiled.quotas[rule.match.ruleIndex] ?? nil else { return }
         try charge(quotas, for: caller, &request)
     }
 
-    mutating func charge(_ quotas: RuleQuotas, for caller: Caller, _ request: inout AuthorizationRequest) throws(Interruption) {
+    mutating func charge(_ quotas: RuleQuotas, for caller: Caller, _ request: inout AuthorizationRequest)
+        throws(Interruption)
+    {
         facts.stage = .quotas
         guard let counting = request.counting else { return }
         guard !counting.hasAddress else { return try charge(quotas, for: caller, &request, counting) }
@@ -56,12 +61,14 @@ extension RequestWalk {
         _ quota: RuleQuota, of caller: Caller, _ request: borrowing AuthorizationRequest, _ counting: RequestCounting
     ) -> (charge: QuotaCharge, plan: Int) {
         quota.charge(
-            { answer($0, of: caller, request) }, address: { authorizer.callers.address(high: counting.high, low: counting.low) })
+            { answer($0, of: caller, request) },
+            address: { authorizer.callers.address(high: counting.high, low: counting.low) })
     }
 
     /// What the verdict means for the request and its answer.
     private mutating func settle(
-        _ verdict: QuotaVerdict, _ charges: @autoclosure () -> [QuotaCharge], _ plans: @autoclosure () -> [Int], _ quotas: RuleQuotas,
+        _ verdict: QuotaVerdict, _ charges: @autoclosure () -> [QuotaCharge], _ plans: @autoclosure () -> [Int],
+        _ quotas: RuleQuotas,
         _ request: inout AuthorizationRequest
     ) throws(Interruption) {
         if case .granted(let standing) = verdict, !standing.isLow { return }
@@ -95,7 +102,8 @@ extension RequestWalk {
         case .known: return request.record.callerAnswer(question)
         case .token(let token):
             let questions = authorizer.callers.questions
-            return questions.indices.contains(question) ? authorizer.callers.answer(questions[question], for: token) : .none
+            return questions.indices.contains(question)
+                ? authorizer.callers.answer(questions[question], for: token) : .none
         }
     }
 

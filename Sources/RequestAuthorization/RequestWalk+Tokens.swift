@@ -10,7 +10,8 @@ import TypedIndices
 extension RequestWalk {
     // MARK: Known tokens
 
-    /// What is remembered of the token; `request.record` holds it. Whether it is one at all is not asked: only tokens are remembered.
+    /// What is remembered of the token; `request.record` holds it. Whether it is one at all is not asked: only tokens
+    /// are remembered.
     mutating func recall(
         tokenIn field: Range<Int>, at place: TokenPlace, _ request: inout AuthorizationRequest, _ rule: RuleInForce
     ) throws(Interruption) -> TokenMemory {
@@ -23,9 +24,12 @@ extension RequestWalk {
         guard let presumed = place.presumedToken(in: value), let resource = facts.resource else { return .off }
         let token = field.lowerBound &+ presumed.lowerBound..<field.lowerBound &+ presumed.upperBound
         let known = request.lookedUp?.place == token ? request.lookedUp?.digest : nil
-        guard let digest = known ?? knownTokens.digest(of: request.head.bytes.span.extracting(token)) else { return .off }
+        guard let digest = known ?? knownTokens.digest(of: request.head.bytes.span.extracting(token)) else {
+            return .off
+        }
         request.lookedUp = LookedUpToken(place: token, digest: digest)
-        switch knownTokens.judge(digest, for: resource, rule.match, path: request.path, at: now, into: &request.record) {
+        switch knownTokens.judge(digest, for: resource, rule.match, path: request.path, at: now, into: &request.record)
+        {
         case .unknown: return .unknown(digest)
         case .permitted(let issuer, let identityPlace):
             (facts.cache, facts.issuer) = (.hit, issuer)
@@ -70,14 +74,17 @@ extension RequestWalk {
     // MARK: Token
 
     mutating func token(
-        in credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ memory: TokenMemory
+        in credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce,
+        _ memory: TokenMemory
     ) throws(Interruption) -> VerifiedToken {
         facts.stage = .token(.form)
         let verification: Verification<Interruption>
         do throws(TokenRefusal) {
             verification = try verify(credentials, request, rule, memory)
         } catch {
-            if isReadInVain(credentials, error), memory.provedIssuer == nil { facts.spentVerifications = max(facts.spentVerifications, 1) }
+            if isReadInVain(credentials, error), memory.provedIssuer == nil {
+                facts.spentVerifications = max(facts.spentVerifications, 1)
+            }
             throw interruption(error, rule)
         }
         switch verification {
@@ -114,17 +121,20 @@ extension RequestWalk {
         return try verify(token, bytes, request, rule, memory)
     }
 
-    /// Bytes of a token up to which every client's is read. To read so many costs several checks of a signature, if it is written for that: of a
-    /// client whose verifications are spent, no longer one is read. Whoever sends a longer one that is no good has spent a verification.
+    /// Bytes of a token up to which every client's is read. To read so many costs several checks of a signature, if it
+    /// is written for that: of a client whose verifications are spent, no longer one is read. Whoever sends a longer
+    /// one that is no good has spent a verification.
     private static let longestUncounted = 4 * 1024
 
-    /// Whether all of a token was read, and is read again for `detail`, for nothing: it is long, and malformed or of no issuer that is trusted.
+    /// Whether all of a token was read, and is read again for `detail`, for nothing: it is long, and malformed or of no
+    /// issuer that is trusted.
     private func isReadInVain(_ credentials: Range<Int>, _ refusal: TokenRefusal) -> Bool {
         guard !facts.isOpaque, credentials.count > Self.longestCheap else { return false }
         return refusal.check <= .issuer || refusal.rejection == .malformed
     }
 
-    /// Bytes of a token up to which reading it twice costs no more than two requests whose signatures are checked, whatever is in it.
+    /// Bytes of a token up to which reading it twice costs no more than two requests whose signatures are checked,
+    /// whatever is in it.
     private static let longestCheap = 1024
 
     static let rateLimited = Interruption.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))
@@ -136,10 +146,13 @@ extension RequestWalk {
     ) throws(TokenRefusal) -> Verification<Interruption> {
         facts.keyID = token.header.keyID
         let accepted = try rule.compiled.issuer(of: token)
-        guard let issuer = authorizer.issuers[accepted.issuer] else { throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims) }
+        guard let issuer = authorizer.issuers[accepted.issuer] else {
+            throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims)
+        }
         facts.issuer = accepted.issuer
         facts.stage = .token(.key)
-        // A token that passed one issuer's rules is not verified for another's, although both may have the same `iss` and keys.
+        // A token that passed one issuer's rules is not verified for another's, although both may have the same `iss`
+        // and keys.
         let isProved = memory.provedIssuer == accepted.issuer
         if memory.provedIssuer != nil { facts.cache = isProved ? .hit : .miss }
         let (answer, mayVerify, now, assumed) = (request.keyAnswer, request.maySpendVerification, now, assumed)
@@ -156,7 +169,8 @@ extension RequestWalk {
                 guard mayVerify else { return .missing(Self.rateLimited) }
                 return .keys(keys)
             case .wait(let keySet):
-                return .missing(.wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))))
+                return .missing(
+                    .wait(.keys(KeyWait(issuer: accepted.issuer, keySet: keySet, keyID: token.header.keyID))))
             case .undecided(let cause, let retryAfter):
                 undecidedKey = cause
                 return .missing(.reject(Rejection(.gateway(cause.fault), retryAfter: retryAfter)))
@@ -166,7 +180,8 @@ extension RequestWalk {
         if case .verified(let verified, let keySet?) = verification, let keyEpoch = keyEpochs?[keySet] {
             authorizer.knownHeaders.keep(headerOf: token, bytes)
             if let digest = memory.digest {
-                authorizer.knownTokens?.keep(verified, digest, issuer: accepted.issuer, keySet: keySet, keyEpoch: keyEpoch, at: now)
+                authorizer.knownTokens?.keep(
+                    verified, digest, issuer: accepted.issuer, keySet: keySet, keyEpoch: keyEpoch, at: now)
             }
         }
         return verification
@@ -223,7 +238,9 @@ extension RequestWalk {
     private func hint(for denial: Denial, _ missed: Int?, _ rule: RuleInForce, _ claims: () -> ClaimsSet?) -> String? {
         guard let issuer = authorizer.rules(of: facts.issuer) else { return nil }
         if denial == .organizationMismatch, let hint = issuer.organizationHint { return hint }
-        guard let missed, let requirements = rule.policy.requirements, requirements.indices.contains(missed) else { return nil }
+        guard let missed, let requirements = rule.policy.requirements, requirements.indices.contains(missed) else {
+            return nil
+        }
         return CommonMistakes.hint(for: requirements[missed], issuer: issuer, claims)
     }
 }

@@ -15,7 +15,10 @@ struct RequestWalk: ~Copyable {
     let route: RequestRoute?
     var facts: AuthorizationFacts
 
-    init(_ authorizer: RequestAuthorizer, assuming assumed: AssumedSigner? = nil, along route: RequestRoute? = nil, at now: NumericDate) {
+    init(
+        _ authorizer: RequestAuthorizer, assuming assumed: AssumedSigner? = nil, along route: RequestRoute? = nil,
+        at now: NumericDate
+    ) {
         self.authorizer = authorizer
         self.assumed = assumed
         self.route = route
@@ -88,15 +91,20 @@ struct RequestWalk: ~Copyable {
 
     // One call with the request, because the compiler copies it for each.
     private mutating func subject(of request: borrowing AuthorizationRequest) throws(Interruption) -> Subject {
-        if let document = authorizer.document(at: request), let published = publish(document, to: request) { return .answered(published) }
+        if let document = authorizer.document(at: request), let published = publish(document, to: request) {
+            return .answered(published)
+        }
         let found = try place(of: request)
         if let answer = preflight(request, at: found) { return .answered(.preflight(answer)) }
         let rule = try rule(for: request, at: found)
         return isAnonymous(request.head, rule) ? .anonymous(rule) : .token(rule)
     }
 
-    /// The answer to a client that reads a document, or to a browser that asks whether a page may; nil for any other request.
-    private mutating func publish(_ document: PublishedDocument, to request: borrowing AuthorizationRequest) -> WalkAnswer? {
+    /// The answer to a client that reads a document, or to a browser that asks whether a page may; nil for any other
+    /// request.
+    private mutating func publish(_ document: PublishedDocument, to request: borrowing AuthorizationRequest)
+        -> WalkAnswer?
+    {
         if request.isRead { return .publish(document) }
         guard request.head.isPreflight else { return nil }
         facts.stage = .crossOrigin
@@ -141,7 +149,9 @@ struct RequestWalk: ~Copyable {
     private mutating func resource(
         of request: borrowing AuthorizationRequest
     ) throws(Interruption) -> (segments: Int, index: ResourceIndex, compiled: CompiledResource) {
-        if let route, let compiled = authorizer.compiled[route.resource] { return (route.segments, route.resource, compiled) }
+        if let route, let compiled = authorizer.compiled[route.resource] {
+            return (route.segments, route.resource, compiled)
+        }
         if let (place, index, compiled) = authorizer.place(of: request) { return (place.segments, index, compiled) }
         guard !request.path.hasParameters else { throw badPath(PathRejection.parametersHint) }
         guard !request.path.hasDoubleEncoding else { throw badPath(request.path.encodingHint) }
@@ -165,14 +175,15 @@ struct RequestWalk: ~Copyable {
 
     // MARK: Credentials
 
-    /// Whether no token is looked at. Where one may be left out, whatever looks like credentials is judged: a client that sends some
-    /// must not be taken for nobody because they are no good.
+    /// Whether no token is looked at. Where one may be left out, whatever looks like credentials is judged: a client
+    /// that sends some must not be taken for nobody because they are no good.
     private func isAnonymous(_ head: borrowing RequestHead, _ rule: RuleInForce) -> Bool {
         switch rule.policy {
         case .public: return true
         case .token: return false
         case .optionalToken:
-            return !head.contains(.authorization) && !rule.compiled.tokenPlace(of: head).isUsed(in: head) && !Self.hasTokenInQuery(head)
+            return !head.contains(.authorization) && !rule.compiled.tokenPlace(of: head).isUsed(in: head)
+                && !Self.hasTokenInQuery(head)
         }
     }
 
@@ -185,7 +196,9 @@ struct RequestWalk: ~Copyable {
             facts.hint = Self.tokenElsewhere(head, place)
             throw rule.rejection(.credentials(.missing))
         }
-        guard place.isSingle(in: head), !Self.hasTokenInQuery(head) else { throw rule.rejection(.credentials(.multiple)) }
+        guard place.isSingle(in: head), !Self.hasTokenInQuery(head) else {
+            throw rule.rejection(.credentials(.multiple))
+        }
         if case .subprotocol = place { try judgeOffer(of: head, rule) }
         guard let field = place.value(in: head) else { throw rule.rejection(.credentials(.malformed)) }
         return field
@@ -221,7 +234,8 @@ struct RequestWalk: ~Copyable {
     /// What is known of a token in a place where the resource has none. Nil if there is none either.
     private static func tokenElsewhere(_ head: borrowing RequestHead, _ place: TokenPlace) -> String? {
         if head.contains(.authorization) {
-            return "This resource takes the token from the field `\(place.fieldName)`; `Authorization` is not looked at."
+            return
+                "This resource takes the token from the field `\(place.fieldName)`; `Authorization` is not looked at."
         }
         return TokenPlace.subprotocol(.bearer).isUsed(in: head) ? noTokenProtocol : nil
     }
@@ -230,11 +244,13 @@ struct RequestWalk: ~Copyable {
         "The request offers a token as a subprotocol. It is read only where the resource says `websocket: {token: subprotocol}`, "
         + "behind the name there."
 
-    private static let noHandshake = "A token as a subprotocol is read in the handshake of a WebSocket alone, which this request is not."
+    private static let noHandshake =
+        "A token as a subprotocol is read in the handshake of a WebSocket alone, which this request is not."
 }
 
 extension RequestHead {
-    /// Puts a token that stands among the subprotocols in base64url behind the head, decoded; what is no base64url is no token.
+    /// Puts a token that stands among the subprotocols in base64url behind the head, decoded; what is no base64url is
+    /// no token.
     fileprivate mutating func decodeOfferedToken(behind name: TokenProtocol) {
         guard case .encodedToken(let range) = section.tokenOffer(behind: name),
             let token = Base64URL.decode(bytes.span.extracting(range)), !token.isEmpty

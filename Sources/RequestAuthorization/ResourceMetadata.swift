@@ -22,7 +22,9 @@ struct ResourceMetadata: Sendable {
         identifierPlace = (try? PlacePattern(resourceIdentifier: resource.identifier))?.below(Self.path)
     }
 
-    private static func document(_ resource: ProtectedResource, _ issuers: [TrustedIssuer], _ scopeNames: ScopeNames) -> [UInt8] {
+    private static func document(_ resource: ProtectedResource, _ issuers: [TrustedIssuer], _ scopeNames: ScopeNames)
+        -> [UInt8]
+    {
         var bytes: [UInt8] = []
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
@@ -50,7 +52,8 @@ extension ProtectedResource {
     /// URL of the metadata document. Nil if the identifier is no https URL, or the resource publishes none.
     public var metadataURL: String? {
         let scheme = "https://"
-        guard publishesMetadata, identifier.utf8.count > scheme.utf8.count, identifier.lowercased().hasPrefix(scheme) else { return nil }
+        guard publishesMetadata, identifier.utf8.count > scheme.utf8.count, identifier.lowercased().hasPrefix(scheme)
+        else { return nil }
         let rest = identifier.dropFirst(scheme.count)
         let host = rest.prefix { $0 != "/" }
         let path = rest.dropFirst(host.count)

@@ -19,7 +19,8 @@ struct RuleInForce {
     ///   - issuer: whose token is not sufficient, once its signature was found to be good, now or before.
     ///   - missed: the index of the requirement that a token does not meet; nil: none was judged.
     func rejection(
-        _ reason: RejectionReason, token: VerifiedToken? = nil, issuer: IssuerIndex? = nil, missed: Int? = nil, maxAge: Duration? = nil
+        _ reason: RejectionReason, token: VerifiedToken? = nil, issuer: IssuerIndex? = nil, missed: Int? = nil,
+        maxAge: Duration? = nil
     ) -> Interruption {
         guard reason.hasChallenge else { return .reject(Rejection(reason)) }
         if reason == .policy(.authenticationTooWeak), var challenge = claimsChallenge(for: token, missed: missed) {
@@ -78,7 +79,9 @@ final class CompiledResource: Sendable {
         quotas = resource.quotas.mapped { RuleQuotas($0.map { RuleQuota($0, among: callers) }) }
         commonQuotas = RuleQuotas(resource.commonQuotas.map { RuleQuota($0, among: callers) })
         spreads = resource.spreads.mapped { $0.flatMap { callers.firstIndex(of: .spread($0)) } }
-        let issuers = resource.issuers.compactMap { accepted in all[accepted.issuer].map { (accepted: accepted, verifier: $0.verifier) } }
+        let issuers = resource.issuers.compactMap { accepted in
+            all[accepted.issuer].map { (accepted: accepted, verifier: $0.verifier) }
+        }
         self.issuers = issuers
         let pairs = issuers.enumerated().flatMap { index, issuer in
             issuer.verifier.issuer.identifiers.compactMap(\.exactText).map { ($0, index) }
@@ -100,9 +103,12 @@ final class CompiledResource: Sendable {
 
     /// The issuer that the token claims, if the resource trusts it. The claim is still to be proved.
     func issuer(of token: UnverifiedToken) throws(TokenRefusal) -> AcceptedIssuer {
-        guard let claimed = token.claims.issuer else { throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims) }
+        guard let claimed = token.claims.issuer else {
+            throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims)
+        }
         if let index = exact[claimed] { return issuers[index].accepted }
-        for issuer in issuers where issuer.verifier.issuer.identifiers.contains(where: { $0.exactText == nil && $0.matches(claimed) }) {
+        for issuer in issuers
+        where issuer.verifier.issuer.identifiers.contains(where: { $0.exactText == nil && $0.matches(claimed) }) {
             return issuer.accepted
         }
         let rejection = refusal(of: claimed).map { $0.verifier.refusal(of: token, $0.refused) } ?? .issuerMismatch
@@ -132,18 +138,23 @@ final class CompiledResource: Sendable {
     }
 }
 
-/// What each request asks of its resource. Not of the resource itself: a call on that copies it, and so retains each of its parts.
+/// What each request asks of its resource. Not of the resource itself: a call on that copies it, and so retains each of
+/// its parts.
 extension CompiledResource {
     /// The rule that a request falls under.
     ///
     /// - Parameter segments: how many leading segments of its path are the place's.
     func match(_ request: borrowing AuthorizationRequest, below segments: Int) -> RouteMatch? {
-        resource.routes.match(method: request.head.bytes.span.extracting(request.head.method), path: request.path, below: segments)
+        resource.routes.match(
+            method: request.head.bytes.span.extracting(request.head.method), path: request.path, below: segments)
     }
 
-    /// Where a request has its token: among the subprotocols if it offers one there, else where every request of the resource has it.
+    /// Where a request has its token: among the subprotocols if it offers one there, else where every request of the
+    /// resource has it.
     func tokenPlace(of head: borrowing RequestHead) -> TokenPlace {
-        guard head.contains(.secWebSocketProtocol), let name = resource.webSockets?.tokenProtocol else { return resource.tokenPlace }
+        guard head.contains(.secWebSocketProtocol), let name = resource.webSockets?.tokenProtocol else {
+            return resource.tokenPlace
+        }
         let offered = TokenPlace.subprotocol(name)
         return offered.isUsed(in: head) ? offered : resource.tokenPlace
     }

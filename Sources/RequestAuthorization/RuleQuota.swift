@@ -63,7 +63,8 @@ public final class RuleQuota: Sendable {
     fileprivate var name: String { quota.name }
 }
 
-/// How a request's caller stands under the quota that permits least: for its client (draft-ietf-httpapi-ratelimit-headers-10).
+/// How a request's caller stands under the quota that permits least: for its client
+/// (draft-ietf-httpapi-ratelimit-headers-10).
 ///
 /// A class, because few requests have them and all carry a place for them.
 public final class RateLimitFields: Sendable {

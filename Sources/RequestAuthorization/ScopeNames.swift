@@ -25,7 +25,8 @@ struct ScopeNames: Sendable {
     ///
     /// - Parameters:
     ///   - missed: the index of the requirement that a token does not meet; nil: no token was judged.
-    ///   - index: the issuer of that token, which is proved; nil: the first one of the resource whose tokens the policy takes is asked.
+    ///   - index: the issuer of that token, which is proved; nil: the first one of the resource whose tokens the policy
+    ///     takes is asked.
     func challenge(_ policy: AccessPolicy, missed: Int?, issuer index: IssuerIndex?) -> String? {
         let scopes = policy.challengeScopes(missed: missed).filter(ScopeTemplate.isForResources)
         guard !scopes.isEmpty else { return nil }

@@ -16,7 +16,8 @@ public final class ShadowAuthorizer: Sendable {
     /// - Parameters:
     ///   - authorizer: of the other configuration; without quotas.
     ///   - current: of the configuration in force, whose verdicts it is compared with.
-    ///   - introspectionAgrees: whether two issuers, the first of `current`, are asked about opaque tokens in the same way.
+    ///   - introspectionAgrees: whether two issuers, the first of `current`, are asked about opaque tokens in the same
+    ///     way.
     ///   - takesDenials: whether the other configuration would refuse tokens that are denied on the admin listener.
     public init(
         _ authorizer: RequestAuthorizer, beside current: RequestAuthorizer,
@@ -68,7 +69,8 @@ public final class ShadowAuthorizer: Sendable {
         guard own != .unknown else { return .unknown }
         // A list in force may have been added to since the other's was read.
         if own == .answered(.token(.denied)), takesDenials { return .unknown }
-        let verdict = judge(&request, at: twin(of: route), using: &scratch, isRead: readsAlike && stage != .path, at: now)
+        let verdict = judge(
+            &request, at: twin(of: route), using: &scratch, isRead: readsAlike && stage != .path, at: now)
         guard verdict != .unknown else { return .unknown }
         return verdict == own ? .same : .different(verdict)
     }
@@ -77,7 +79,8 @@ public final class ShadowAuthorizer: Sendable {
     func twin(of route: RequestRoute?) -> RequestRoute? { route.flatMap(agreement.twin) }
 
     private func judge(
-        _ request: inout AuthorizationRequest, at route: RequestRoute?, using scratch: inout ShadowScratch, isRead: Bool,
+        _ request: inout AuthorizationRequest, at route: RequestRoute?, using scratch: inout ShadowScratch,
+        isRead: Bool,
         at now: NumericDate
     ) -> Verdict {
         scratch.exchange(with: &request, sharesPath: isRead)

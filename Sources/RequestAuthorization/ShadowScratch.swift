@@ -1,7 +1,8 @@
 import AccessControl
 import KnownTokens
 
-/// What a shadow keeps of its own while it judges a request, so that nothing of the verdict in force is touched; used again for the next.
+/// What a shadow keeps of its own while it judges a request, so that nothing of the verdict in force is touched; used
+/// again for the next.
 public struct ShadowScratch: Sendable {
     private var path = RequestPath()
     private var record = TokenRecordBytes()

@@ -7,8 +7,8 @@ public enum TokenPlace: Sendable, Hashable {
     case authorization
     /// A field of its own, as a proxy in front writes it.
     case field(TokenField)
-    /// Among the subprotocols of a WebSocket's handshake, behind this name. The place of requests that offer one there, never of a
-    /// resource.
+    /// Among the subprotocols of a WebSocket's handshake, behind this name. The place of requests that offer one there,
+    /// never of a resource.
     case subprotocol(TokenProtocol)
 }
 
@@ -103,7 +103,9 @@ extension TokenPlace {
 extension RequestHead {
     /// Where a token stands that is well-formed; nil: there is none in this place.
     func token(at place: TokenPlace) -> Range<Int>? {
-        guard let field = place.value(in: self), case .token(let range) = place.credentials(in: bytes.span.extracting(field)) else {
+        guard let field = place.value(in: self),
+            case .token(let range) = place.credentials(in: bytes.span.extracting(field))
+        else {
             return nil
         }
         return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound

@@ -28,7 +28,8 @@ public enum Verdict: Hashable, Sendable {
 
 extension Verdict {
     init(_ answer: WalkAnswer) {
-        self = if case .preflight(let preflight) = answer { .answered(.preflight(preflight.verdict)) } else { .permitted }
+        self =
+            if case .preflight(let preflight) = answer { .answered(.preflight(preflight.verdict)) } else { .permitted }
     }
 
     init(_ interruption: Interruption, at stage: WalkStage) {
@@ -38,7 +39,8 @@ extension Verdict {
         }
     }
 
-    /// Of a policy alone, without a say of quotas and of limits on a client's verifications and on questions about keys: those have state.
+    /// Of a policy alone, without a say of quotas and of limits on a client's verifications and on questions about
+    /// keys: those have state.
     init(_ reason: RejectionReason, at stage: WalkStage) {
         if stage == .quotas {
             self = .permitted

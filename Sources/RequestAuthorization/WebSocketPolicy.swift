@@ -3,7 +3,8 @@ import HTTPMessages
 
 /// How a resource takes the WebSocket protocol (RFC 6455).
 public struct WebSocketPolicy: Sendable, Hashable {
-    /// Origins whose pages may open a WebSocket. A browser asks nobody before it sends a handshake, and sends cookies with it.
+    /// Origins whose pages may open a WebSocket. A browser asks nobody before it sends a handshake, and sends cookies
+    /// with it.
     public enum Origins: Sendable, Hashable {
         /// All, and none is looked at.
         case unjudged
@@ -33,8 +34,9 @@ extension AuthorizationRequest {
 extension RequestHead {
     /// True if a field stands there that browsers send with a WebSocket's handshake alone.
     ///
-    /// A proxy that asks at a door need not state the handshake whole: `Connection` ends at every one of them, `Upgrade` at some, and
-    /// within HTTP/2 there is no key (RFC 8441). No page can have its browser send one of these fields otherwise.
+    /// A proxy that asks at a door need not state the handshake whole: `Connection` ends at every one of them,
+    /// `Upgrade` at some, and within HTTP/2 there is no key (RFC 8441). No page can have its browser send one of these
+    /// fields otherwise.
     fileprivate var hasSignOfWebSocket: Bool {
         upgradesToWebSocket || contains(.secWebSocketKey) || contains(.secWebSocketVersion)
     }
@@ -42,7 +44,9 @@ extension RequestHead {
 
 extension RequestWalk {
     /// Refuses a WebSocket to a page whose origin may not open one.
-    mutating func judgeOpener(of request: borrowing AuthorizationRequest, _ policy: WebSocketPolicy) throws(Interruption) {
+    mutating func judgeOpener(of request: borrowing AuthorizationRequest, _ policy: WebSocketPolicy)
+        throws(Interruption)
+    {
         guard request.opensJudgedWebSocket(policy) else { return }
         guard let value = request.head.only(.origin)?.value else { throw severalOrigins() }
         let origin = request.head.bytes.span.extracting(value)
@@ -64,5 +68,6 @@ extension RequestWalk {
 
     static let notOwnOrigin =
         "the page is of another origin than the request's own; to let such pages open WebSockets, write `websocket: {origins: …}`"
-    static let unlistedOrigin = "the page's origin is not in `websocket.origins`, or in `cors.origins` if that is not written"
+    static let unlistedOrigin =
+        "the page's origin is not in `websocket.origins`, or in `cors.origins` if that is not written"
 }

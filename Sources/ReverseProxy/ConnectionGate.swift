@@ -54,7 +54,8 @@ final class ConnectionGate: ChannelDuplexHandler {
 
     /// A connection could not be accepted, as when there are no descriptors left.
     ///
-    /// It would fail at once and again, so accepting pauses; turning automatic reading off is what takes the listener out of the loop.
+    /// It would fail at once and again, so accepting pauses; turning automatic reading off is what takes the listener
+    /// out of the loop.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         warn(error)
         try? context.channel.syncOptions?.setOption(.autoRead, value: false)

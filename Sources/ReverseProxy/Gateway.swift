@@ -39,7 +39,8 @@ public final class Gateway: Sendable {
     }
 
     init(
-        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog, memory: MemoryWatch,
+        _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog,
+        memory: MemoryWatch,
         names: NameResolver, logger: Logger
     ) {
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, eventLoops))
@@ -133,8 +134,8 @@ public final class Gateway: Sendable {
         state.names.keep(configuration.upstreamNames, plain: configuration.plainUpstreamNames)
     }
 
-    /// Has every request compared with what another configuration says of it, from now on; nil: with none. Nothing that is done with
-    /// a request depends on that.
+    /// Has every request compared with what another configuration says of it, from now on; nil: with none. Nothing that
+    /// is done with a request depends on that.
     public func put(_ shadow: ShadowPolicy?) async {
         let loops = running.withLock { running in
             running.shadow = shadow
@@ -143,14 +144,16 @@ public final class Gateway: Sendable {
         for loop in loops { try? await loop.eventLoop.submit { loop.value.put(shadow) }.get() }
     }
 
-    /// Ends the streams of tokens that the deny list names by now, and returns once every loop has looked through its own.
+    /// Ends the streams of tokens that the deny list names by now, and returns once every loop has looked through its
+    /// own.
     public func denialsChanged() async {
         for loop in running.withLock({ $0.loops }) {
             try? await loop.eventLoop.submit { loop.value.denialsChanged() }.get()
         }
     }
 
-    /// Waits for the first addresses of names whose addresses are targets, but no longer than a request waits for a connection.
+    /// Waits for the first addresses of names whose addresses are targets, but no longer than a request waits for a
+    /// connection.
     private func findFirstAddresses(_ configuration: ProxyConfiguration) async {
         let end = ContinuousClock.now + configuration.timeouts.connect
         let following = configuration.upstreams.compactMap(state.fleets.fleet).filter(\.followsNames)
@@ -162,7 +165,8 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Ends: continues for `drainDelay`, stops accepting, lets responses in progress end, and closes what is left after `drain`.
+    /// Ends: continues for `drainDelay`, stops accepting, lets responses in progress end, and closes what is left after
+    /// `drain`.
     public func drain() async {
         let (timeouts, loops, isFirst) = running.withLock { running in
             defer { running.isStopping = true }
@@ -180,7 +184,8 @@ public final class Gateway: Sendable {
 
     /// Takes no more connections, and loses none that was taken.
     ///
-    /// A connection is set up on another loop than its listener's, which must not close in between: it would take the connection with it.
+    /// A connection is set up on another loop than its listener's, which must not close in between: it would take the
+    /// connection with it.
     public func stopAccepting() async {
         let (listeners, loops) = running.withLock { running in
             defer { running.channels = [] }
@@ -204,7 +209,8 @@ public final class Gateway: Sendable {
     // MARK: Accepting
 
     private func bootstrap(_ loops: [NIOLoopBound<GatewayLoop>], _ listener: Listener) -> ServerBootstrap {
-        let byLoop = Dictionary(loops.map { (ObjectIdentifier($0.eventLoop), $0) }, uniquingKeysWith: { first, _ in first })
+        let byLoop = Dictionary(
+            loops.map { (ObjectIdentifier($0.eventLoop), $0) }, uniquingKeysWith: { first, _ in first })
         return ServerBootstrap(group: group)
             // One at a time, so that the limit is exact.
             .serverChannelOption(.maxMessagesPerRead, value: 1)
@@ -221,7 +227,9 @@ public final class Gateway: Sendable {
             .childChannelOption(.writeBufferWaterMark, value: DataChannel.waterMark)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)]?.value else { throw ChannelError.operationUnsupported }
+                    guard let loop = byLoop[ObjectIdentifier(channel.eventLoop)]?.value else {
+                        throw ChannelError.operationUnsupported
+                    }
                     try loop.server.accept(channel, for: listener.service, from: listener.proxies, at: listener.door)
                 }
             }

@@ -26,7 +26,8 @@ final class GatewayLoop {
     }
 
     private func findFleetsToCheck() {
-        healthChecks?.reload(Set(loop.configuration.upstreams).compactMap(loop.gateway.fleets.fleet), at: EventLoopClock.now())
+        healthChecks?.reload(
+            Set(loop.configuration.upstreams).compactMap(loop.gateway.fleets.fleet), at: EventLoopClock.now())
     }
 
     func start() {
@@ -38,7 +39,9 @@ final class GatewayLoop {
             }
         }
         loop.gateway.hearOfMemory(on: number) { news in bound.eventLoop.execute { bound.value.heard(news) } }
-        sweep = loop.eventLoop.scheduleRepeatedTask(initialDelay: EventLoopClock.tickLength, delay: EventLoopClock.tickLength) { _ in
+        sweep = loop.eventLoop.scheduleRepeatedTask(
+            initialDelay: EventLoopClock.tickLength, delay: EventLoopClock.tickLength
+        ) { _ in
             bound.value.tick()
         }
     }

@@ -11,8 +11,8 @@ import SystemPackage
 
 /// A socket that listens: bound by us, or handed over by the process that started us.
 ///
-/// The one file of this module with system calls on sockets. The holder of the value owns the descriptor; a gateway takes it
-/// over when it starts.
+/// The one file of this module with system calls on sockets. The holder of the value owns the descriptor; a gateway
+/// takes it over when it starts.
 public struct ListeningSocket: Sendable, Hashable {
     /// Non-blocking, and closed in programs that we start.
     public let descriptor: CInt
@@ -73,11 +73,15 @@ public struct ListeningSocket: Sendable, Hashable {
 
     /// Takes over a descriptor after checking that it is a listening stream socket.
     public init(adopting descriptor: CInt) throws(ListeningSocketFailure) {
-        guard Self.option(SO_TYPE, of: descriptor) == Self.streamType else { throw .notAStreamSocket(descriptor: descriptor) }
+        guard Self.option(SO_TYPE, of: descriptor) == Self.streamType else {
+            throw .notAStreamSocket(descriptor: descriptor)
+        }
         guard Self.option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw .notListening(descriptor: descriptor) }
         guard let address = Self.localAddress(of: descriptor) else { throw .notAStreamSocket(descriptor: descriptor) }
         let flags = fcntl(descriptor, F_GETFL)
-        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else {
             throw .system(call: "fcntl", errno: errno, address: address)
         }
         self.descriptor = descriptor
@@ -99,7 +103,8 @@ public struct ListeningSocket: Sendable, Hashable {
         return sockets
     }
 
-    /// The sockets that the environment hands over; if there are none, one bound to each address. None is left open if one fails.
+    /// The sockets that the environment hands over; if there are none, one bound to each address. None is left open if
+    /// one fails.
     public static func adopted(
         from environment: [String: String], orBinding addresses: some Sequence<String>
     ) throws(ListeningSocketFailure) -> [ListeningSocket] {
@@ -163,7 +168,8 @@ public struct ListeningSocket: Sendable, Hashable {
                 let family = unsafe CInt(address.pointee.sa_family)
                 guard family == AF_INET || family == AF_INET6 else { return false }
                 let flags = NI_NUMERICHOST | NI_NUMERICSERV
-                return unsafe getnameinfo(address, length, &host, socklen_t(host.count), &port, socklen_t(port.count), flags) == 0
+                return unsafe getnameinfo(
+                    address, length, &host, socklen_t(host.count), &port, socklen_t(port.count), flags) == 0
             }
         }
         guard isKnown else { return nil }
@@ -177,7 +183,9 @@ public struct ListeningSocket: Sendable, Hashable {
 
     /// Host and port of an address; an IPv6 host without its brackets.
     private static func parts(of address: String) throws(ListeningSocketFailure) -> (host: String, port: String) {
-        guard let parts = HostAndPort(address), !parts.host.isEmpty, let port = parts.port, PortNumber.decimal(port.utf8.span) != nil else {
+        guard let parts = HostAndPort(address), !parts.host.isEmpty, let port = parts.port,
+            PortNumber.decimal(port.utf8.span) != nil
+        else {
             throw .notAnAddress(address)
         }
         return (String(parts.host), String(port))
@@ -212,7 +220,8 @@ extension ListeningSocketFailure: CustomStringConvertible {
         case .malformedCount(let text): "LISTEN_FDS is not a number of sockets: \(text)"
         case .notAStreamSocket(let descriptor): "descriptor \(descriptor) is not a TCP socket"
         case .notListening(let descriptor): "descriptor \(descriptor) does not listen"
-        case .system(let call, let errno, let address): "no socket for \(address): \(Errno(rawValue: errno).words) (\(call))"
+        case .system(let call, let errno, let address):
+            "no socket for \(address): \(Errno(rawValue: errno).words) (\(call))"
         }
     }
 }

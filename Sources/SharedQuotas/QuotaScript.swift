@@ -3,8 +3,9 @@ import Quotas
 
 /// What the store is asked, and how its answer is read. No I/O.
 ///
-/// One script charges a request to all of its accounts or to none, by the store's clock, so that processes whose clocks differ agree. Times
-/// are whole microseconds, which a number of the script's language holds exactly. The rules are those of `QuotaRate`.
+/// One script charges a request to all of its accounts or to none, by the store's clock, so that processes whose clocks
+/// differ agree. Times are whole microseconds, which a number of the script's language holds exactly. The rules are
+/// those of `QuotaRate`.
 struct QuotaScript {
     static let text = """
         local now = redis.call('TIME')
@@ -60,7 +61,9 @@ struct QuotaScript {
     private func key(of account: QuotaAccount) -> [UInt8]? {
         var bytes: [UInt8] = []
         for word in [account.quota, account.high, account.low] {
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(shift))) }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(shift)))
+            }
         }
         return pseudonyms.pseudonym(of: bytes.span).map { Array("bearward:".utf8) + $0.prefix(32) }
     }
@@ -72,7 +75,8 @@ struct QuotaScript {
         guard numbers.count == values.count &- 1 else { return nil }
         switch isGranted {
         case 0:
-            guard numbers.count == 2, let charge = Int(exactly: numbers[0] &- 1), charges.indices.contains(charge) else { return nil }
+            guard numbers.count == 2, let charge = Int(exactly: numbers[0] &- 1), charges.indices.contains(charge)
+            else { return nil }
             guard numbers[1] > 0, numbers[1] <= SharedRate(charges[charge].rate).interval else { return nil }
             return .exceeded(QuotaStanding(charge: charge, remaining: 0, wait: .microseconds(numbers[1])))
         case 1:
@@ -91,7 +95,8 @@ struct QuotaScript {
             guard remaining < least.remaining else { continue }
             let wait = remaining > 0 ? time : time &+ rate.interval &- rate.capacity
             least = QuotaStanding(
-                charge: index, remaining: remaining, wait: .microseconds(wait), isLow: remaining <= charge.rate.burst / 2)
+                charge: index, remaining: remaining, wait: .microseconds(wait),
+                isLow: remaining <= charge.rate.burst / 2)
         }
         return .granted(least)
     }

@@ -1,11 +1,12 @@
 /// How texts are written to the store and read from it, and how its answers are read. No I/O.
 ///
-/// A hash has the text of each name; a sorted set has the names in the order in which their texts were written, another when each is over. Both
-/// scripts are short, whatever is kept: a page at a time.
+/// A hash has the text of each name; a sorted set has the names in the order in which their texts were written, another
+/// when each is over. Both scripts are short, whatever is kept: a page at a time.
 struct RecordScripts {
     /// Answers whether it begins anew, and of each text its name, its place in the order, and itself.
     ///
-    /// It begins anew for a reader without a place, and for one whose place has another name: the store was emptied, or fell back to an older state.
+    /// It begins anew for a reader without a place, and for one whose place has another name: the store was emptied, or
+    /// fell back to an older state.
     static let read = """
         local place, isAnew = ARGV[1], 0
         if place ~= '0' then
@@ -23,7 +24,8 @@ struct RecordScripts {
         return answer
         """
 
-    /// Keeps the texts that are greater than those of their names, as far as their beginnings say, and forgets some that are over.
+    /// Keeps the texts that are greater than those of their names, as far as their beginnings say, and forgets some
+    /// that are over.
     static let write = """
         local now = redis.call('TIME')[1]
         for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, 100)) do
@@ -69,10 +71,13 @@ struct RecordScripts {
     }
 
     func writing(_ records: [SharedRecord], digest: [UInt8]) -> [[UInt8]] {
-        command(digest) + [Array("\(orderLength)".utf8)] + records.flatMap { [$0.name, Array("\($0.over)".utf8), $0.text] }
+        command(digest) + [Array("\(orderLength)".utf8)]
+            + records.flatMap { [$0.name, Array("\($0.over)".utf8), $0.text] }
     }
 
-    private func command(_ digest: [UInt8]) -> [[UInt8]] { [Array("EVALSHA".utf8), digest, Array("\(keys.count)".utf8)] + keys }
+    private func command(_ digest: [UInt8]) -> [[UInt8]] {
+        [Array("EVALSHA".utf8), digest, Array("\(keys.count)".utf8)] + keys
+    }
 
     /// What the answer to a reading says; nil: it is not one, so the store cannot be believed.
     static func page(_ answer: StoreValue, after cursor: RecordCursor?) -> RecordPage? {
@@ -93,7 +98,8 @@ struct RecordScripts {
     }
 
     private static func isPlace(_ text: [UInt8]) -> Bool {
-        (1...longestPlace).contains(text.count) && text.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        (1...longestPlace).contains(text.count)
+            && text.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     static func isWritten(_ answer: StoreValue) -> Bool { answer == .list([.integer(1)]) }

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Quotas that several processes share: a Redis or Valkey server counts them. No caller waits here.
 ///
-/// One thread has the connection. Questions are sent without waiting for the answers to earlier ones; each has an answer soon, at the
-/// latest when its time is over, and while there is no connection at once. No question is asked twice: what became of the first is not known.
+/// One thread has the connection. Questions are sent without waiting for the answers to earlier ones; each has an
+/// answer soon, at the latest when its time is over, and while there is no connection at once. No question is asked
+/// twice: what became of the first is not known.
 public final class SharedQuotas: Sendable {
     /// Questions that may wait to be sent or answered; one more is not asked.
     static let mostQuestions = 10_000
@@ -26,9 +27,12 @@ public final class SharedQuotas: Sendable {
 
     /// Connects, and stays connected until it is stopped.
     ///
-    /// - Parameter report: called on the thread when the store begins to fail, with the cause, and when it answers again, with nil.
+    /// - Parameter report: called on the thread when the store begins to fail, with the cause, and when it answers
+    ///   again, with nil.
     /// - Returns: nil if the secret is too short.
-    public static func start(_ settings: StoreSettings, report: @escaping @Sendable (StoreFault?) -> Void) -> SharedQuotas? {
+    public static func start(_ settings: StoreSettings, report: @escaping @Sendable (StoreFault?) -> Void)
+        -> SharedQuotas?
+    {
         guard let script = QuotaScript(secret: settings.secret) else { return nil }
         let quotas = SharedQuotas(settings)
         quotas.queue.async {

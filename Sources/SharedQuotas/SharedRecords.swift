@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Texts by name that several processes share by a Redis or Valkey server: of each name the greatest, as far as its beginning says. What one
-/// writes, the others read with their next question.
+/// Texts by name that several processes share by a Redis or Valkey server: of each name the greatest, as far as its
+/// beginning says. What one writes, the others read with their next question.
 ///
-/// The store is not trusted: whoever reads a text looks whether it is good. One command at a time, on a thread of its own while it lasts.
+/// The store is not trusted: whoever reads a text looks whether it is good. One command at a time, on a thread of its
+/// own while it lasts.
 public final class SharedRecords: RecordStore {
     private struct Session {
         let connection: StoreConnection
@@ -35,7 +36,8 @@ public final class SharedRecords: RecordStore {
 
     /// The next page of what was written since.
     public func read(after cursor: RecordCursor?) async throws(StoreFault) -> RecordPage {
-        let answer = try await answer { scripts, session in scripts.reading(after: cursor, digest: session.reading) }.get()
+        let answer = try await answer { scripts, session in scripts.reading(after: cursor, digest: session.reading) }
+            .get()
         guard let page = RecordScripts.page(answer, after: cursor) else { throw .invalid }
         return page
     }
@@ -62,7 +64,8 @@ public final class SharedRecords: RecordStore {
                 let present: Session
                 if let known = session { present = known } else { present = try Self.greeted(settings, wakeup) }
                 session = nil
-                let answers = try present.connection.answers(to: [command(scripts, present)], within: Self.patience, wakeup)
+                let answers = try present.connection.answers(
+                    to: [command(scripts, present)], within: Self.patience, wakeup)
                 session = present
                 return answers.first.map { .success($0) } ?? .failure(.invalid)
             } catch {
@@ -74,9 +77,13 @@ public final class SharedRecords: RecordStore {
 
     private static func greeted(_ settings: StoreSettings, _ wakeup: StoreWakeup) throws(StoreFailure) -> Session {
         let connection = try StoreConnection(to: settings, .records)
-        let scripts = [RecordScripts.read, RecordScripts.write].map { [Array("SCRIPT".utf8), Array("LOAD".utf8), Array($0.utf8)] }
+        let scripts = [RecordScripts.read, RecordScripts.write].map {
+            [Array("SCRIPT".utf8), Array("LOAD".utf8), Array($0.utf8)]
+        }
         let answers = try connection.answers(to: settings.greeting + scripts, within: patience, wakeup)
-        guard answers.count >= 2, case .text(let reading) = answers[answers.count - 2], case .text(let writing)? = answers.last else {
+        guard answers.count >= 2, case .text(let reading) = answers[answers.count - 2],
+            case .text(let writing)? = answers.last
+        else {
             throw StoreFailure(fault: .invalid)
         }
         return Session(connection: connection, reading: reading, writing: writing)

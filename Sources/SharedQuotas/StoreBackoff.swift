@@ -1,4 +1,5 @@
-/// How long the store is left alone after it failed: a tenth of a second, twice as long after each failure, two seconds at most.
+/// How long the store is left alone after it failed: a tenth of a second, twice as long after each failure, two seconds
+/// at most.
 struct StoreBackoff {
     private var failures = 0
 

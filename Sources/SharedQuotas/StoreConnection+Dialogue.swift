@@ -3,7 +3,8 @@ extension StoreConnection {
     ///
     /// - Parameter isWanted: asked again and again while it waits.
     func answers(
-        to commands: [[[UInt8]]], within patience: Duration, _ wakeup: StoreWakeup, while isWanted: () -> Bool = { true }
+        to commands: [[[UInt8]]], within patience: Duration, _ wakeup: StoreWakeup,
+        while isWanted: () -> Bool = { true }
     ) throws(StoreFailure) -> [StoreValue] {
         for command in commands { try append(command) }
         let end = ContinuousClock.now + patience
@@ -25,7 +26,9 @@ extension StoreConnection {
 extension StoreSettings {
     /// The commands that log in and choose the database.
     var greeting: [[[UInt8]]] {
-        let login = password.map { password in [[Array("AUTH".utf8)] + (user.map { [Array($0.utf8)] } ?? []) + [password]] }
+        let login = password.map { password in
+            [[Array("AUTH".utf8)] + (user.map { [Array($0.utf8)] } ?? []) + [password]]
+        }
         return (login ?? []) + [[Array("SELECT".utf8), Array("\(database)".utf8)]]
     }
 }

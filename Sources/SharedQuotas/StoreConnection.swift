@@ -6,7 +6,8 @@ import CHiredis
     import Glibc
 #endif
 
-/// Owns one connection to the store: commands out, values in. Used by one thread at a time; only connecting may block, to look the name up.
+/// Owns one connection to the store: commands out, values in. Used by one thread at a time; only connecting may block,
+/// to look the name up.
 ///
 /// The store's answers are not trusted: how much of one is kept, and of how many elements it may be, is bounded.
 // SAFETY: the context is ours from `init` to `deinit`, and nothing else has its pointer.
@@ -86,7 +87,9 @@ final class StoreConnection {
     /// - Returns: whether that was everything.
     func write() throws(StoreFailure) -> Bool {
         var isDone: CInt = 0
-        guard unsafe redisBufferWrite(context, &isDone) == REDIS_OK else { throw StoreFailure(fault: .connection(cause)) }
+        guard unsafe redisBufferWrite(context, &isDone) == REDIS_OK else {
+            throw StoreFailure(fault: .connection(cause))
+        }
         return isDone != 0
     }
 
@@ -164,9 +167,12 @@ private enum Limits {
         return unsafe functions
     }
 
-    private static func array(_ task: UnsafePointer<redisReadTask>?, _ count: CInt, most: Int) -> UnsafeMutableRawPointer? {
+    private static func array(_ task: UnsafePointer<redisReadTask>?, _ count: CInt, most: Int)
+        -> UnsafeMutableRawPointer?
+    {
         // No answer of ours has a list in a list.
-        guard Int(count) <= most, unsafe task?.pointee.parent == nil, let create = unsafe ordinary?.pointee.createArray else { return nil }
+        guard Int(count) <= most, unsafe task?.pointee.parent == nil, let create = unsafe ordinary?.pointee.createArray
+        else { return nil }
         return unsafe create(task, count)
     }
 

@@ -14,7 +14,10 @@ final class StoreThread {
     /// While there is nothing to do.
     private static let idle = Duration.seconds(60)
 
-    init(_ settings: StoreSettings, _ script: QuotaScript, _ quotas: SharedQuotas, _ report: @escaping (StoreFault?) -> Void) {
+    init(
+        _ settings: StoreSettings, _ script: QuotaScript, _ quotas: SharedQuotas,
+        _ report: @escaping (StoreFault?) -> Void
+    ) {
         self.settings = settings
         self.script = script
         self.quotas = quotas
@@ -58,7 +61,9 @@ final class StoreThread {
 
     private func pause(_ time: Duration) {
         let end = ContinuousClock.now + time
-        while ContinuousClock.now < end, !quotas.isStopped { _ = quotas.signal.wait(nil, writes: false, for: end - .now) }
+        while ContinuousClock.now < end, !quotas.isStopped {
+            _ = quotas.signal.wait(nil, writes: false, for: end - .now)
+        }
     }
 
     // MARK: Beginning
@@ -88,11 +93,14 @@ final class StoreThread {
                     isWritten = false
                 }
                 if !isWritten { isWritten = try connection.write() }
-                let (canRead, _) = quotas.signal.wait(connection.descriptor, writes: !isWritten, for: pending.wait(at: .now) ?? Self.idle)
+                let (canRead, _) = quotas.signal.wait(
+                    connection.descriptor, writes: !isWritten, for: pending.wait(at: .now) ?? Self.idle)
                 if canRead { try connection.read() }
                 while let answer = try connection.takeAnswer() { try take(answer, &pending) }
                 for question in pending.takeLate(at: .now) { quotas.answer(question, nil) }
-                guard !pending.isStalled(at: .now, after: max(Self.patience, settings.timeout)) else { throw StoreFailure(fault: .silent) }
+                guard !pending.isStalled(at: .now, after: max(Self.patience, settings.timeout)) else {
+                    throw StoreFailure(fault: .silent)
+                }
             }
         } catch {
             quotas.connected(false)
@@ -102,8 +110,11 @@ final class StoreThread {
         for question in pending.takeAll() { quotas.answer(question, nil) }
     }
 
-    /// The commands of questions, which wait for their answers from now on; one that cannot be asked has its answer at once.
-    private func keep(_ questions: [StoreQuestion], in pending: inout PendingQuestions, _ digest: [UInt8]) -> [[[UInt8]]] {
+    /// The commands of questions, which wait for their answers from now on; one that cannot be asked has its answer at
+    /// once.
+    private func keep(_ questions: [StoreQuestion], in pending: inout PendingQuestions, _ digest: [UInt8])
+        -> [[[UInt8]]]
+    {
         questions.compactMap { question in
             guard let command = script.command(question.charges, digest: digest) else {
                 quotas.answer(question, nil)

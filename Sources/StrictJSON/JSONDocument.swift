@@ -2,17 +2,19 @@ import CJansson
 
 /// One parsed JSON text (RFC 8259), whole and immutable.
 ///
-/// Stricter than the RFC wherever it lets two readers differ: no member named twice, no U+0000, no number that no finite real is near,
-/// no byte order mark, nothing after the value, an object or an array at the top. An integer beyond 64 bits is kept as it is written, and
-/// equals no other number.
+/// Stricter than the RFC wherever it lets two readers differ: no member named twice, no U+0000, no number that no
+/// finite real is near, no byte order mark, nothing after the value, an object or an array at the top. An integer
+/// beyond 64 bits is kept as it is written, and equals no other number.
 @safe public final class JSONDocument: @unchecked Sendable {
-    // SAFETY: the tree belongs to this object alone and is never changed after `init`; Jansson's readers are free of side effects.
+    // SAFETY: the tree belongs to this object alone and is never changed after `init`; Jansson's readers are free of
+    // side effects.
     private let tree: UnsafeMutablePointer<json_t>
     /// The texts of integers that no `Int64` tells, by the addresses of their nodes.
     private let oddIntegers: [UInt: [UInt8]]
 
     /// Parses the bytes, which are not kept.
-    public init(parsing bytes: Span<UInt8>, limits: JSONLimits, reading: JSONReading = .asWritten) throws(JSONRejection) {
+    public init(parsing bytes: Span<UInt8>, limits: JSONLimits, reading: JSONReading = .asWritten) throws(JSONRejection)
+    {
         let outline = try StructureScan(checking: bytes, limits: limits)
         let odd = outline.mayHaveOddIntegers ? OddIntegers(bytes) : OddIntegers()
         let parsed = try unsafe parseTree(bytes, odd)
@@ -26,7 +28,9 @@ import CJansson
     }
 
     /// Parses the bytes, which are not kept.
-    public convenience init(parsing bytes: [UInt8], limits: JSONLimits, reading: JSONReading = .asWritten) throws(JSONRejection) {
+    public convenience init(parsing bytes: [UInt8], limits: JSONLimits, reading: JSONReading = .asWritten)
+        throws(JSONRejection)
+    {
         try self.init(parsing: bytes.span, limits: limits, reading: reading)
     }
 
@@ -42,7 +46,9 @@ import CJansson
     /// How many bytes the parser reads until it gives a text up; all of them if it takes it.
     static func countOfBytesRead(in bytes: Span<UInt8>) -> Int {
         var error = json_error_t()
-        guard let tree = unsafe loadTree(bytes, OddIntegers(bytes), &error) else { return max(0, min(Int(error.position), bytes.count)) }
+        guard let tree = unsafe loadTree(bytes, OddIntegers(bytes), &error) else {
+            return max(0, min(Int(error.position), bytes.count))
+        }
         unsafe json_decref(tree)
         return bytes.count
     }
@@ -59,8 +65,11 @@ private func parseTree(_ bytes: Span<UInt8>, _ odd: OddIntegers) throws(JSONReje
     return unsafe tree
 }
 
-/// Parses the text with its odd integers replaced; what is said of offsets holds for the original, since both are of one length.
-private func loadTree(_ bytes: Span<UInt8>, _ odd: OddIntegers, _ error: inout json_error_t) -> UnsafeMutablePointer<json_t>? {
+/// Parses the text with its odd integers replaced; what is said of offsets holds for the original, since both are of
+/// one length.
+private func loadTree(_ bytes: Span<UInt8>, _ odd: OddIntegers, _ error: inout json_error_t) -> UnsafeMutablePointer<
+    json_t
+>? {
     unsafe odd.ranges.isEmpty ? loadTree(bytes, &error) : loadTree(odd.text.span, &error)
 }
 

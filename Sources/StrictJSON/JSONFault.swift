@@ -1,6 +1,7 @@
 import CJansson
 
-/// The first thing that is wrong with a JSON text, for people: more than ``JSONRejection`` says, and looked for only where it is told.
+/// The first thing that is wrong with a JSON text, for people: more than ``JSONRejection`` says, and looked for only
+/// where it is told.
 public struct JSONFault: Sendable, Hashable {
     public let rejection: JSONRejection
     /// The byte at which reading ended, counted from 1.
@@ -16,7 +17,9 @@ public struct JSONFault: Sendable, Hashable {
         } catch {
             rejection = error
         }
-        position = StructureScan.indexOfFault(in: bytes, limits: limits).map { $0 &+ 1 } ?? JSONDocument.countOfBytesRead(in: bytes)
+        position =
+            StructureScan.indexOfFault(in: bytes, limits: limits).map { $0 &+ 1 }
+            ?? JSONDocument.countOfBytesRead(in: bytes)
         member = rejection == .duplicateMember ? Self.name(endingAt: position, of: bytes) : nil
     }
 

@@ -18,8 +18,8 @@ public struct JSONLimits: Sendable, Hashable {
 
     /// A JOSE header (RFC 7515 §4), decoded. What fits into its bytes bounds the rest.
     public static let joseHeader = JSONLimits(depth: greatestDepth, members: .max, bytes: 2 * 1024)
-    /// A JWT claims set (RFC 7519 §4), decoded. How large it is, the limit of the field that has the token decides; and with that, how many
-    /// members it has.
+    /// A JWT claims set (RFC 7519 §4), decoded. How large it is, the limit of the field that has the token decides; and
+    /// with that, how many members it has.
     public static let claimsSet = JSONLimits(depth: greatestDepth, members: .max, bytes: .max)
     /// A JWK set (RFC 7517 §5).
     public static let keySet = JSONLimits(members: 1100, bytes: 256 * 1024)

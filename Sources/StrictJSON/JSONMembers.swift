@@ -44,7 +44,9 @@ import CJansson
     }
 
     /// Lends the name's UTF-8 bytes, unescaped.
-    public func withNameBytes<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    public func withNameBytes<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
         defer { withExtendedLifetime(document) {} }
         return try unsafe body(Span(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: length)))
     }

@@ -1,7 +1,7 @@
 /// Writes one JSON object, flat or nested, to the end of a byte array; keeps track of commas and brackets only.
 ///
-/// Allocates nothing beside the array's own growth (reals excepted). Names are written as given: naming one member twice is the
-/// caller's mistake.
+/// Allocates nothing beside the array's own growth (reals excepted). Names are written as given: naming one member
+/// twice is the caller's mistake.
 public struct JSONObjectWriter: Sendable {
     /// One bit per open container, the outermost lowest; more than 64 deep is never asked for.
     private var isArray: UInt64 = 0

@@ -37,7 +37,9 @@ private func removeNullMembers(of object: UnsafeMutablePointer<json_t>) {
     while let current = unsafe position {
         // Before the member goes that leads to it.
         unsafe position = json_object_iter_next(object, current)
-        guard let value = unsafe json_object_iter_value(current), unsafe value.pointee.type == JSON_NULL else { continue }
+        guard let value = unsafe json_object_iter_value(current), unsafe value.pointee.type == JSON_NULL else {
+            continue
+        }
         unsafe json_object_deln(object, json_object_iter_key(current), json_object_iter_key_len(current))
     }
 }
@@ -52,7 +54,9 @@ private func removeMember(_ name: StaticString, ifEmptyIn object: UnsafeMutableP
 }
 
 /// Puts a string of its digits in the place of an integer; false: there was no memory for it.
-private func spellInteger(_ name: StaticString, in object: UnsafeMutablePointer<json_t>, except odd: [UInt: [UInt8]]) -> Bool {
+private func spellInteger(_ name: StaticString, in object: UnsafeMutablePointer<json_t>, except odd: [UInt: [UInt8]])
+    -> Bool
+{
     unsafe name.withCharacters { start, count in
         guard let value = unsafe json_object_getn(object, start, count), unsafe value.pointee.type == JSON_INTEGER,
             odd[UInt(bitPattern: value)] == nil
@@ -70,7 +74,9 @@ extension StaticString {
     /// Lends the text in the form that the library takes; the address is nil only for an empty one.
     fileprivate func withCharacters<Result>(_ body: (UnsafePointer<CChar>?, Int) -> Result) -> Result {
         withSpan { bytes in
-            unsafe bytes.withUnsafeBytes { raw in unsafe body(raw.baseAddress?.assumingMemoryBound(to: CChar.self), raw.count) }
+            unsafe bytes.withUnsafeBytes { raw in
+                unsafe body(raw.baseAddress?.assumingMemoryBound(to: CChar.self), raw.count)
+            }
         }
     }
 }

@@ -8,7 +8,8 @@ public enum JSONRejection: Error, Hashable, Sendable {
     case tooDeep
     /// An object with more members than the limit.
     case tooManyMembers
-    /// One object names a member twice, after unescaping (RFC 8259 §4 leaves the meaning open, so two readers may differ).
+    /// One object names a member twice, after unescaping (RFC 8259 §4 leaves the meaning open, so two readers may
+    /// differ).
     case duplicateMember
     /// A byte sequence that is not UTF-8, overlong forms and encoded surrogates included (RFC 8259 §8.1).
     case notUTF8

@@ -27,8 +27,9 @@ public enum JSONText {
         bytes.append(contentsOf: value.description.utf8)
     }
 
-    /// Appends a string in quotes. Escaped: quote, backslash, every control character (DEL and C1 too), U+2028 and U+2029,
-    /// which some readers take for ends of lines, and format characters. Malformed UTF-8 becomes U+FFFD, one for each maximal part.
+    /// Appends a string in quotes. Escaped: quote, backslash, every control character (DEL and C1 too), U+2028 and
+    /// U+2029, which some readers take for ends of lines, and format characters. Malformed UTF-8 becomes U+FFFD, one
+    /// for each maximal part.
     public static func appendString(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var index = 0

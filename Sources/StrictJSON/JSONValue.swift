@@ -42,7 +42,8 @@ import CJansson
         kind == .integer ? unsafe Int64(json_integer_value(node)) : nil
     }
 
-    /// The number as a finite real, however it was written; integers beyond 2^53 are rounded, those beyond 64 bits not even to the nearest.
+    /// The number as a finite real, however it was written; integers beyond 2^53 are rounded, those beyond 64 bits not
+    /// even to the nearest.
     public var real: Double? {
         switch kind {
         case .integer: unsafe Double(json_integer_value(node))
@@ -51,7 +52,8 @@ import CJansson
         }
     }
 
-    /// The text of an integer that no `Int64` tells (beyond 64 bits, or `-0`); such a number is a real. Nil for every other value.
+    /// The text of an integer that no `Int64` tells (beyond 64 bits, or `-0`); such a number is a real. Nil for every
+    /// other value.
     public var oddInteger: [UInt8]? {
         unsafe document.oddInteger(at: node)
     }

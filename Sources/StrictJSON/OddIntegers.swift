@@ -1,7 +1,7 @@
 /// The integers of a JSON text that no `Int64` tells: those beyond 64 bits, and minus zero.
 ///
-/// The parser would refuse the first and take the second for zero. So it gets a real of the same length in the place of the first, and
-/// both are known by their number among all numbers of the text, whose order the tree keeps.
+/// The parser would refuse the first and take the second for zero. So it gets a real of the same length in the place of
+/// the first, and both are known by their number among all numbers of the text, whose order the tree keeps.
 struct OddIntegers {
     /// The text for the parser. As long as the original, so that offsets mean the same in both.
     private(set) var text: [UInt8]
@@ -40,7 +40,8 @@ struct OddIntegers {
         var index = start &+ 1
         while index < bytes.count {
             switch bytes[index] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "+"),
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"),
+                UInt8(ascii: "+"),
                 UInt8(ascii: "-"):
                 index &+= 1
             default: return index

@@ -1,4 +1,5 @@
-/// Judges the outline of a JSON text (top level, nesting, members per object, U+0000) in one pass, before a parser allocates for it.
+/// Judges the outline of a JSON text (top level, nesting, members per object, U+0000) in one pass, before a parser
+/// allocates for it.
 ///
 /// Knows strings and brackets only; whether the text is JSON is for the parser to decide.
 struct StructureScan {
@@ -30,7 +31,8 @@ struct StructureScan {
         }
     }
 
-    /// The byte for which the outline of a text is refused, 0 if that is how it begins or how long it is; nil if it is not refused.
+    /// The byte for which the outline of a text is refused, 0 if that is how it begins or how long it is; nil if it is
+    /// not refused.
     static func indexOfFault(in bytes: Span<UInt8>, limits: JSONLimits) -> Int? {
         guard bytes.count <= limits.bytes, (try? checkBeginning(of: bytes)) != nil else { return 0 }
         var scan = StructureScan(limits: limits)

@@ -1,4 +1,5 @@
-/// The one multibyte character, or the maximal malformed part, that begins at a byte of 0x80 or above (RFC 3629 §4, Unicode §3.9).
+/// The one multibyte character, or the maximal malformed part, that begins at a byte of 0x80 or above (RFC 3629 §4,
+/// Unicode §3.9).
 struct UTF8Sequence {
     /// Bytes it takes: at least one.
     private(set) var count = 1
@@ -28,7 +29,8 @@ struct UTF8Sequence {
         }
     }
 
-    /// What the byte at a position may be; the second byte's range keeps out overlong forms, surrogates and all above U+10FFFF.
+    /// What the byte at a position may be; the second byte's range keeps out overlong forms, surrogates and all above
+    /// U+10FFFF.
     private static func range(of position: Int, after lead: UInt8) -> ClosedRange<UInt8> {
         switch (position, lead) {
         case (1, 0xE0): 0xA0...0xBF

@@ -22,11 +22,12 @@ struct ChildProcess {
         self.life = life
     }
 
-    /// What a worker takes once it can, and has blocked from its first instruction until it notes them (``EarlySignals``).
-    /// Else a signal during its start would end it.
+    /// What a worker takes once it can, and has blocked from its first instruction until it notes them
+    /// (``EarlySignals``). Else a signal during its start would end it.
     static let heldSignals = [SIGHUP, SIGUSR1, SIGTERM, SIGINT, SIGQUIT]
 
-    /// Starts a program with the sockets at descriptors 3, 4 and so on (`sd_listen_fds(3)`), and behind them the two pipes.
+    /// Starts a program with the sockets at descriptors 3, 4 and so on (`sd_listen_fds(3)`), and behind them the two
+    /// pipes.
     ///
     /// - Parameters:
     ///   - sockets: stay open here too, so that the next child can have them.
@@ -40,7 +41,8 @@ struct ChildProcess {
             let life = try Pipe.make()
             defer { close(life.read) }
             do throws(SupervisionFailure) {
-                let pid = try start(program, arguments, sockets: sockets, environment: environment, ready: ready.write, life: life.read)
+                let pid = try start(
+                    program, arguments, sockets: sockets, environment: environment, ready: ready.write, life: life.read)
                 return ChildProcess(pid: pid, ready: ready.read, life: life.write)
             } catch {
                 close(life.write)
@@ -53,7 +55,8 @@ struct ChildProcess {
     }
 
     private static func start(
-        _ program: String, _ arguments: [String], sockets: [CInt], environment: [String: String], ready: CInt, life: CInt
+        _ program: String, _ arguments: [String], sockets: [CInt], environment: [String: String], ready: CInt,
+        life: CInt
     ) throws(SupervisionFailure) -> pid_t {
         let given = sockets + [ready, life]
         // Above all target descriptors, so that none is overwritten before it was copied.

@@ -8,8 +8,8 @@ import Synchronization
 
 /// Signals that come before a worker takes them: noted, and sent again once it does.
 ///
-/// That they are blocked at a worker's first instruction is not enough. Its main thread then waits for signals of every kind, long before
-/// there is anything that takes them, and one that nothing takes ends the process.
+/// That they are blocked at a worker's first instruction is not enough. Its main thread then waits for signals of every
+/// kind, long before there is anything that takes them, and one that nothing takes ends the process.
 public enum EarlySignals {
     /// A bit for each number.
     private static let noted = Atomic<UInt64>(0)

@@ -1,9 +1,9 @@
 /// When a worker that ended is started again, and when that is given up.
 ///
-/// A worker that has worked for a while is replaced at once. After exits in quick succession the pauses grow, so that a crash
-/// loop does not load the machine. Once a worker has served, restarts never stop: the cause may pass, and a client that can
-/// crash it for a minute must not end the gateway for good. Only where none has ever served do restarts stop after a minute, because then
-/// an operator has to look.
+/// A worker that has worked for a while is replaced at once. After exits in quick succession the pauses grow, so that a
+/// crash loop does not load the machine. Once a worker has served, restarts never stop: the cause may pass, and a
+/// client that can crash it for a minute must not end the gateway for good. Only where none has ever served do restarts
+/// stop after a minute, because then an operator has to look.
 public struct RestartPolicy: Sendable {
     public enum Verdict: Sendable, Hashable {
         case restart(after: Duration)

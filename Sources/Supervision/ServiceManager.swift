@@ -10,7 +10,9 @@ struct ServiceManager {
 
     /// nil where no service manager asks.
     init?(environment: [String: String]) {
-        guard let address = environment["NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@") else { return nil }
+        guard let address = environment["NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@") else {
+            return nil
+        }
         self.address = address
     }
 

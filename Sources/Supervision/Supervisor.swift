@@ -4,7 +4,8 @@
     import Glibc
 #endif
 
-/// Keeps one worker at work: holds the listening sockets, starts it, passes signals on, and starts another when it ends.
+/// Keeps one worker at work: holds the listening sockets, starts it, passes signals on, and starts another when it
+/// ends.
 ///
 /// Its one thread waits only for signals and time, and handles no request.
 public struct Supervisor: ~Copyable {
@@ -49,8 +50,8 @@ public struct Supervisor: ~Copyable {
         signals = SignalQueue([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD])
     }
 
-    /// Has the system keep the signals that say what to do, where they would end a process that cannot take them yet. Those
-    /// that say to end still end it. Call it before anything could start a thread.
+    /// Has the system keep the signals that say what to do, where they would end a process that cannot take them yet.
+    /// Those that say to end still end it. Call it before anything could start a thread.
     public static func holdSignals() {
         SignalQueue.hold([SIGHUP, SIGUSR1, SIGUSR2])
     }

@@ -1,8 +1,8 @@
 /// What a supervisor knows of its workers, and what each event means: no processes, no signals, no clock.
 ///
-/// At most two workers begin at the same time: the successor of an upgrade, and one in place of a worker that died meanwhile.
-/// The first that is ready serves, and the other is killed. Every wait has an end: ``deadline`` says when the next one comes,
-/// and ``timePassed(at:)`` what follows.
+/// At most two workers begin at the same time: the successor of an upgrade, and one in place of a worker that died
+/// meanwhile. The first that is ready serves, and the other is killed. Every wait has an end: ``deadline`` says when
+/// the next one comes, and ``timePassed(at:)`` what follows.
 public struct SupervisorState: ~Copyable {
     public typealias PID = Int32
 

@@ -17,6 +17,7 @@ enum SupervisorPatience {
     static let handOver: Duration = .seconds(5)
     /// Beyond what a worker's file gives it to end: for what comes after the last request.
     static let margin: Duration = .seconds(10)
-    /// For the system to take away a process that was killed. It does nothing any more, so only the supervisor's own end waits for that.
+    /// For the system to take away a process that was killed. It does nothing any more, so only the supervisor's own
+    /// end waits for that.
     static let removal: Duration = .seconds(5)
 }

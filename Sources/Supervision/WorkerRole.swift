@@ -22,7 +22,8 @@ public struct WorkerRole: Sendable {
 
     /// The predecessor has stopped accepting.
     static let released: UInt8 = 1
-    /// The predecessor has not said so in time. It may be stuck, and go on with what it had begun when nobody expects it.
+    /// The predecessor has not said so in time. It may be stuck, and go on with what it had begun when nobody expects
+    /// it.
     public static let releasedBesideSilent: UInt8 = 2
 
     /// nil: this process has no supervisor.

@@ -1,7 +1,8 @@
 /// What a worker says to its supervisor, as bytes in a pipe.
 ///
-/// Supervisor and worker may be of different versions, because an upgrade replaces the worker alone. A supervisor of an earlier
-/// version takes one byte at a time and knows ``ready`` and ``stoppedAccepting`` by theirs: nothing else may have these bytes.
+/// Supervisor and worker may be of different versions, because an upgrade replaces the worker alone. A supervisor of an
+/// earlier version takes one byte at a time and knows ``ready`` and ``stoppedAccepting`` by theirs: nothing else may
+/// have these bytes.
 public enum WorkerWord: Sendable, Hashable {
     /// It serves, or would if its predecessor did not.
     case ready
@@ -33,8 +34,11 @@ public enum WorkerWord: Sendable, Hashable {
 
     /// A line of ``limits`` without its end; nil if it is none.
     private init?(line: [UInt8]) {
-        let numbers = line.dropFirst().split(separator: UInt8(ascii: " ")).map { Int64(String(decoding: $0, as: UTF8.self)) }
-        guard line.first == Self.limitsByte, numbers.count == 2, let start = numbers.first ?? nil, let end = numbers.last ?? nil,
+        let numbers = line.dropFirst().split(separator: UInt8(ascii: " ")).map {
+            Int64(String(decoding: $0, as: UTF8.self))
+        }
+        guard line.first == Self.limitsByte, numbers.count == 2, let start = numbers.first ?? nil,
+            let end = numbers.last ?? nil,
             start >= 0, end >= 0
         else { return nil }
         self = .limits(

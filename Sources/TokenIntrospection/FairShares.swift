@@ -1,7 +1,7 @@
 /// Slots that clients share: each may take another as long as it holds fewer than are free.
 ///
-/// One client alone gets half of them, a second one half of what is left, and so on: the next client finds a free slot, however much
-/// those before it take. Clients without a known address are one.
+/// One client alone gets half of them, a second one half of what is left, and so on: the next client finds a free slot,
+/// however much those before it take. Clients without a known address are one.
 struct FairShares: Sendable {
     let limit: Int
     private(set) var taken = 0

@@ -1,9 +1,10 @@
 import KeySets
 
-/// The circuit breaker of introspection: after failures in a row nothing is asked for a while, then one question on trial.
+/// The circuit breaker of introspection: after failures in a row nothing is asked for a while, then one question on
+/// trial.
 ///
-/// Only questions that were asked since the last change count. What was under way before it says nothing new. What counts as a
-/// failure is for the caller to decide: nothing that a client can cause by its choice of a token.
+/// Only questions that were asked since the last change count. What was under way before it says nothing new. What
+/// counts as a failure is for the caller to decide: nothing that a client can cause by its choice of a token.
 struct IntrospectionBreaker: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case closed(failures: Int)
@@ -58,7 +59,9 @@ struct IntrospectionBreaker: Sendable, Hashable {
         let asked = min(backoff.limit, max(.zero, retryAfter ?? .zero))
         switch state {
         case .closed(let failures) where number >= firstThatCounts:
-            guard failures + 1 >= Self.threshold || asked > .zero else { return state = .closed(failures: failures + 1) }
+            guard failures + 1 >= Self.threshold || asked > .zero else {
+                return state = .closed(failures: failures + 1)
+            }
             open(asked, at: now, jitter: jitter)
         case .onTrial(number):
             open(asked, at: now, jitter: jitter)
@@ -69,8 +72,8 @@ struct IntrospectionBreaker: Sendable, Hashable {
 
     /// A question ended and says nothing about the issuer.
     ///
-    /// After a trial questions go out again, and the next failure ends that. Otherwise a client whose tokens give no verdict could
-    /// take every trial, and keep a pause going that was long over.
+    /// After a trial questions go out again, and the next failure ends that. Otherwise a client whose tokens give no
+    /// verdict could take every trial, and keep a pause going that was long over.
     mutating func endedWithoutVerdict(_ number: UInt64) {
         guard case .onTrial(number) = state else { return }
         state = .closed(failures: Self.threshold - 1)

@@ -1,7 +1,7 @@
 /// What an operator says about asking one issuer what an opaque token is (RFC 7662).
 public struct IntrospectionConfiguration: Sendable, Hashable {
-    /// The bytes of a token beyond which it is not asked about. Opaque tokens of all known systems are far shorter, and what is longer
-    /// may be refused by something before the issuer, to which we would look like an attacker.
+    /// The bytes of a token beyond which it is not asked about. Opaque tokens of all known systems are far shorter, and
+    /// what is longer may be refused by something before the issuer, to which we would look like an attacker.
     public static let longestToken = 4 * 1024
 
     /// What logs call the issuer.
@@ -18,14 +18,15 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
 
     /// The longest time that an answer is used again: a revoked token is accepted for at most this long.
     public var cacheLimit = Self.usualCacheLimit
-    /// The longest time that "not active" is used again, so that a flood with one bad token does not reach the issuer. Shorter, because a
-    /// token may have been presented before the issuer's replicas knew it.
+    /// The longest time that "not active" is used again, so that a flood with one bad token does not reach the issuer.
+    /// Shorter, because a token may have been presented before the issuer's replicas knew it.
     public var inactiveCacheLimit: Duration = .seconds(10)
     /// The time one question may take in all: addresses, connection, TLS, answer.
     public var deadline: Duration = .seconds(5)
     /// The answers about active tokens that are kept; beyond, the oldest is dropped.
     public var cachedAnswers = 10_000
-    /// The answers about tokens that are not active. A bound of their own: made-up tokens must not push out answers about good ones.
+    /// The answers about tokens that are not active. A bound of their own: made-up tokens must not push out answers
+    /// about good ones.
     public var cachedInactiveAnswers = 1_000
     /// The bytes of JSON text that the kept answers of one kind may have in all.
     public var cachedBytes = 16 * 1024 * 1024

@@ -5,7 +5,8 @@ import NetworkNames
 public enum IntrospectionEndpoint: Sendable, Hashable {
     /// The operator wrote it, so its address may be of any class.
     case configured(HTTPURL)
-    /// The issuer's metadata names it (RFC 8414 §2), and it may lead to no narrower network than that document's own address.
+    /// The issuer's metadata names it (RFC 8414 §2), and it may lead to no narrower network than that document's own
+    /// address.
     case learnt(from: IssuerDocument)
 }
 
@@ -50,7 +51,8 @@ public struct IssuerDocument: Sendable, Hashable {
 
     /// For what fetches it: the key set that the same document leads to.
     public var configuration: KeySetConfiguration {
-        var configuration = KeySetConfiguration(source: source, issuer: issuer, caFile: caFile, allowsPlainHTTP: allowsPlainHTTP)
+        var configuration = KeySetConfiguration(
+            source: source, issuer: issuer, caFile: caFile, allowsPlainHTTP: allowsPlainHTTP)
         configuration.credentials = credentials
         return configuration
     }

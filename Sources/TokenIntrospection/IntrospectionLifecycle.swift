@@ -6,16 +6,16 @@ import TokenVerification
 ///
 /// A state machine without I/O and without a clock: each event returns the actions to carry out, in order. The rules:
 /// * One question per token at a time; requests that come meanwhile wait for it.
-/// * Questions under way and waiting slots are shared by client (``FairShares``). A question without a share waits for its
-///   turn, and the turns go round by client: no client's questions keep those of another from being asked.
+/// * Questions under way and waiting slots are shared by client (``FairShares``). A question without a share waits for
+///   its turn, and the turns go round by client: no client's questions keep those of another from being asked.
 /// * An answer is used again for its lifetime and not a moment longer. Only answers push out answers, questions never.
 /// * No request waits longer than ``IntrospectionConfiguration/deadline``, and each is answered exactly once.
 /// * Beyond the limits on waiting and asking, and during a pause after failures, requests are answered at once.
 /// * A question that fails is never an answer: the token is neither active nor inactive.
 ///
-/// Tokens are known by their digests only. The caller, who carries out the actions, has the token of the ``question(about:waiter:of:at:)``
-/// that returned ``Action/ask(_:_:)``, or that returned ``Action/hold(_:_:)`` under the same number before. Events with a `jitter`
-/// take a random number in 0..<1.
+/// Tokens are known by their digests only. The caller, who carries out the actions, has the token of the
+/// ``question(about:waiter:of:at:)`` that returned ``Action/ask(_:_:)``, or that returned ``Action/hold(_:_:)`` under
+/// the same number before. Events with a `jitter` take a random number in 0..<1.
 public struct IntrospectionLifecycle: ~Copyable, Sendable {
     public typealias WaiterID = UInt64
     public typealias QuestionNumber = UInt64
@@ -81,7 +81,8 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
         underWay = FairShares(limit: configuration.concurrentRequests)
         waiting = FairShares(limit: configuration.waitingLimit)
         active = RetainedAnswers(countLimit: configuration.cachedAnswers, byteLimit: configuration.cachedBytes)
-        inactive = RetainedAnswers(countLimit: configuration.cachedInactiveAnswers, byteLimit: configuration.cachedBytes)
+        inactive = RetainedAnswers(
+            countLimit: configuration.cachedInactiveAnswers, byteLimit: configuration.cachedBytes)
     }
 
     /// The pause after failures, and the trial after that.
@@ -128,7 +129,8 @@ extension IntrospectionLifecycle {
 // MARK: Requests
 
 extension IntrospectionLifecycle {
-    /// A request needs to know what a token is. The actions hold its answer, or it waits under its ID until a later event's actions do.
+    /// A request needs to know what a token is. The actions hold its answer, or it waits under its ID until a later
+    /// event's actions do.
     ///
     /// - Parameter client: whom the request is from; nil: it is not known.
     public mutating func question(
@@ -151,7 +153,8 @@ extension IntrospectionLifecycle {
         return settle(ask(number), at: now)
     }
 
-    /// A request went away; it gets no answer any more. A question that is under way continues: the answer is kept for the next request.
+    /// A request went away; it gets no answer any more. A question that is under way continues: the answer is kept for
+    /// the next request.
     public mutating func waiterLeft(_ waiter: WaiterID) -> [Action] {
         for (number, question) in questions {
             guard let index = question.waiters.firstIndex(where: { $0.id == waiter }) else { continue }
@@ -222,7 +225,9 @@ extension IntrospectionLifecycle {
 
 extension IntrospectionLifecycle {
     /// The issuer answered.
-    public mutating func answered(_ number: QuestionNumber, with response: IntrospectionResponse, at now: Moment) -> [Action] {
+    public mutating func answered(_ number: QuestionNumber, with response: IntrospectionResponse, at now: Moment)
+        -> [Action]
+    {
         guard let question = take(number) else { return [] }
         counters.answered &+= 1
         breaker.succeeded(number)
@@ -231,7 +236,9 @@ extension IntrospectionLifecycle {
     }
 
     /// There was no answer, or none of use.
-    public mutating func failed(_ number: QuestionNumber, _ fault: IntrospectionFault, at now: Moment, jitter: Double) -> [Action] {
+    public mutating func failed(_ number: QuestionNumber, _ fault: IntrospectionFault, at now: Moment, jitter: Double)
+        -> [Action]
+    {
         guard let question = take(number) else { return [] }
         counters.failures &+= 1
         switch fault {
@@ -258,7 +265,11 @@ extension IntrospectionLifecycle {
         guard let question = questions.removeValue(forKey: number) else { return nil }
         numbers.removeValue(forKey: question.digest)
         for waiter in question.waiters { waiting.giveBack(by: waiter.client) }
-        if question.isUnderWay { underWay.giveBack(by: question.client) } else { queue.remove(number, of: question.client) }
+        if question.isUnderWay {
+            underWay.giveBack(by: question.client)
+        } else {
+            queue.remove(number, of: question.client)
+        }
         return question
     }
 
@@ -278,7 +289,8 @@ extension IntrospectionLifecycle {
         let end = now.advanced(by: lifetime)
         let evicted =
             response.isActive
-            ? active.keep(response, for: digest, until: end.instant) : inactive.keep(response, for: digest, until: end.instant)
+            ? active.keep(response, for: digest, until: end.instant)
+            : inactive.keep(response, for: digest, until: end.instant)
         nextSweep = nextSweep ?? now.instant.advanced(by: Self.sweepInterval)
         return [.keep(digest, response, until: end.date)] + forget(evicted)
     }
@@ -298,7 +310,8 @@ extension IntrospectionLifecycle {
 // MARK: The end of each event
 
 extension IntrospectionLifecycle {
-    /// Adds the next instant to wake up, unless an earlier one is due anyway: being woken too early costs less than a new timer each time.
+    /// Adds the next instant to wake up, unless an earlier one is due anyway: being woken too early costs less than a
+    /// new timer each time.
     private mutating func settle(_ actions: [Action], at now: Moment) -> [Action] {
         let next = (questions.values.map(\.deadline) + [nextSweep].compactMap { $0 }).min()
         guard let next, wakeUpAt.map({ next < $0 }) ?? true else { return actions }

@@ -10,7 +10,8 @@ public struct IntrospectionResponse: Sendable {
     /// The bytes of the answer's text, for bounds on what is kept.
     public let byteCount: Int
 
-    /// - Parameter bytes: the body of an answer with status 200, no more than ``IntrospectionConfiguration/responseLimit``.
+    /// - Parameter bytes: the body of an answer with status 200, no more than
+    ///   ``IntrospectionConfiguration/responseLimit``.
     public init(parsing bytes: Span<UInt8>) throws(IntrospectionResponseRejection) {
         do {
             claims = try ClaimsSet(parsing: bytes)

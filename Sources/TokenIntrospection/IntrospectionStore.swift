@@ -20,8 +20,8 @@ public final class IntrospectionStore: Sendable {
 
     /// The answer about a token, if there is one that may still be used; never waits for the issuer.
     ///
-    /// Time is the wall clock's, as everywhere a request is judged. An entry also goes, within a second, when its time is over by the clock
-    /// that cannot be set: turning the clock back extends nothing.
+    /// Time is the wall clock's, as everywhere a request is judged. An entry also goes, within a second, when its time
+    /// is over by the clock that cannot be set: turning the clock back extends nothing.
     public func answer(for digest: TokenDigest, at now: NumericDate) -> IntrospectionResponse? {
         guard let entry = entries.withLock({ $0[digest] }), now < entry.validUntil else {
             missCount.wrappingAdd(1, ordering: .relaxed)

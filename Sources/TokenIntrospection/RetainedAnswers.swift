@@ -1,7 +1,8 @@
 import JOSE
 import KeySets
 
-/// Answers that may be used again, bounded in number and in bytes; the oldest is dropped first. Looking one up changes nothing.
+/// Answers that may be used again, bounded in number and in bytes; the oldest is dropped first. Looking one up changes
+/// nothing.
 struct RetainedAnswers: Sendable {
     private struct Entry: Sendable {
         let response: IntrospectionResponse
@@ -35,8 +36,11 @@ struct RetainedAnswers: Sendable {
         return entry.response
     }
 
-    /// Keeps an answer in place of an older one about the same token; what was dropped is returned, possibly the answer itself.
-    mutating func keep(_ response: IntrospectionResponse, for digest: TokenDigest, until validUntil: ContinuousClock.Instant)
+    /// Keeps an answer in place of an older one about the same token; what was dropped is returned, possibly the answer
+    /// itself.
+    mutating func keep(
+        _ response: IntrospectionResponse, for digest: TokenDigest, until validUntil: ContinuousClock.Instant
+    )
         -> [TokenDigest]
     {
         remove(digest)

@@ -2,15 +2,16 @@ import JOSE
 
 /// Leave to take it for granted that a key of a token's issuer signed it.
 ///
-/// Whoever has one can have claims judged that nobody signed, so it can be made only under a name of its own, which `make lint` permits to
-/// one module: that which tries out policies. What serves traffic is given none, and cannot make one.
+/// Whoever has one can have claims judged that nobody signed, so it can be made only under a name of its own, which
+/// `make lint` permits to one module: that which tries out policies. What serves traffic is given none, and cannot make
+/// one.
 public struct AssumedSignature: Sendable {
     @_spi(AssumedTokens) public init() {}
 }
 
 extension TokenVerifier {
-    /// What is judged of a token's key where no key is looked for: the token names none that is never used, and comes from a directory and
-    /// a user flow that keys of this issuer vouch for.
+    /// What is judged of a token's key where no key is looked for: the token names none that is never used, and comes
+    /// from a directory and a user flow that keys of this issuer vouch for.
     func judgeAssumedKey(of token: UnverifiedToken, identifier: IssuerIdentifier, _ progress: inout TokenProgress)
         throws(TokenRejection)
     {

@@ -1,6 +1,7 @@
 import JOSE
 
-/// The keys that may have signed a token: the one that it names, or where names are missing a few that fit. Never empty.
+/// The keys that may have signed a token: the one that it names, or where names are missing a few that fit. Never
+/// empty.
 public struct CandidateKeys: Sendable {
     public let first: SelectedKey
     /// Tried behind it, in their order.

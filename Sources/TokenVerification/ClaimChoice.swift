@@ -46,7 +46,9 @@ extension ClaimScalar {
     fileprivate func hasType(of claim: JSONValue) -> Bool {
         switch (self, claim.kind) {
         case (.real, .real) where claim.isBeyondInteger: false
-        case (.string, .string), (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real), (.boolean, .boolean): true
+        case (.string, .string), (.integer, .integer), (.integer, .real), (.real, .integer), (.real, .real),
+            (.boolean, .boolean):
+            true
         default: false
         }
     }

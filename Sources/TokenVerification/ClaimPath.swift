@@ -2,8 +2,8 @@ import StrictJSON
 
 /// Where in a claims set a claim stands, in one of the three spellings an operator may use.
 ///
-/// A text that begins with `/` is a JSON Pointer (RFC 6901); one that contains `://` is the name of a top-level member as
-/// written; in any other each dot goes one level down.
+/// A text that begins with `/` is a JSON Pointer (RFC 6901); one that contains `://` is the name of a top-level member
+/// as written; in any other each dot goes one level down.
 public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     /// The names of members and elements, from the claims set down.
@@ -32,9 +32,11 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     /// A way down, member by member, whatever characters the names have; shown as a JSON Pointer.
     public init(members first: String, _ inner: String...) {
         names = [first] + inner
-        description = names.map { "/" + $0.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0") }
-            .map { "/" + $0.dropFirst().split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1") }
-            .joined()
+        description = names.map {
+            "/" + $0.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
+        }
+        .map { "/" + $0.dropFirst().split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1") }
+        .joined()
     }
 
     /// Byte for byte, as names are looked up: Swift's strings are equal when they only look equal.
@@ -59,7 +61,8 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     /// Whether it is written with dots that each go one level down.
     public var isDotted: Bool { names.count > 1 && !description.hasPrefix("/") }
 
-    /// The JSON Pointer of a claim whose name is the whole text, if the claims have that one and nothing at this path. Nil otherwise.
+    /// The JSON Pointer of a claim whose name is the whole text, if the claims have that one and nothing at this path.
+    /// Nil otherwise.
     public func pointerToWholeName(in claims: JSONValue) -> String? {
         guard isDotted, claims[description].map({ !$0.isNull }) == true, value(in: claims) == nil else { return nil }
         return "/" + description.replacing("~", with: "~0").replacing("/", with: "~1")
@@ -67,7 +70,8 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the claims have nothing that could be meant by this path.
     ///
-    /// Not absent is also what may hide it: a value on the way that has no members, and a top-level member whose name is the whole text.
+    /// Not absent is also what may hide it: a value on the way that has no members, and a top-level member whose name
+    /// is the whole text.
     public func isAbsent(in claims: JSONValue) -> Bool {
         guard claims[description]?.isNull ?? true else { return false }
         var value = claims
@@ -114,7 +118,8 @@ extension JSONValue {
 
     /// The element of an array that a JSON Pointer's digits name (RFC 6901 §4): no leading zeros, no `-`.
     fileprivate func element(named name: String) -> JSONValue? {
-        guard kind == .array, name == "0" || name.first != "0", name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard kind == .array, name == "0" || name.first != "0", name.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
         return Int(name).flatMap { self[index: $0] }
     }
 }

@@ -1,7 +1,7 @@
 /// Which texts of a claim are accepted, as one pattern of bytes.
 ///
-/// `*` is one or more bytes other than `/` and `:`, `**` one or more of any. `\` takes the meaning of the `*` or `\` behind it. A text matches
-/// whole, and case counts.
+/// `*` is one or more bytes other than `/` and `:`, `**` one or more of any. `\` takes the meaning of the `*` or `\`
+/// behind it. A text matches whole, and case counts.
 public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
     /// One place in the pattern.
     enum Element: Sendable, Hashable {
@@ -46,7 +46,9 @@ public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "\\"):
-                guard let escaped = rest.popFirst(), [UInt8(ascii: "*"), UInt8(ascii: "\\")].contains(escaped) else { throw .invalidEscape }
+                guard let escaped = rest.popFirst(), [UInt8(ascii: "*"), UInt8(ascii: "\\")].contains(escaped) else {
+                    throw .invalidEscape
+                }
                 elements.append(.byte(escaped))
             case UInt8(ascii: "*"):
                 // Two in a row would share their text in more than one way.

@@ -47,7 +47,8 @@ extension ClaimScalar {
 }
 
 extension JSONValue {
-    /// A real as values are compared with it. An integer beyond 64 bits has none, and equals no value: a real can stand for many of them.
+    /// A real as values are compared with it. An integer beyond 64 bits has none, and equals no value: a real can stand
+    /// for many of them.
     public var comparableReal: Double? { isBeyondInteger ? nil : real }
 }
 

@@ -2,8 +2,8 @@ import StrictJSON
 
 /// A JWT claims set (RFC 7519 §4): one JSON object, read but not yet believed.
 ///
-/// A member that is null is absent, and so is an `aud` that is an empty array. An integer of 64 bits that identifies somebody
-/// or something is its digits, and is read as a string of them.
+/// A member that is null is absent, and so is an `aud` that is an empty array. An integer of 64 bits that identifies
+/// somebody or something is its digits, and is read as a string of them.
 public struct ClaimsSet: Sendable {
     public let json: JSONValue
 
@@ -31,7 +31,8 @@ public struct ClaimsSet: Sendable {
     /// `sid`, likewise.
     public var sessionID: String? { json[member: "sid"]?.identifier }
 
-    /// The identifier that the first of the claims is that is there, such as of those that may name the client; nil if it is none.
+    /// The identifier that the first of the claims is that is there, such as of those that may name the client; nil if
+    /// it is none.
     public func identifier(of paths: [ClaimPath]) -> String? { first(of: paths)?.identifier }
 
     /// A NumericDate claim (RFC 7519 §2): nil if absent; an integer or finite real, anything else is refused.
@@ -41,7 +42,8 @@ public struct ClaimsSet: Sendable {
         return NumericDate(seconds: seconds)
     }
 
-    /// The subject; every claim it can be taken from is, where present, an identifier of sensible length without ASCII control characters.
+    /// The subject; every claim it can be taken from is, where present, an identifier of sensible length without ASCII
+    /// control characters.
     func subject(_ rule: SubjectRule) throws(TokenRejection) -> String? {
         var subject: String?
         for path in rule.claims {
@@ -57,7 +59,8 @@ public struct ClaimsSet: Sendable {
         return subject
     }
 
-    /// The audiences that `aud` names: a string, or the elements of an array of strings. Whatever else it is names none.
+    /// The audiences that `aud` names: a string, or the elements of an array of strings. Whatever else it is names
+    /// none.
     var audiences: [JSONValue] {
         guard let claim = json[member: "aud"] else { return [] }
         switch claim.kind {

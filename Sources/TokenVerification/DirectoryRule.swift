@@ -3,8 +3,8 @@ import StrictJSON
 
 /// Binds a token to the directory (tenant) that it says it comes from.
 ///
-/// A platform signs the tokens of all its directories with the same keys, so a good signature proves the platform only. What decides is
-/// that `tid` is a tenant that is wanted here, and that `iss` is that very tenant's.
+/// A platform signs the tokens of all its directories with the same keys, so a good signature proves the platform only.
+/// What decides is that `tid` is a tenant that is wanted here, and that `iss` is that very tenant's.
 public struct DirectoryRule: Sendable, Hashable {
     /// The tenants that are wanted, in lower case; nil: any, which an operator must have asked for.
     public let allowed: Set<String>?
@@ -17,13 +17,17 @@ public struct DirectoryRule: Sendable, Hashable {
     ///
     /// - Parameter identifier: the identifier that `iss` matched.
     func tenant(of claims: ClaimsSet, identifier: IssuerIdentifier) throws(TokenRejection) -> String {
-        guard let tenant = claims.json[member: "tid"]?.string, Self.isGUID(tenant), !Self.hasTwin(claims) else { throw .tenantMismatch }
+        guard let tenant = claims.json[member: "tid"]?.string, Self.isGUID(tenant), !Self.hasTwin(claims) else {
+            throw .tenantMismatch
+        }
         if let expected = identifier.tenant {
             guard expected.utf8.elementsEqual(tenant.utf8) else { throw .tenantMismatch }
         } else if let allowed {
             guard allowed.contains(tenant) else { throw .tenantNotAllowed }
         }
-        guard let issuer = claims.json[member: "iss"], identifier.matches(issuer, tenant: tenant) else { throw .tenantMismatch }
+        guard let issuer = claims.json[member: "iss"], identifier.matches(issuer, tenant: tenant) else {
+            throw .tenantMismatch
+        }
         return tenant
     }
 

@@ -24,7 +24,8 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         form = .exact(text)
     }
 
-    /// A family that differs in one place: the tenant. Good only together with a ``DirectoryRule``, which binds that place to the token.
+    /// A family that differs in one place: the tenant. Good only together with a ``DirectoryRule``, which binds that
+    /// place to the token.
     public init(template prefix: String, _ suffix: String) {
         form = .template(prefix: prefix, suffix: suffix)
     }
@@ -54,14 +55,19 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         case .exact(let text): return text.utf8.elementsEqual(issuer.utf8)
         case .template(let prefix, let suffix):
             let bytes = issuer.utf8
-            guard bytes.count > prefix.utf8.count + suffix.utf8.count, bytes.starts(with: prefix.utf8) else { return false }
+            guard bytes.count > prefix.utf8.count + suffix.utf8.count, bytes.starts(with: prefix.utf8) else {
+                return false
+            }
             guard bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else { return false }
             return !bytes.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count).contains(UInt8(ascii: "/"))
         case .twice(let prefix, let middle, let suffix):
             let twoTenants = issuer.utf8.count - prefix.utf8.count - middle.utf8.count - suffix.utf8.count
             guard twoTenants > 0, issuer.utf8.starts(with: prefix.utf8) else { return false }
-            guard let tenant = String(issuer.utf8.dropFirst(prefix.utf8.count).prefix(twoTenants / 2)) else { return false }
-            return !tenant.utf8.contains(UInt8(ascii: "/")) && (prefix + tenant + middle + tenant + suffix).utf8.elementsEqual(issuer.utf8)
+            guard let tenant = String(issuer.utf8.dropFirst(prefix.utf8.count).prefix(twoTenants / 2)) else {
+                return false
+            }
+            return !tenant.utf8.contains(UInt8(ascii: "/"))
+                && (prefix + tenant + middle + tenant + suffix).utf8.elementsEqual(issuer.utf8)
         }
     }
 
@@ -70,7 +76,8 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         switch form {
         case .exact(let text): issuer.isString(equalTo: text)
         case .template(let prefix, let suffix): issuer.isString(equalTo: prefix + tenant + suffix)
-        case .twice(let prefix, let middle, let suffix): issuer.isString(equalTo: prefix + tenant + middle + tenant + suffix)
+        case .twice(let prefix, let middle, let suffix):
+            issuer.isString(equalTo: prefix + tenant + middle + tenant + suffix)
         }
     }
 }

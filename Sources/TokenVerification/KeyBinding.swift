@@ -6,8 +6,8 @@ import TypedIndices
 public enum KeyBinding: Sendable, Hashable {
     /// All of its issuer's.
     case none
-    /// Those of the issuer that the key's `issuer` member names, `{tenantid}` in it standing for the token's tenant; a key without one
-    /// vouches for all. The texts are names that count beside `iss`.
+    /// Those of the issuer that the key's `issuer` member names, `{tenantid}` in it standing for the token's tenant; a
+    /// key without one vouches for all. The texts are names that count beside `iss`.
     case issuerMember(orEqualTo: [String])
     /// Those of the user flow whose key set has it.
     case policy(PolicyRule)

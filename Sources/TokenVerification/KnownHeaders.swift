@@ -1,9 +1,11 @@
 import JOSE
 import Synchronization
 
-/// The protected headers of tokens whose signatures were valid, so that each is parsed once: all tokens of a key begin with the same bytes.
+/// The protected headers of tokens whose signatures were valid, so that each is parsed once: all tokens of a key begin
+/// with the same bytes.
 ///
-/// A header that is found is what parsing its bytes would give, and nothing more: no key and no proof. Usable from any thread at once.
+/// A header that is found is what parsing its bytes would give, and nothing more: no key and no proof. Usable from any
+/// thread at once.
 public final class KnownHeaders: Sendable {
     private struct Entry {
         let encoded: [UInt8]

@@ -1,4 +1,5 @@
-/// A JWT's NumericDate: seconds since 1970-01-01T00:00:00Z, leap seconds ignored, possibly with a fraction (RFC 7519 §2).
+/// A JWT's NumericDate: seconds since 1970-01-01T00:00:00Z, leap seconds ignored, possibly with a fraction (RFC 7519
+/// §2).
 public struct NumericDate: Sendable, Hashable, Comparable {
     public var seconds: Double
 
@@ -16,7 +17,8 @@ public struct NumericDate: Sendable, Hashable, Comparable {
     /// The last second of year 9999; nothing later is a date a token may carry.
     public static let latest = NumericDate(seconds: 253_402_300_799)
 
-    /// Times that a clock can show if it is right: none before 2026-11-01, and none from 2262 on, where 64 bits of nanoseconds end.
+    /// Times that a clock can show if it is right: none before 2026-11-01, and none from 2262 on, where 64 bits of
+    /// nanoseconds end.
     public static let plausible = NumericDate(seconds: 1_793_491_200)..<NumericDate(seconds: 9_214_646_400)
 
     public static func < (left: NumericDate, right: NumericDate) -> Bool {

@@ -1,17 +1,21 @@
 import StrictJSON
 
-/// What an issuer's answer says about the kind of an opaque token: endpoints answer about refresh and ID tokens too (RFC 7662 §2.1).
+/// What an issuer's answer says about the kind of an opaque token: endpoints answer about refresh and ID tokens too
+/// (RFC 7662 §2.1).
 ///
 /// Each member has a closed list of what marks an access token. Whatever else it says marks another token.
 struct OpaqueTokenKind {
     let answer: ClaimsSet
 
     /// `token_type`: `Bearer` (RFC 6750 §4), as most systems say; `access_token`, the name of RFC 7009 §2.1, as Duende
-    /// IdentityServer says; the identifier of RFC 8693 §3. Not `DPoP` and the like: they are bound to a key of their holder.
+    /// IdentityServer says; the identifier of RFC 8693 §3. Not `DPoP` and the like: they are bound to a key of their
+    /// holder.
     static let tokenTypes: Set<String> = ["bearer", "access_token", "urn:ietf:params:oauth:token-type:access_token"]
-    /// `token_use`: `access_token` (Ory Hydra, which also has `refresh_token`) and `access` (Amazon Cognito, which also has `id`).
+    /// `token_use`: `access_token` (Ory Hydra, which also has `refresh_token`) and `access` (Amazon Cognito, which also
+    /// has `id`).
     static let tokenUses: Set<String> = ["access_token", "access"]
-    /// `typ`: `Bearer` (Keycloak, which also has `ID`, `Refresh`, `Offline` and `Logout`), RFC 9068's, and `JWT`, which tells nothing.
+    /// `typ`: `Bearer` (Keycloak, which also has `ID`, `Refresh`, `Offline` and `Logout`), RFC 9068's, and `JWT`, which
+    /// tells nothing.
     static let types: Set<String> = ["bearer", "at+jwt", "application/at+jwt", "jwt"]
 
     /// Whether nothing in the answer marks another kind of token.

@@ -5,8 +5,8 @@ public struct RoleClaim: Sendable, Hashable {
     public enum Form: Sendable, Hashable {
         /// An array of strings; a single string is one role.
         case strings
-        /// An object whose members are named for roles, each an object whose members are named for the organisations that granted it;
-        /// with a list, only grants of those count.
+        /// An object whose members are named for roles, each an object whose members are named for the organisations
+        /// that granted it; with a list, only grants of those count.
         case memberNames(grantedIn: [String]?)
     }
 
@@ -22,10 +22,13 @@ public struct RoleClaim: Sendable, Hashable {
     func roles(in claims: JSONValue) -> [String] {
         guard let claim = path.value(in: claims) else { return [] }
         switch form {
-        case .strings: return claim.kind == .array ? claim.elements.compactMap(\.string) : claim.string.map { [$0] } ?? []
+        case .strings:
+            return claim.kind == .array ? claim.elements.compactMap(\.string) : claim.string.map { [$0] } ?? []
         case .memberNames(let organizations):
             guard claim.kind == .object else { return [] }
-            let granted = claim.members.filter { role in organizations.map { role.value.names(oneOf: $0) } ?? !role.value.isNull }
+            let granted = claim.members.filter { role in
+                organizations.map { role.value.names(oneOf: $0) } ?? !role.value.isNull
+            }
             return granted.map(\.name)
         }
     }

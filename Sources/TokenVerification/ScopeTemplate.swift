@@ -27,22 +27,28 @@ public struct ScopeTemplate: Sendable, Hashable {
         suffix = ""
     }
 
-    /// The name by which clients ask for a scope of tokens. Those of OpenID Connect have one name alone, and what is such a name stays.
+    /// The name by which clients ask for a scope of tokens. Those of OpenID Connect have one name alone, and what is
+    /// such a name stays.
     public func name(of scope: String) -> String {
         Self.isOfOpenIDConnect(scope) || self.scope(in: scope) != nil ? scope : prefix + scope + suffix
     }
 
-    /// The scope of tokens that a name asks for. Nil if it is not made by this template, or if names and scopes are the same.
+    /// The scope of tokens that a name asks for. Nil if it is not made by this template, or if names and scopes are the
+    /// same.
     public func scope(in name: String) -> String? {
         let bytes = name.utf8
         let added = prefix.utf8.count + suffix.utf8.count
-        guard added > 0, bytes.count > added, bytes.starts(with: prefix.utf8), bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+        guard added > 0, bytes.count > added, bytes.starts(with: prefix.utf8),
+            bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
         else { return nil }
         return String(bytes.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count))
     }
 
     private static func isScope(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
     }
 
     // MARK: OpenID Connect's own scopes

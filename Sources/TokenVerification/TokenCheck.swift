@@ -1,7 +1,8 @@
-/// The checks of a token, in the order in which they are made: the cheapest and most telling first. The first that fails decides what a
-/// token with several faults is refused for.
+/// The checks of a token, in the order in which they are made: the cheapest and most telling first. The first that
+/// fails decides what a token with several faults is refused for.
 public enum TokenCheck: Sendable, Hashable, CaseIterable, Comparable {
-    /// Compact form, base64url, header, `alg`, and the claims' JSON (RFC 7515 §7.1); or that it is no such thing, and its issuer is asked.
+    /// Compact form, base64url, header, `alg`, and the claims' JSON (RFC 7515 §7.1); or that it is no such thing, and
+    /// its issuer is asked.
     case form
     /// An opaque token's issuer says that it is active (RFC 7662 §2.2).
     case introspection
@@ -43,7 +44,8 @@ public struct TokenRefusal: Error, Sendable {
     public let signatures: Int
 
     public init(
-        _ rejection: TokenRejection, _ check: TokenCheck, claims: ClaimsSet? = nil, signed: SignedToken? = nil, missed: Int? = nil,
+        _ rejection: TokenRejection, _ check: TokenCheck, claims: ClaimsSet? = nil, signed: SignedToken? = nil,
+        missed: Int? = nil,
         signatures: Int = 0
     ) {
         self.signatures = signatures

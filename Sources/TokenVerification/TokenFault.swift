@@ -1,10 +1,11 @@
 import JOSE
 import StrictJSON
 
-/// The first thing that is wrong with a token's form, in words for the operator: why it is `malformed`, or its header unsupported.
+/// The first thing that is wrong with a token's form, in words for the operator: why it is `malformed`, or its header
+/// unsupported.
 ///
-/// Reads the token as ``UnverifiedToken`` and the check of its signature do, once more, and only where it is told. Says which part and
-/// which byte it is, and the name of a member; no value that a token has.
+/// Reads the token as ``UnverifiedToken`` and the check of its signature do, once more, and only where it is told. Says
+/// which part and which byte it is, and the name of a member; no value that a token has.
 public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
@@ -49,7 +50,9 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
             if let index = (start..<end).first(where: { !Base64URL.hasCharacter(token[$0]) }) {
                 return "\(part) is not base64url: \(character(token[index])) at byte \(index + 1) of the token"
             }
-            if (end - start) % 4 == 1 { return "\(part) is not base64url: it has \(end - start) characters, as no such text has" }
+            if (end - start) % 4 == 1 {
+                return "\(part) is not base64url: it has \(end - start) characters, as no such text has"
+            }
             start = min(end + 1, token.count)
         }
         return nil
@@ -58,7 +61,8 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
     private static func character(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "="): "padding"
-        case UInt8(ascii: "+"), UInt8(ascii: "/"): "`\(Character(UnicodeScalar(byte)))`, which is of the standard alphabet,"
+        case UInt8(ascii: "+"), UInt8(ascii: "/"):
+            "`\(Character(UnicodeScalar(byte)))`, which is of the standard alphabet,"
         case 0x21...0x7E: "`\(Character(UnicodeScalar(byte)))`"
         default: "a character that no token has"
         }
@@ -72,7 +76,9 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
 
     private static func fault(ofHeader encoded: Span<UInt8>) -> String? {
         guard let json = Base64URL.decode(encoded) else { return spareBits(.header) }
-        if let fault = JSONFault(in: json.span, limits: .joseHeader) { return text(fault, "the header", limits: .joseHeader) }
+        if let fault = JSONFault(in: json.span, limits: .joseHeader) {
+            return text(fault, "the header", limits: .joseHeader)
+        }
         do throws(ProtectedHeaderRejection) {
             _ = try ProtectedHeader(parsing: json.span)
             return nil
@@ -98,14 +104,17 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
 
     private static func keyIDFault(_ keyID: JSONValue) -> String {
         guard let text = keyID.string else { return "is \(keyID.kind.text), not text" }
-        return text.isEmpty ? "is empty" : "is \(text.utf8.count) bytes long; accepted: at most \(ProtectedHeader.longestKeyID)"
+        return text.isEmpty
+            ? "is empty" : "is \(text.utf8.count) bytes long; accepted: at most \(ProtectedHeader.longestKeyID)"
     }
 
     // MARK: Claims
 
     private static func fault(ofClaims encoded: Span<UInt8>) -> String? {
         guard let json = Base64URL.decode(encoded) else { return spareBits(.claims) }
-        if let fault = JSONFault(in: json.span, limits: .claimsSet) { return text(fault, "the claims set", limits: .claimsSet) }
+        if let fault = JSONFault(in: json.span, limits: .claimsSet) {
+            return text(fault, "the claims set", limits: .claimsSet)
+        }
         guard (try? ClaimsSet(parsing: json.span)) == nil else { return nil }
         return "the claims set is no JSON object, but an array"
     }

@@ -2,7 +2,8 @@
 ///
 /// More may come; none is ever renamed.
 public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
-    /// Not a compact JWS of three base64url parts, or its header or claims are not one JSON object; ``TokenFault`` says what is wrong.
+    /// Not a compact JWS of three base64url parts, or its header or claims are not one JSON object; ``TokenFault`` says
+    /// what is wrong.
     case malformed
     /// No dot at all: an opaque token, which only its issuer could judge.
     case opaqueNotSupported = "opaque_not_supported"
@@ -71,7 +72,8 @@ extension TokenRejection {
         switch self {
         case .malformed:
             ReasonText(
-                cause: "The token is not a compact JWS: three base64url parts, with one valid JSON object each in header and payload. "
+                cause:
+                    "The token is not a compact JWS: three base64url parts, with one valid JSON object each in header and payload. "
                     + "A `kid` or `typ` of the wrong form counts too. The `detail` names the first fault.",
                 remedy: "Check that the app sends the whole access token, unchanged. "
                     + "If the issuer encrypts its tokens, have it issue signed ones.")
@@ -83,19 +85,22 @@ extension TokenRejection {
                     + "If the issuer supports introspection, configure `opaque.introspect`.")
         case .algorithmNotAllowed:
             ReasonText(
-                cause: "The token's `alg` is missing, `none`, symmetric, unknown, or not among the issuer's `algorithms`. "
+                cause:
+                    "The token's `alg` is missing, `none`, symmetric, unknown, or not among the issuer's `algorithms`. "
                     + "Or the token's key is not for that algorithm.",
                 remedy: "Have the issuer sign with an accepted asymmetric algorithm. "
                     + "If the issuer has no `profile`, add its algorithm to `algorithms`.")
         case .typeMismatch:
             ReasonText(
-                cause: "The header's `typ` is not `at+jwt`, which this issuer's access tokens must carry (`token_type: at+jwt`, or the "
+                cause:
+                    "The header's `typ` is not `at+jwt`, which this issuer's access tokens must carry (`token_type: at+jwt`, or the "
                     + "profile). The token may be an ID token.",
                 remedy: "Have the app send the access token, not the ID token. "
                     + "If the issuer writes another `typ`, change `token_type` (Auth0: `dialect`).")
         case .unsupportedHeader:
             ReasonText(
-                cause: "The header has a member that is never accepted: `crit`, `b64`, `zip` or `enc`. Or its `cty` marks a nested JWT.",
+                cause:
+                    "The header has a member that is never accepted: `crit`, `b64`, `zip` or `enc`. Or its `cty` marks a nested JWT.",
                 remedy: "Have the issuer issue plain signed JWTs.")
         case .unknownKeyID:
             ReasonText(
@@ -108,11 +113,13 @@ extension TokenRejection {
             ReasonText(
                 cause: "The signature does not match the key and the exact bytes of the token. "
                     + "The token was altered, forged, or signed with another key of the same `kid`.",
-                remedy: "Check that the app sends the token unchanged, and that the key set belongs to the issuer's environment. "
+                remedy:
+                    "Check that the app sends the token unchanged, and that the key set belongs to the issuer's environment. "
                     + "If many come from one address, investigate that client.")
         case .verificationUnavailable:
             ReasonText(
-                cause: "The cryptographic library failed, for example because memory ran out. The failure says nothing about the token.",
+                cause:
+                    "The cryptographic library failed, for example because memory ran out. The failure says nothing about the token.",
                 remedy: "Look for this failure under `keys_unavailable`, which logs and metrics name instead. "
                     + "Check the memory of the process.")
         case .issuerMismatch:
@@ -123,13 +130,15 @@ extension TokenRejection {
                     + "Add a missing issuer to `issuers`, or another domain of the same issuer to `extra_issuers`.")
         case .audienceMismatch:
             ReasonText(
-                cause: "The token's `aud` is missing or malformed, or names none of the resource's `audiences` (by default its "
+                cause:
+                    "The token's `aud` is missing or malformed, or names none of the resource's `audiences` (by default its "
                     + "identifier). An opaque token without `aud` needs a client in `opaque.introspect.clients`.",
                 remedy: "Have the app request a token for this API. "
                     + "If the issuer calls this API by another name, write that name into `audiences`.")
         case .notAccessToken:
             ReasonText(
-                cause: "By its claims or the introspection answer, this is not an access token, but for example an ID, refresh or logout "
+                cause:
+                    "By its claims or the introspection answer, this is not an access token, but for example an ID, refresh or logout "
                     + "token. `token_type` or the profile can name the claims that mark an access token.",
                 remedy: "Have the app send the access token, not the ID token. "
                     + "For Entra tokens without a user, set `allow_app_only: true`.")
@@ -142,7 +151,9 @@ extension TokenRejection {
         case .notYetValid:
             ReasonText(
                 cause: "The token's `nbf` or `iat` is further in the future than `leeway` allows.",
-                remedy: "Correct the clocks of Bearward's host and of the issuer. Raise `leeway` if they cannot be corrected.")
+                remedy:
+                    "Correct the clocks of Bearward's host and of the issuer. Raise `leeway` if they cannot be corrected."
+            )
         case .authTimeInvalid:
             ReasonText(
                 cause: "`auth_time` is missing, is not a valid time, or is further in the future than `leeway` allows. "
@@ -151,16 +162,19 @@ extension TokenRejection {
                     + "If `auth_time` is in the future, correct the clocks.")
         case .authenticationTooOld:
             ReasonText(
-                cause: "The user's last sign-in (`auth_time`) is longer ago than the issuer's `max_auth_age` plus `leeway`.",
+                cause:
+                    "The user's last sign-in (`auth_time`) is longer ago than the issuer's `max_auth_age` plus `leeway`.",
                 remedy: "Have the app sign the user in again. If the limit is too strict, raise `max_auth_age`.")
         case .tenantMismatch:
             ReasonText(
                 cause: "`tid` is missing, is not a GUID, or is not the tenant that `iss` names. "
                     + "Or the name of another claim differs from `tid` only in case.",
-                remedy: "Treat the token as a possible forgery: the platform issues no such tokens. Find out who made it.")
+                remedy:
+                    "Treat the token as a possible forgery: the platform issues no such tokens. Find out who made it.")
         case .tenantNotAllowed:
             ReasonText(
-                cause: "The token comes from a tenant, domain or organisation that the issuer's configuration does not allow. "
+                cause:
+                    "The token comes from a tenant, domain or organisation that the issuer's configuration does not allow. "
                     + "Depending on the profile, `allowed_tenants`, `tenant_id`, `tenants`, `hosted_domain` or `org_ids` decides.",
                 remedy: "If its users may use this API, add the tenant, domain or organisation to that key. "
                     + "Otherwise have users sign in with an allowed account.")
@@ -172,7 +186,8 @@ extension TokenRejection {
                     + "If you set `jwks_uri`, check that it is this issuer's.")
         case .policyNotAllowed:
             ReasonText(
-                cause: "The token names no user flow or sign-in method that `policies`, `sign_in_providers` or `allow_anonymous` accepts. "
+                cause:
+                    "The token names no user flow or sign-in method that `policies`, `sign_in_providers` or `allow_anonymous` accepts. "
                     + "Or the key of another user flow signed it.",
                 remedy: "Add an acceptable user flow to `policies`, or a sign-in method to `sign_in_providers`. "
                     + "For anonymous Firebase users, set `allow_anonymous: true`.")
@@ -184,7 +199,8 @@ extension TokenRejection {
                     + "For Entra ID, you can add the version to `versions` instead.")
         case .clientNotAllowed:
             ReasonText(
-                cause: "The token names no client, or one that is not in the issuer's `clients` (Cognito: `client_ids`). "
+                cause:
+                    "The token names no client, or one that is not in the issuer's `clients` (Cognito: `client_ids`). "
                     + "Or it is a machine's, and `allow_m2m` or `accept_service_accounts` excludes machines.",
                 remedy: "If the client may use this API, add its ID to the issuer's list. "
                     + "For machine clients, set `allow_m2m` or `accept_service_accounts` to `true`.")
@@ -195,7 +211,8 @@ extension TokenRejection {
                     + "Have the issuer write the required value, or correct `require.claims`.")
         case .foreignResource:
             ReasonText(
-                cause: "The header has a `nonce`: Microsoft made the token for one of its own APIs, such as Microsoft Graph. "
+                cause:
+                    "The header has a `nonce`: Microsoft made the token for one of its own APIs, such as Microsoft Graph. "
                     + "Only that API can verify it.",
                 remedy: "Have the app request a token with a scope of this API, not of Microsoft Graph.")
         case .inactive:
@@ -208,22 +225,28 @@ extension TokenRejection {
             ReasonText(
                 cause: "An entry of the deny list names the token's `jti`, `sub`, `sid`, client or `kid`. "
                     + "The entry stands in `deny_file`, or was added on the admin listener.",
-                remedy: "`bearward explain` names what `deny_file` denies the token by, and `bearward deny --list` shows what was added. "
+                remedy:
+                    "`bearward explain` names what `deny_file` denies the token by, and `bearward deny --list` shows what was added. "
                     + "If it is denied by mistake, remove the entry.")
         case .subjectInvalid:
             ReasonText(
-                cause: "`sub` is empty, too long, neither a string nor an integer of 64 bits, or contains control characters. "
+                cause:
+                    "`sub` is empty, too long, neither a string nor an integer of 64 bits, or contains control characters. "
                     + "For Entra, `oid` is judged too. Or the profile requires `sub`, and it is missing.",
-                remedy: "The `detail` says what is wrong with it, and `bearward explain` with the token shows the subject. "
+                remedy:
+                    "The `detail` says what is wrong with it, and `bearward explain` with the token shows the subject. "
                     + "Have the issuer write a plain identifier there.")
         case .boundToken:
             ReasonText(
                 cause: "The token has a `cnf` claim, which binds it to a key of its holder (DPoP or mutual TLS). "
                     + "Bearward accepts bearer tokens only.",
-                remedy: "Switch off DPoP or certificate-bound tokens for this client at the issuer. Then have the app request a new token.")
+                remedy:
+                    "Switch off DPoP or certificate-bound tokens for this client at the issuer. Then have the app request a new token."
+            )
         case .claimInvalid:
             ReasonText(
-                cause: "`exp` is missing, or `exp`, `nbf`, `iat` or `jti` is malformed or contradictory. Or the token outlives "
+                cause:
+                    "`exp` is missing, or `exp`, `nbf`, `iat` or `jti` is malformed or contradictory. Or the token outlives "
                     + "`max_lifetime`, or a claim that the profile requires is wrong (for example `require_email_verified`).",
                 remedy: "Run `bearward explain` with the token to see which check fails. "
                     + "If the lifetime is too long, shorten it at the issuer or raise `max_lifetime`.")

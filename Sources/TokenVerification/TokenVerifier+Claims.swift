@@ -23,10 +23,12 @@ extension TokenVerifier {
         if let tokenID = claims.json[member: "jti"], tokenID.identifier == nil { throw .claimInvalid }
         progress.check = .binding
         try judgeBinding(of: claims)
-        return VerifiedToken(verifier: self, claims: claims, keyID: token.keyID, expiration: expiration, subject: subject)
+        return VerifiedToken(
+            verifier: self, claims: claims, keyID: token.keyID, expiration: expiration, subject: subject)
     }
 
-    /// `exp`, `nbf` and `iat` against `now`, with the issuer's leeway (RFC 7519 §4.1.4–4.1.6); then when the user authenticated.
+    /// `exp`, `nbf` and `iat` against `now`, with the issuer's leeway (RFC 7519 §4.1.4–4.1.6); then when the user
+    /// authenticated.
     private func judgeTimes(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) -> NumericDate {
         guard let expiration = try claims.date("exp"), expiration <= .latest else { throw .claimInvalid }
         try judge(expiration: expiration, of: claims, at: now)
@@ -50,10 +52,14 @@ extension TokenVerifier {
 
     func judgeAuthenticationTime(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) {
         guard issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil else { return }
-        guard let seconds = claims.json[member: "auth_time"]?.real, seconds.isFinite, seconds >= 0 else { throw .authTimeInvalid }
+        guard let seconds = claims.json[member: "auth_time"]?.real, seconds.isFinite, seconds >= 0 else {
+            throw .authTimeInvalid
+        }
         let authenticated = NumericDate(seconds: seconds)
         guard authenticated <= now + issuer.leeway else { throw .authTimeInvalid }
-        if let limit = issuer.maxAuthenticationAge, now > authenticated + limit + issuer.leeway { throw .authenticationTooOld }
+        if let limit = issuer.maxAuthenticationAge, now > authenticated + limit + issuer.leeway {
+            throw .authenticationTooOld
+        }
     }
 
     /// Whether some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).
@@ -61,7 +67,8 @@ extension TokenVerifier {
         needsNoAudience(claims) || claims.isAddressed(to: issuer.audiences(naming: audiences))
     }
 
-    /// Whether a token without `aud` is complete: the client takes its part. One that names another audience was made for that audience.
+    /// Whether a token without `aud` is complete: the client takes its part. One that names another audience was made
+    /// for that audience.
     func needsNoAudience(_ claims: ClaimsSet) -> Bool {
         if case .client = issuer.audience { claims.json[member: "aud"] == nil } else { false }
     }
@@ -69,9 +76,13 @@ extension TokenVerifier {
     private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {
         // A security event token, such as a logout token, reports an event and grants nothing (RFC 8417 §2.2).
         guard claims.json[member: "events"] == nil else { throw .notAccessToken }
-        if case .claims(let rules) = issuer.tokenType, !rules.allSatisfy({ $0.holds(for: claims) }) { throw .notAccessToken }
+        if case .claims(let rules) = issuer.tokenType, !rules.allSatisfy({ $0.holds(for: claims) }) {
+            throw .notAccessToken
+        }
         guard let versions = issuer.versions else { return }
-        guard let version = claims.json[member: "ver"], versions.contains(where: { $0.equals(version) }) else { throw .versionNotAllowed }
+        guard let version = claims.json[member: "ver"], versions.contains(where: { $0.equals(version) }) else {
+            throw .versionNotAllowed
+        }
     }
 
     func judgeClient(of claims: ClaimsSet) throws(TokenRejection) {
@@ -86,8 +97,8 @@ extension TokenVerifier {
         if let missed = progress.missed { throw issuer.claimChecks[missed].rejection }
     }
 
-    /// A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token. What is in `cnf` does
-    /// not matter: a binding that is not understood is one.
+    /// A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token. What
+    /// is in `cnf` does not matter: a binding that is not understood is one.
     func judgeBinding(of claims: ClaimsSet) throws(TokenRejection) {
         guard claims.json[member: "cnf"] == nil else { throw .boundToken }
     }

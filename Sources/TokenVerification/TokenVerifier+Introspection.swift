@@ -3,12 +3,14 @@ import StrictJSON
 extension TokenVerifier {
     /// What the issuer said about an opaque token when it was asked (RFC 7662 §2.2), judged now and for this resource.
     ///
-    /// `active` must be the JSON value true. What the answer need not have is judged where it is there: `iss`, `exp`, `nbf`,
-    /// `iat`, `token_type`, `token_use`, `typ`. Without `aud`, the client takes its part: only those of
+    /// `active` must be the JSON value true. What the answer need not have is judged where it is there: `iss`, `exp`,
+    /// `nbf`, `iat`, `token_type`, `token_use`, `typ`. Without `aud`, the client takes its part: only those of
     /// ``OpaqueTokenRule/clients`` are accepted, and `token_type` must be there.
     ///
     /// Not checked: that the answer came from the issuer. The connection to it proves that.
-    public func judgeIntrospection(_ answer: ClaimsSet, audiences: [String], at now: NumericDate) throws(TokenRefusal) -> VerifiedToken {
+    public func judgeIntrospection(_ answer: ClaimsSet, audiences: [String], at now: NumericDate) throws(TokenRefusal)
+        -> VerifiedToken
+    {
         var progress = TokenProgress(check: .introspection)
         do throws(TokenRejection) {
             return try judgeIntrospection(answer, audiences: audiences, at: now, &progress)
@@ -21,7 +23,9 @@ extension TokenVerifier {
         _ answer: ClaimsSet, audiences: [String], at now: NumericDate, _ progress: inout TokenProgress
     ) throws(TokenRejection) -> VerifiedToken {
         // What only a signed token proves, no answer can: such an issuer is not asked.
-        guard let rule = issuer.opaqueTokens, issuer.directory == nil, issuer.keyBinding == .none else { throw .opaqueNotSupported }
+        guard let rule = issuer.opaqueTokens, issuer.directory == nil, issuer.keyBinding == .none else {
+            throw .opaqueNotSupported
+        }
         guard answer.json[member: "active"]?.boolean == true else { throw .inactive }
         progress.check = .issuer
         try judgeIssuer(ofOpaque: answer)
@@ -44,7 +48,9 @@ extension TokenVerifier {
 
     private func judgeIssuer(ofOpaque answer: ClaimsSet) throws(TokenRejection) {
         guard answer.json[member: "iss"] != nil else { return }
-        guard let claimed = answer.issuer, issuer.identifiers.contains(where: { $0.exactText != nil && $0.matches(claimed) }) else {
+        guard let claimed = answer.issuer,
+            issuer.identifiers.contains(where: { $0.exactText != nil && $0.matches(claimed) })
+        else {
             throw .issuerMismatch
         }
     }
@@ -58,10 +64,11 @@ extension TokenVerifier {
         return expiration
     }
 
-    /// That it is an access token: by what the answer says of its kind, and by what tells the issuer's access tokens from others.
+    /// That it is an access token: by what the answer says of its kind, and by what tells the issuer's access tokens
+    /// from others.
     ///
-    /// An answer that names none of the resource's audiences must state `token_type`, and so must one whose only such audience is the
-    /// client itself: servers say both of refresh tokens, which live for weeks.
+    /// An answer that names none of the resource's audiences must state `token_type`, and so must one whose only such
+    /// audience is the client itself: servers say both of refresh tokens, which live for weeks.
     private func judgeKind(ofOpaque answer: ClaimsSet, _ audiences: [String]) throws(TokenRejection) {
         let kind = OpaqueTokenKind(answer: answer)
         guard kind.mayBeAccessToken else { throw .notAccessToken }
@@ -80,18 +87,23 @@ extension TokenVerifier {
     }
 
     /// Without an end, a token has no lifetime that could be short enough.
-    private func judgeLifetime(ofOpaque answer: ClaimsSet, until expiration: NumericDate?, at now: NumericDate) throws(TokenRejection) {
+    private func judgeLifetime(ofOpaque answer: ClaimsSet, until expiration: NumericDate?, at now: NumericDate)
+        throws(TokenRejection)
+    {
         guard let limit = issuer.maxLifetime else { return }
         guard let expiration, expiration <= (try answer.date("iat") ?? now) + limit else { throw .claimInvalid }
     }
 
-    private func judgeAudience(ofOpaque answer: ClaimsSet, _ rule: OpaqueTokenRule, _ audiences: [String]) throws(TokenRejection) {
+    private func judgeAudience(ofOpaque answer: ClaimsSet, _ rule: OpaqueTokenRule, _ audiences: [String])
+        throws(TokenRejection)
+    {
         let json = answer.json
         guard json[member: "aud"] == nil else {
             guard answer.isAddressed(to: audiences) else { throw .audienceMismatch }
             return
         }
-        guard let client = json[member: "client_id"], rule.clients.contains(where: { client.isString(equalTo: $0) }) else {
+        guard let client = json[member: "client_id"], rule.clients.contains(where: { client.isString(equalTo: $0) })
+        else {
             throw .audienceMismatch
         }
     }

@@ -3,9 +3,9 @@ import TypedIndices
 
 /// Verifies one issuer's access tokens.
 ///
-/// ``verify(_:_:audiences:at:key:)`` is the one order of the checks, ``TokenCheck``: the gateway, `explain` and the tests call it. A class,
-/// because every token that it lets through refers to its rules. Not checked here: scopes, roles and other policy; revocation; whether the
-/// token was seen before.
+/// ``verify(_:_:audiences:at:key:)`` is the one order of the checks, ``TokenCheck``: the gateway, `explain` and the
+/// tests call it. A class, because every token that it lets through refers to its rules. Not checked here: scopes,
+/// roles and other policy; revocation; whether the token was seen before.
 public final class TokenVerifier: Sendable {
     public let issuer: TrustedIssuer
     /// Of the keys that are never used, those that are named by their thumbprints.
@@ -18,7 +18,8 @@ public final class TokenVerifier: Sendable {
         deniedThumbprints = Set(decoded.filter { $0.count == VerificationKey.thumbprintByteCount })
     }
 
-    /// Verifies a token with the keys at hand. `audiences` are the identifiers of the protected resource; with none, no token passes.
+    /// Verifies a token with the keys at hand. `audiences` are the identifiers of the protected resource; with none, no
+    /// token passes.
     ///
     /// - Parameter keys: the issuer's key set; for an issuer with several, the first of them.
     public func verify(
@@ -30,7 +31,8 @@ public final class TokenVerifier: Sendable {
         } catch {
             throw TokenRefusal(error, .form)
         }
-        let verification = try verify(unverified, token, audiences: audiences, at: now) { _ throws(TokenRejection) -> KeyFinding<Never> in
+        let verification = try verify(unverified, token, audiences: audiences, at: now) {
+            _ throws(TokenRejection) -> KeyFinding<Never> in
             guard let keys = try self.keys(for: unverified, in: keys) else { throw .unknownKeyID }
             return .keys(keys)
         }
@@ -73,7 +75,8 @@ public final class TokenVerifier: Sendable {
             return .verified(try judgeClaims(of: proof, audiences: audiences, at: now, &progress), keySet)
         } catch {
             throw TokenRefusal(
-                error, progress.check, claims: token.claims, signed: signed, missed: progress.missed, signatures: progress.signatures)
+                error, progress.check, claims: token.claims, signed: signed, missed: progress.missed,
+                signatures: progress.signatures)
         }
     }
 
@@ -91,7 +94,8 @@ public final class TokenVerifier: Sendable {
         issuer.refusedIdentifiers.first { $0.identifier.matches(claimed) }
     }
 
-    /// What a token with a refused `iss` is refused for: that it was made for another service tells more than where it comes from.
+    /// What a token with a refused `iss` is refused for: that it was made for another service tells more than where it
+    /// comes from.
     public func refusal(of token: UnverifiedToken, _ refused: RefusedIssuer) -> TokenRejection {
         isForeign(token) ? .foreignResource : refused.rejection
     }
@@ -114,12 +118,15 @@ public final class TokenVerifier: Sendable {
         return rule.keySet(of: token.claims)
     }
 
-    /// The keys that may have signed the token: the one that it names, or where names are missing those that fit. Nil if the set has none.
+    /// The keys that may have signed the token: the one that it names, or where names are missing those that fit. Nil
+    /// if the set has none.
     ///
     /// A key that is there but of another type, curve or `alg` is the token's fault, and no newer set would mend it.
     ///
     /// - Parameter keySet: which of the issuer's key sets `keys` is.
-    public func keys(for token: UnverifiedToken, in keys: KeySet, keySet: KeySetIndex = 0) throws(TokenRejection) -> CandidateKeys? {
+    public func keys(for token: UnverifiedToken, in keys: KeySet, keySet: KeySetIndex = 0) throws(TokenRejection)
+        -> CandidateKeys?
+    {
         guard let keyID = token.header.keyID else { return try unnamedKeys(for: token, in: [(keySet, keys)]) }
         if let key = try key(keyID, for: token, in: keys, keySet: keySet) { return CandidateKeys(key) }
         return keys.hasKeyIDs ? nil : try unnamedKeys(for: token, in: [(keySet, keys)])
@@ -140,7 +147,8 @@ public final class TokenVerifier: Sendable {
         }
     }
 
-    /// The keys of all these sets together that fit a token, whatever they are called; nil where only names count, and if none fits.
+    /// The keys of all these sets together that fit a token, whatever they are called; nil where only names count, and
+    /// if none fits.
     ///
     /// More than ``CandidateKeys/most`` are none: then nobody can say which it was without trying them all.
     public func unnamedKeys(
@@ -151,7 +159,8 @@ public final class TokenVerifier: Sendable {
         var fitting: [SelectedKey] = []
         for (index, set) in sets {
             for key in set.keys where !isDenied(key) {
-                guard let algorithm = token.algorithm.resolved(for: key.algorithms), issuer.algorithms.contains(algorithm),
+                guard let algorithm = token.algorithm.resolved(for: key.algorithms),
+                    issuer.algorithms.contains(algorithm),
                     seen.insert(key.thumbprint).inserted
                 else { continue }
                 fitting.append(SelectedKey(key: key, algorithm: algorithm, keySet: index))
@@ -184,14 +193,16 @@ public final class TokenVerifier: Sendable {
         _ selected: SelectedKey, of signingInput: Span<UInt8>, _ signature: Span<UInt8>, _ progress: inout TokenProgress
     ) throws(TokenRejection) -> Bool {
         progress.signatures += 1
-        let verdict = selected.key.verify(signature: signature, signingInput: signingInput, algorithm: selected.algorithm)
+        let verdict = selected.key.verify(
+            signature: signature, signingInput: signingInput, algorithm: selected.algorithm)
         guard let rejection = TokenRejection(verdict) else { return true }
         // A failure of the library says nothing about the token, so the other keys are no answer.
         guard rejection == .badSignature else { throw rejection }
         return false
     }
 
-    /// `at+jwt` as a media type: without regard to case, and `application/` may be left out (RFC 7515 §4.1.9, RFC 9068 §2.1).
+    /// `at+jwt` as a media type: without regard to case, and `application/` may be left out (RFC 7515 §4.1.9, RFC 9068
+    /// §2.1).
     private static func isAccessTokenType(_ type: String?) -> Bool {
         switch type?.lowercased() {
         case "at+jwt", "application/at+jwt": true
@@ -201,7 +212,8 @@ public final class TokenVerifier: Sendable {
 }
 
 extension TokenRejection {
-    /// What a signature's verdict means for its token; nil if it is good. That libcrypto failed says nothing about the token.
+    /// What a signature's verdict means for its token; nil if it is good. That libcrypto failed says nothing about the
+    /// token.
     init?(_ verdict: SignatureVerdict) {
         switch verdict {
         case .valid: return nil

@@ -22,14 +22,16 @@ extension TrustedIssuer {
         guard let answer else { return hint(for: rejection, claims: nil) }
         switch rejection {
         case .audienceMismatch where answer.json[member: "aud"] == nil: return Self.opaqueClient
-        case .notAccessToken where !OpaqueTokenKind(answer: answer).hasTokenType && OpaqueTokenKind(answer: answer).mayBeAccessToken:
+        case .notAccessToken
+        where !OpaqueTokenKind(answer: answer).hasTokenType && OpaqueTokenKind(answer: answer).mayBeAccessToken:
             return Self.opaqueKind
         default: return hint(for: rejection, claims: answer)
         }
     }
 
     /// For an opaque token whose issuer named neither an audience nor a client that is wanted.
-    private static let opaqueClient = "The issuer's answer names no audience, and its client is not in opaque.introspect.clients."
+    private static let opaqueClient =
+        "The issuer's answer names no audience, and its client is not in opaque.introspect.clients."
     /// For one that may be a refresh token.
     private static let opaqueKind =
         "The issuer's answer has no token_type and names no audience but the client, as answers about refresh tokens do: "

@@ -3,8 +3,8 @@ import NetworkNames
 
 /// An issuer whose access tokens are accepted, and the rules that make one of its tokens acceptable.
 ///
-/// A value without keys: those belong to the key set's lifecycle and change while this does not. Every rule is data and says nothing of
-/// any one identity system: a profile is a particular choice of these rules.
+/// A value without keys: those belong to the key set's lifecycle and change while this does not. Every rule is data and
+/// says nothing of any one identity system: a profile is a particular choice of these rules.
 public struct TrustedIssuer: Sendable, Hashable {
     /// The operator's name for it, in logs and metrics.
     public let name: String
@@ -21,13 +21,16 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var tokenType: TokenTypeRule
     /// Whether a `nonce` in the header marks a token that the platform made for itself, and that only it can verify.
     public var marksForeignTokensByNonce = false
-    /// Whether a few keys are tried that fit the algorithm: with a token without `kid`, and where no key of the issuer has one.
+    /// Whether a few keys are tried that fit the algorithm: with a token without `kid`, and where no key of the issuer
+    /// has one.
     public var allowsMissingKeyID = false
-    /// Keys that are never used, whatever the issuer publishes: by their IDs, or by their thumbprints in base64url (RFC 7638).
+    /// Keys that are never used, whatever the issuer publishes: by their IDs, or by their thumbprints in base64url (RFC
+    /// 7638).
     public var deniedKeys: Set<String> = []
     /// Which tokens a key may vouch for; a platform's keys can be the same for all of its customers.
     public var keyBinding = KeyBinding.none
-    /// Whether any of its key sets may have a token's key, whatever the token says; of two keys with one ID the first set's is used.
+    /// Whether any of its key sets may have a token's key, whatever the token says; of two keys with one ID the first
+    /// set's is used.
     public var mergesKeySets = false
 
     /// Whose directory a token must come from.
@@ -81,7 +84,9 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// The same for a token that is not for the organisation that a rule asks for; nil: nothing is known.
     public var organizationHint: String?
 
-    public init(name: String, identifiers: [IssuerIdentifier], algorithms: SignatureAlgorithmSet, tokenType: TokenTypeRule) {
+    public init(
+        name: String, identifiers: [IssuerIdentifier], algorithms: SignatureAlgorithmSet, tokenType: TokenTypeRule
+    ) {
         self.name = name
         self.identifiers = identifiers
         self.algorithms = algorithms
@@ -113,7 +118,8 @@ public enum TokenTypeRule: Sendable, Hashable {
 public enum AudienceRule: Sendable, Hashable {
     /// It names the protected resource (RFC 9068 §2.2).
     case resource
-    /// The client claim takes its part: `aud` may be absent, and where it is present it names the resource or one of the clients.
+    /// The client claim takes its part: `aud` may be absent, and where it is present it names the resource or one of
+    /// the clients.
     case client
     /// It can only be one of these, whatever the resource is called.
     case fixed([String])

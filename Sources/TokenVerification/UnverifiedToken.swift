@@ -13,8 +13,8 @@ public struct UnverifiedToken: Sendable {
 
     /// Splits and parses `token`; refuses what no key could make good.
     ///
-    /// Checks the compact form, base64url, the header's JSON, `alg` against the closed table, the header members that are
-    /// never honoured, and the claims' JSON. Checks neither signature, nor issuer, nor any claim.
+    /// Checks the compact form, base64url, the header's JSON, `alg` against the closed table, the header members that
+    /// are never honoured, and the claims' JSON. Checks neither signature, nor issuer, nor any claim.
     ///
     /// - Parameter headers: where headers need not be parsed again.
     public init(_ token: Span<UInt8>, _ headers: KnownHeaders? = nil) throws(TokenRejection) {
@@ -52,7 +52,9 @@ public struct UnverifiedToken: Sendable {
 
     /// A token's claims alone, likewise.
     public static func claims(of token: Span<UInt8>) -> ClaimsSet? {
-        guard let jws = try? CompactJWS(token), let payload = Base64URL.decode(token.extracting(jws.payload)) else { return nil }
+        guard let jws = try? CompactJWS(token), let payload = Base64URL.decode(token.extracting(jws.payload)) else {
+            return nil
+        }
         return try? ClaimsSet(parsing: payload.span)
     }
 

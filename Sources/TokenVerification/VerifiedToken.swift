@@ -3,8 +3,8 @@ import StrictJSON
 
 /// A token that passed every check of its issuer for one audience at one time; only `TokenVerifier` makes one.
 ///
-/// Whether it may do what the request asks is still to be decided: that is the access policy's part. A class, because it is passed
-/// along for as long as its request lasts.
+/// Whether it may do what the request asks is still to be decided: that is the access policy's part. A class, because
+/// it is passed along for as long as its request lasts.
 public final class VerifiedToken: Sendable {
     /// Whose rules it met.
     public let verifier: TokenVerifier
@@ -53,7 +53,8 @@ public final class VerifiedToken: Sendable {
     /// The organisation that the token is for.
     public var organization: String? {
         if let organization = claims.first(of: verifier.issuer.organizationClaims)?.string { return organization }
-        guard let prefix = verifier.issuer.organizationAudiencePrefix, let audience = claims.json[member: "aud"]?.string,
+        guard let prefix = verifier.issuer.organizationAudiencePrefix,
+            let audience = claims.json[member: "aud"]?.string,
             audience.utf8.starts(with: prefix.utf8)
         else { return nil }
         return String(audience.utf8.dropFirst(prefix.utf8.count))
@@ -61,7 +62,8 @@ public final class VerifiedToken: Sendable {
 
     /// Whether the token may only be used by rules that ask for an organisation.
     public var isOnlyForOrganizationRules: Bool {
-        verifier.issuer.organizationUse == .onlyWhereAsked && claims.first(of: verifier.issuer.organizationClaims) != nil
+        verifier.issuer.organizationUse == .onlyWhereAsked
+            && claims.first(of: verifier.issuer.organizationClaims) != nil
     }
 
     /// The directory or tenant that the subject belongs to.
@@ -70,7 +72,9 @@ public final class VerifiedToken: Sendable {
     /// Whether the client announced that it understands claims challenges (Entra's `xms_cc`).
     public var understandsClaimsChallenges: Bool {
         guard let capabilities = claims.json[member: "xms_cc"] else { return false }
-        let names = capabilities.kind == .array ? capabilities.elements.compactMap(\.string) : [capabilities.string].compactMap(\.self)
+        let names =
+            capabilities.kind == .array
+            ? capabilities.elements.compactMap(\.string) : [capabilities.string].compactMap(\.self)
         return names.contains { $0.lowercased() == "cp1" }
     }
 

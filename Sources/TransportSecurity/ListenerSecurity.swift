@@ -23,10 +23,12 @@ public struct ListenerSecurity: Sendable {
         identities: [TLSIdentity], clients: ClientCertificates? = nil, floor: TLSFloor = .tls12, protocols: [String]
     ) throws(ListenerSecurityProblem) {
         guard let first = identities.first else { throw .noCertificate }
-        var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: first.sources, privateKey: .privateKey(first.key))
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: first.sources, privateKey: .privateKey(first.key))
         configuration.harden(floor, offering: protocols)
         if let clients {
-            configuration.certificateVerification = clients.areRequired ? .noHostnameVerification : .optionalVerification
+            configuration.certificateVerification =
+                clients.areRequired ? .noHostnameVerification : .optionalVerification
             configuration.trustRoots = .certificates(clients.anchors.certificates)
             configuration.sendCANameList = true
         }

@@ -17,7 +17,9 @@ public struct TLSIdentity: Sendable {
     ///   - certificate: the leaf and then its issuers.
     ///   - key: the leaf's, without a passphrase.
     public init(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityProblem) {
-        guard let chain = try? NIOSSLCertificate.fromPEMBytes(certificate), let leaf = chain.first else { throw .noCertificate }
+        guard let chain = try? NIOSSLCertificate.fromPEMBytes(certificate), let leaf = chain.first else {
+            throw .noCertificate
+        }
         guard !Self.isEncrypted(key) else { throw .encryptedKey }
         guard let key = try? NIOSSLPrivateKey(bytes: key, format: .pem) else { throw .noKey }
         self.chain = chain
@@ -25,7 +27,10 @@ public struct TLSIdentity: Sendable {
         names = leaf.dnsNames
         period = leaf.period
         // Only a context compares the two.
-        guard (try? NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: sources, privateKey: .privateKey(key)))) != nil
+        guard
+            (try? NIOSSLContext(
+                configuration: .makeServerConfiguration(certificateChain: sources, privateKey: .privateKey(key))))
+                != nil
         else { throw .keyOfAnotherCertificate }
     }
 

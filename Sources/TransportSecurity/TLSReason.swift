@@ -7,7 +7,9 @@ public struct TLSReason: Sendable, Hashable {
 
     /// Nil if the library says no more than that it failed, or the other side ended the connection.
     public init?(_ error: BoringSSLError) {
-        guard case .sslError(let errors) = error, let first = errors.first, first != .eofDuringHandshake else { return nil }
+        guard case .sslError(let errors) = error, let first = errors.first, first != .eofDuringHandshake else {
+            return nil
+        }
         // `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at …/file.cc:231`
         guard let found = "\(first)".firstMatch(of: #/:([A-Z0-9_]+)\ at\ /#) else { return nil }
         name = String(found.output.1)
@@ -35,11 +37,13 @@ public struct TLSReason: Sendable, Hashable {
     /// Words for an error of the library's, whatever its type; nil: it is none.
     public static func words(_ error: any Error) -> String? {
         switch error {
-        case NIOSSLError.handshakeFailed(let failure): TLSReason(failure)?.words ?? "the connection ended within the handshake"
+        case NIOSSLError.handshakeFailed(let failure):
+            TLSReason(failure)?.words ?? "the connection ended within the handshake"
         case let error as BoringSSLError: TLSReason(error)?.words ?? "the connection ended within the handshake"
         case NIOSSLError.uncleanShutdown: "the connection ended without an end of TLS"
         case is NIOSSLError: "the TLS library refused"
-        case let error as NIOSSLExtraError where error == .failedToValidateHostname: "the certificate is for another name"
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            "the certificate is for another name"
         case is NIOSSLExtraError: "the name cannot be one of a certificate"
         default: nil
         }

@@ -1,6 +1,7 @@
 /// Elements in order, which an index of their own kind counts and no other.
 ///
-/// An index beyond them finds nothing: it is the index of another configuration, or a mistake, and neither may end the process.
+/// An index beyond them finds nothing: it is the index of another configuration, or a mistake, and neither may end the
+/// process.
 public struct IndexedBy<Index: TypedIndex, Element> {
     @usableFromInline
     private(set) var elements: [Element]
@@ -28,7 +29,9 @@ public struct IndexedBy<Index: TypedIndex, Element> {
     public var last: Element? { elements.last }
 
     /// Every element with its index.
-    public var indexed: [(index: Index, element: Element)] { elements.enumerated().map { (Index($0.offset), $0.element) } }
+    public var indexed: [(index: Index, element: Element)] {
+        elements.enumerated().map { (Index($0.offset), $0.element) }
+    }
 
     /// The index of the first element that answers; nil: none does.
     public func firstIndex<Failure: Error>(where answers: (Element) throws(Failure) -> Bool) throws(Failure) -> Index? {
@@ -37,7 +40,9 @@ public struct IndexedBy<Index: TypedIndex, Element> {
     }
 
     /// Other elements that the same indices count.
-    public func mapped<Other, Failure: Error>(_ transform: (Element) throws(Failure) -> Other) throws(Failure) -> IndexedBy<Index, Other> {
+    public func mapped<Other, Failure: Error>(_ transform: (Element) throws(Failure) -> Other) throws(Failure)
+        -> IndexedBy<Index, Other>
+    {
         IndexedBy<Index, Other>(try elements.map(transform))
     }
 

@@ -7,7 +7,8 @@ public enum AttemptFailure: Sendable, Hashable {
     /// The connection ended.
     ///
     /// - Parameters:
-    ///   - isReused: whether it had carried requests before, so that its end may have been on the way when this one was sent.
+    ///   - isReused: whether it had carried requests before, so that its end may have been on the way when this one was
+    ///     sent.
     ///   - responseBegan: whether a byte of the response was received.
     case closed(isReused: Bool, responseBegan: Bool)
     /// The upstream says that it did not process the request (RFC 9113 §8.7).
@@ -17,9 +18,9 @@ public enum AttemptFailure: Sendable, Hashable {
 }
 
 extension FleetSettings.Retries {
-    /// Whether the file allows another attempt: only if no byte of the request was written; or if it can be repeated, and a reused
-    /// connection, or by the file any, closed before any byte of the response; or if the upstream says that it did not process it, whatever its method,
-    /// and all of it that was taken from the client is still held.
+    /// Whether the file allows another attempt: only if no byte of the request was written; or if it can be repeated,
+    /// and a reused connection, or by the file any, closed before any byte of the response; or if the upstream says
+    /// that it did not process it, whatever its method, and all of it that was taken from the client is still held.
     ///
     /// Not checked: the budget.
     ///

@@ -25,7 +25,8 @@ struct Draws: Sendable {
     /// From 0 to 1, without 1.
     mutating func fraction() -> Double { Self.fraction(next()) }
 
-    /// How much a key belongs to a target; times its weight, so that weights count in proportion (weighted rendezvous hashing).
+    /// How much a key belongs to a target; times its weight, so that weights count in proportion (weighted rendezvous
+    /// hashing).
     static func affinity(_ key: UInt64, _ target: UInt64) -> Double {
         -1 / log(max(fraction(mixed(key ^ target)), .leastNonzeroMagnitude))
     }

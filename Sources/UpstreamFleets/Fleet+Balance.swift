@@ -5,7 +5,8 @@ extension Fleet {
     mutating func choice(among candidates: [Int], _ key: UInt64?, at now: Int64) -> Int {
         guard candidates.count > 1 else { return candidates[0] }
         switch balance {
-        case .roundRobin: return hasWeights ? weightedTurn(among: candidates, at: now) : nextTurn(among: candidates, at: now)
+        case .roundRobin:
+            return hasWeights ? weightedTurn(among: candidates, at: now) : nextTurn(among: candidates, at: now)
         case .leastRequests: return leastLoaded(among: candidates, at: now)
         case .hash:
             guard let key else { return leastLoaded(among: candidates, at: now) }
@@ -70,13 +71,15 @@ extension Fleet {
         return candidates[place] == index ? candidates[candidates.count &- 1] : candidates[place]
     }
 
-    /// Requests in flight for each unit of weight. A target that is more than twice as slow as the best counts as if it had more, one
-    /// that has just come back as if it had less weight.
+    /// Requests in flight for each unit of weight. A target that is more than twice as slow as the best counts as if it
+    /// had more, one that has just come back as if it had less weight.
     @inline(__always)
     private func load(of index: Int, at now: Int64) -> Double {
         // Field by field: to call it, a target would be copied.
-        let slowness = FleetTarget.slowness(targets[index].latency, noted: targets[index].latencyAt, best: bestLatency, at: now)
-        return (Double(targets[index].inFlight) * slowness + slowness - 1) / (targets[index].weight * share(of: index, at: now))
+        let slowness = FleetTarget.slowness(
+            targets[index].latency, noted: targets[index].latencyAt, best: bestLatency, at: now)
+        return (Double(targets[index].inFlight) * slowness + slowness - 1)
+            / (targets[index].weight * share(of: index, at: now))
     }
 
     /// One of them, the heavier the more often.

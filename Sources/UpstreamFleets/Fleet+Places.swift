@@ -1,10 +1,11 @@
 import ProxySettings
 
-/// How many requests a target has at once. Idle connections take places too, so that HTTP/1.1 connections are bounded as well.
+/// How many requests a target has at once. Idle connections take places too, so that HTTP/1.1 connections are bounded
+/// as well.
 ///
-/// A request that finds all other places taken by idle connections gets that of one of them. If its own event loop has one, it uses it or
-/// closes it; else it waits for the moment that another loop takes to close one. So there is never a connection too many. Not counted: health
-/// checks, connections of HTTP/2, and connections that are being closed.
+/// A request that finds all other places taken by idle connections gets that of one of them. If its own event loop has
+/// one, it uses it or closes it; else it waits for the moment that another loop takes to close one. So there is never a
+/// connection too many. Not counted: health checks, connections of HTTP/2, and connections that are being closed.
 extension Fleet {
     // MARK: Requests
 
@@ -13,13 +14,17 @@ extension Fleet {
     /// - Parameters:
     ///   - key, tried: as for ``choose(key:avoiding:at:)``.
     ///   - loop: the number of its event loop, from 0.
-    public mutating func ask(key: UInt64? = nil, avoiding tried: TargetSet = TargetSet(), on loop: Int, at now: Int64) -> FleetAnswer {
+    public mutating func ask(key: UInt64? = nil, avoiding tried: TargetSet = TargetSet(), on loop: Int, at now: Int64)
+        -> FleetAnswer
+    {
         guard mostRequests != nil, let bound = settings.connections else {
             return choose(key: key, avoiding: tried, at: now).map(FleetAnswer.target) ?? .unavailable
         }
         if tried.isEmpty { budget.noteRequest(at: now) }
         guard isServable(avoiding: tried) else { return .unavailable }
-        if queue.waiters.isEmpty, let choice = pick(key: key, avoiding: tried, on: loop, at: now) { return .target(choice) }
+        if queue.waiters.isEmpty, let choice = pick(key: key, avoiding: tried, on: loop, at: now) {
+            return .target(choice)
+        }
         // Whoever came before goes first.
         let ticket = queue.append(key: key, avoiding: tried, on: loop)
         serveWaiting(at: now)
@@ -73,14 +78,15 @@ extension Fleet {
         mostRequests.map { targets[index].inFlight < $0 } ?? true
     }
 
-    /// A request was just added to a target: the loop whose idle connection makes room for it; nil: there is room beside them.
+    /// A request was just added to a target: the loop whose idle connection makes room for it; nil: there is room
+    /// beside them.
     mutating func replaceIdle(at index: Int, for loop: Int) -> Int? {
         guard let mostRequests, targets[index].inFlight &+ idle[index].placeCount > mostRequests else { return nil }
         return idle[index].promise(for: loop)
     }
 
-    /// Idle connections were used or closed by the loop that had to, so that a request has the place of one; none: there was none any more, or
-    /// the request has left.
+    /// Idle connections were used or closed by the loop that had to, so that a request has the place of one; none:
+    /// there was none any more, or the request has left.
     public mutating func idleReplaced(_ choice: FleetChoice, ended count: Int) {
         guard let loop = choice.replacedOn, idle.indices.contains(choice.target) else { return }
         idle[choice.target].endPromise(count, on: loop)

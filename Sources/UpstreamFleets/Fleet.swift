@@ -2,8 +2,8 @@ import ProxySettings
 
 /// The targets of one upstream: which of them takes a request, and which are left out. No I/O, no clock, no lock.
 ///
-/// Times are monotonic, in nanoseconds. A target is known by its index, from 0. Draws come from a generator with a seed, so that a
-/// simulation can be repeated.
+/// Times are monotonic, in nanoseconds. A target is known by its index, from 0. Draws come from a generator with a
+/// seed, so that a simulation can be repeated.
 public struct Fleet: Sendable {
     /// More are not told apart.
     public static let mostTargets = 64
@@ -56,8 +56,8 @@ public struct Fleet: Sendable {
 
     // MARK: Members
 
-    /// These are the targets from now on. Who stays keeps its index, and what is known of it. Who is new gets the index of one that has left
-    /// and has no request any more, or one behind the last.
+    /// These are the targets from now on. Who stays keeps its index, and what is known of it. Who is new gets the index
+    /// of one that has left and has no request any more, or one behind the last.
     ///
     /// - Returns: the index of each, in their order; nil: all of ``mostTargets`` are taken.
     public mutating func follow(_ members: [FleetMember], at now: Int64) -> [Int?] {
@@ -86,12 +86,15 @@ public struct Fleet: Sendable {
 
     // MARK: Choosing
 
-    /// The target for a request, which is in flight there from now on; nil: none can take it, or, where connections are bounded, none has room.
+    /// The target for a request, which is in flight there from now on; nil: none can take it, or, where connections are
+    /// bounded, none has room.
     ///
     /// - Parameters:
     ///   - key: what the request is hashed by; nil: nothing.
     ///   - tried: the targets that failed it; one of them is chosen again only if there is no other.
-    public mutating func choose(key: UInt64? = nil, avoiding tried: TargetSet = TargetSet(), at now: Int64) -> FleetChoice? {
+    public mutating func choose(key: UInt64? = nil, avoiding tried: TargetSet = TargetSet(), at now: Int64)
+        -> FleetChoice?
+    {
         if tried.isEmpty { budget.noteRequest(at: now) }
         return pick(key: key, avoiding: tried, on: 0, at: now)
     }
@@ -131,7 +134,9 @@ public struct Fleet: Sendable {
     private func free(avoiding tried: TargetSet) -> [Int] {
         let roomy = untried(tried).filter(hasRoom)
         guard connecting > 0 else { return roomy }
-        let reachable = roomy.filter { targets[$0].connecting == 0 || targets[$0].connecting &+ rows[$0].count < mostConnecting }
+        let reachable = roomy.filter {
+            targets[$0].connecting == 0 || targets[$0].connecting &+ rows[$0].count < mostConnecting
+        }
         return reachable.isEmpty ? roomy : reachable
     }
 
@@ -151,8 +156,8 @@ public struct Fleet: Sendable {
 
     // MARK: Connecting
 
-    /// A new connection is being made for the request. While as many are as failures still leave the target out, others are chosen: a target
-    /// that swallows connections has no more of them than one that refuses them.
+    /// A new connection is being made for the request. While as many are as failures still leave the target out, others
+    /// are chosen: a target that swallows connections has no more of them than one that refuses them.
     public mutating func connectionBegan(_ choice: FleetChoice) {
         guard targets.indices.contains(choice.target) else { return }
         targets[choice.target].connecting &+= 1
@@ -166,8 +171,8 @@ public struct Fleet: Sendable {
         connecting &-= 1
     }
 
-    /// The targets to which a connection is to be made now. They are left out because there was none, and their time outside is over: a request
-    /// that tried them would wait as long as the others did.
+    /// The targets to which a connection is to be made now. They are left out because there was none, and their time
+    /// outside is over: a request that tried them would wait as long as the others did.
     public mutating func dueForConnection(at now: Int64) -> [Int] {
         guard eligible.count < targets.count else { return [] }
         let due = targets.indices.filter { index in
@@ -206,7 +211,8 @@ public struct Fleet: Sendable {
             if rows[choice.target].count > 0 { rows[choice.target].end() }
             return nil
         }
-        // Whoever knows a path that fails everywhere must not empty the fleet. However quick such an answer is, it attracts no requests.
+        // Whoever knows a path that fails everywhere must not empty the fleet. However quick such an answer is, it
+        // attracts no requests.
         guard answers.has(rule: request.rule, otherThan: choice.target, at: now),
             rows[choice.target].add(client: request.client)
         else { return nil }
@@ -238,11 +244,13 @@ public struct Fleet: Sendable {
 
     // MARK: Ejection
 
-    /// Leaves a target out if its row of failures is long enough, others remain, and not too many are out. Before that, it counts as
-    /// slower with each failure in a row from the second on: one alone says little.
+    /// Leaves a target out if its row of failures is long enough, others remain, and not too many are out. Before that,
+    /// it counts as slower with each failure in a row from the second on: one alone says little.
     private mutating func considered(_ index: Int, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
         if rows[index].count > 1 { targets[index].countAsSlower(at: now) }
-        guard let ejection = settings.ejection, targets[index].isIn, rows[index].count >= ejection.failures else { return nil }
+        guard let ejection = settings.ejection, targets[index].isIn, rows[index].count >= ejection.failures else {
+            return nil
+        }
         let members = targets.count { !$0.hasLeft }
         let ejected = targets.count { $0.isEjected && !$0.hasLeft }
         guard ejected < ejection.most.count(of: members), eligible.count > 1 else { return nil }
@@ -255,7 +263,8 @@ public struct Fleet: Sendable {
     private mutating func probed(_ index: Int, isBack: Bool, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
         guard targets[index].isEjected, let ejection = settings.ejection else { return nil }
         guard isBack else {
-            targets[index].eject(until: now &+ ejection.duration.nanoseconds, for: failure, at: targets[index].changedAt ?? now)
+            targets[index].eject(
+                until: now &+ ejection.duration.nanoseconds, for: failure, at: targets[index].changedAt ?? now)
             return nil
         }
         targets[index].comeBack(at: now)
@@ -286,11 +295,14 @@ public struct Fleet: Sendable {
 
     /// A health check of a target ended.
     ///
-    /// Unlike failures of requests, checks can leave out every target: they ask each of them by itself, and no client has a part in it.
+    /// Unlike failures of requests, checks can leave out every target: they ask each of them by itself, and no client
+    /// has a part in it.
     ///
     /// - Parameter fault: nil: it is well.
     public mutating func checked(_ index: Int, _ fault: CheckFault?, at now: Int64) -> FleetEvent? {
-        guard let check = settings.health, targets.indices.contains(index), targets[index].checked(fault, by: check, at: now) else {
+        guard let check = settings.health, targets.indices.contains(index),
+            targets[index].checked(fault, by: check, at: now)
+        else {
             return nil
         }
         rows[index].end()
@@ -303,7 +315,8 @@ public struct Fleet: Sendable {
 
     /// When a target may be back, if there is none now: in nanoseconds, at least a second.
     public func returnsAfter(at now: Int64) -> Int64 {
-        let earliest = targets.lazy.filter { !$0.hasLeft }.map { $0.returnsAfter(settings.health, at: now) }.min() ?? .max
+        let earliest =
+            targets.lazy.filter { !$0.hasLeft }.map { $0.returnsAfter(settings.health, at: now) }.min() ?? .max
         // Nobody knows what an operator will do.
         return earliest == .max ? 1_000_000_000 : max(earliest, 1_000_000_000)
     }
@@ -321,7 +334,8 @@ public struct Fleet: Sendable {
     public mutating func retries(
         _ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64
     ) -> Bool {
-        attempts < Self.mostAttempts && settings.retries.allow(failure, isReplayable: isReplayable, isHeld: isHeld) && budget.take(at: now)
+        attempts < Self.mostAttempts && settings.retries.allow(failure, isReplayable: isReplayable, isHeld: isHeld)
+            && budget.take(at: now)
     }
 
     // MARK: For people
@@ -330,7 +344,8 @@ public struct Fleet: Sendable {
     public func status(at now: Int64) -> [FleetTargetStatus] {
         targets.map { target in
             FleetTargetStatus(
-                isIn: target.isIn, hasLeft: target.hasLeft, since: target.changedAt, cause: target.cause, inFlight: target.inFlight,
+                isIn: target.isIn, hasLeft: target.hasLeft, since: target.changedAt, cause: target.cause,
+                inFlight: target.inFlight,
                 latency: target.latency)
         }
     }

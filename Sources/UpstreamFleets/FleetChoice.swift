@@ -15,7 +15,8 @@ public struct FleetChoice: Sendable, Hashable {
     public let target: Int
     /// Whether the request tries if a target that was left out is back.
     public let isProbe: Bool
-    /// The event loop that uses or closes an idle connection before there is a new one for the request; nil: there is room beside them.
+    /// The event loop that uses or closes an idle connection before there is a new one for the request; nil: there is
+    /// room beside them.
     public let replacedOn: Int?
 
     init(target: Int, isProbe: Bool, replacedOn: Int? = nil) {

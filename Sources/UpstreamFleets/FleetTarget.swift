@@ -117,8 +117,8 @@ struct FleetTarget: Sendable {
 
     // MARK: Latency
 
-    /// A longer one counts as eight times the last at most: one request in a hundred that takes long by its nature says nothing about
-    /// its target, and a target that has become slow is known after a few.
+    /// A longer one counts as eight times the last at most: one request in a hundred that takes long by its nature says
+    /// nothing about its target, and a target that has become slow is known after a few.
     @inline(__always)
     mutating func note(latency sample: Double, at now: Int64) {
         let kept = min(Self.remembered(after: now &- latencyAt), Self.mostKept)
@@ -134,8 +134,8 @@ struct FleetTarget: Sendable {
         latencyAt = now
     }
 
-    /// 1 for a target up to twice as slow as the best one, then in proportion. A latency that is not renewed is forgotten, so that a
-    /// slow target is tried again.
+    /// 1 for a target up to twice as slow as the best one, then in proportion. A latency that is not renewed is
+    /// forgotten, so that a slow target is tried again.
     static func slowness(_ latency: Double?, noted latencyAt: Int64, best: Double, at now: Int64) -> Double {
         guard let latency, latency > 2 * best, best > 0 else { return 1 }
         return max(1, latency * remembered(after: now &- latencyAt) / (2 * best))

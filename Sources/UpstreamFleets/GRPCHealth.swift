@@ -39,7 +39,8 @@ public enum GRPCHealth {
                 if tag >> 3 == 1 { status = value }
             case 1: guard drop(8, from: &rest) else { return nil }
             case 2:
-                guard let length = takeVarint(&rest), length <= UInt64(longestResponse), drop(Int(length), from: &rest) else { return nil }
+                guard let length = takeVarint(&rest), length <= UInt64(longestResponse), drop(Int(length), from: &rest)
+                else { return nil }
             case 5: guard drop(4, from: &rest) else { return nil }
             default: return nil
             }

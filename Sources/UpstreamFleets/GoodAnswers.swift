@@ -1,4 +1,5 @@
-/// Which targets last answered the requests of each rule well: two of them, so that for each target another one is known.
+/// Which targets last answered the requests of each rule well: two of them, so that for each target another one is
+/// known.
 struct GoodAnswers: Sendable {
     /// For so long a good answer says that a failing one is its target's fault.
     private static let lifetime: Int64 = 60_000_000_000
@@ -43,6 +44,8 @@ struct GoodAnswers: Sendable {
 
     func has(rule: Int, otherThan target: Int, at now: Int64) -> Bool {
         guard let known = answers[rule] else { return false }
-        return [known.latest, known.other].contains { $0.map { $0.target != target && now &- $0.time < Self.lifetime } ?? false }
+        return [known.latest, known.other].contains {
+            $0.map { $0.target != target && now &- $0.time < Self.lifetime } ?? false
+        }
     }
 }

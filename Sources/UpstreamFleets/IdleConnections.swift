@@ -1,4 +1,5 @@
-/// The idle connections to one target, counted for each event loop: they take places too, but only their own loop can use or close them.
+/// The idle connections to one target, counted for each event loop: they take places too, but only their own loop can
+/// use or close them.
 struct IdleConnections: Sendable {
     private struct Loop {
         var count = 0

@@ -1,5 +1,5 @@
-/// How many requests may be tried again: a part of those of the last ten seconds, so that retries never double the load of a fleet
-/// that fails.
+/// How many requests may be tried again: a part of those of the last ten seconds, so that retries never double the load
+/// of a fleet that fails.
 struct RetryBudget: Sendable {
     /// In ten seconds, however few requests there are.
     static let least = 30

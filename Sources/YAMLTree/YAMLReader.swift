@@ -2,18 +2,21 @@ import CYAML
 
 /// Reads the documents of a UTF-8 text with libyaml, one after another.
 ///
-/// YAML 1.1 is read, without its types: every scalar is text. Collections are built on a stack of our own, so that no nesting of a text can
-/// exhaust the thread's. Not checked: that the text is UTF-8, repeated keys, and whether an alias has an anchor.
+/// YAML 1.1 is read, without its types: every scalar is text. Collections are built on a stack of our own, so that no
+/// nesting of a text can exhaust the thread's. Not checked: that the text is UTF-8, repeated keys, and whether an alias
+/// has an anchor.
 @safe public struct YAMLReader: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let text: UnsafeMutableBufferPointer<UInt8>
     private let deepest: Int
     private var isOver = false
 
-    /// Levels that are read below the deepest one. libyaml takes time by the square of the levels, so nothing is read behind them.
+    /// Levels that are read below the deepest one. libyaml takes time by the square of the levels, so nothing is read
+    /// behind them.
     private static let mostSkipped = 1000
 
-    /// - Parameter deepest: level from which on collections are ``YAMLNode/Content/tooDeep``; the document's root is at 0.
+    /// - Parameter deepest: level from which on collections are ``YAMLNode/Content/tooDeep``; the document's root is at
+    ///   0.
     public init(_ bytes: some Collection<UInt8>, deepest: Int) {
         unsafe text = .allocate(capacity: bytes.count)
         _ = unsafe text.initialize(from: bytes)
@@ -54,7 +57,9 @@ import CYAML
 
     private var problem: YAMLError {
         let parser = unsafe parser.pointee
-        let context = unsafe parser.context.map { unsafe YAMLError.Context(text: String(cString: $0), mark: YAMLMark(parser.context_mark)) }
+        let context = unsafe parser.context.map {
+            unsafe YAMLError.Context(text: String(cString: $0), mark: YAMLMark(parser.context_mark))
+        }
         let problem = unsafe parser.problem.map { unsafe String(cString: $0) } ?? "out of memory"
         return unsafe YAMLError(problem: problem, mark: YAMLMark(parser.problem_mark), context: context)
     }
@@ -79,7 +84,9 @@ private struct TreeBuilder {
         var content: YAMLNode.Content {
             guard isMapping else { return .sequence(nodes) }
             return .mapping(
-                stride(from: 0, to: nodes.count - 1, by: 2).map { YAMLNode.Member(key: nodes[$0], value: nodes[$0 + 1]) })
+                stride(from: 0, to: nodes.count - 1, by: 2).map {
+                    YAMLNode.Member(key: nodes[$0], value: nodes[$0 + 1])
+                })
         }
 
         func node(_ content: YAMLNode.Content) -> YAMLNode {
@@ -96,17 +103,21 @@ private struct TreeBuilder {
         switch unsafe event.type {
         case YAML_SCALAR_EVENT:
             let scalar = unsafe event.data.scalar
-            let text = unsafe String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+            let text = unsafe String(
+                decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             let content = unsafe YAMLNode.Content.scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
             unsafe add(YAMLNode(content: content, mark: mark, anchor: name(scalar.anchor), hasTag: scalar.tag != nil))
         case YAML_ALIAS_EVENT:
-            unsafe add(YAMLNode(content: .alias(name(event.data.alias.anchor) ?? ""), mark: mark, anchor: nil, hasTag: false))
+            unsafe add(
+                YAMLNode(content: .alias(name(event.data.alias.anchor) ?? ""), mark: mark, anchor: nil, hasTag: false))
         case YAML_SEQUENCE_START_EVENT:
             let start = unsafe event.data.sequence_start
-            unsafe begin(OpenCollection(isMapping: false, mark: mark, anchor: name(start.anchor), hasTag: start.tag != nil))
+            unsafe begin(
+                OpenCollection(isMapping: false, mark: mark, anchor: name(start.anchor), hasTag: start.tag != nil))
         case YAML_MAPPING_START_EVENT:
             let start = unsafe event.data.mapping_start
-            unsafe begin(OpenCollection(isMapping: true, mark: mark, anchor: name(start.anchor), hasTag: start.tag != nil))
+            unsafe begin(
+                OpenCollection(isMapping: true, mark: mark, anchor: name(start.anchor), hasTag: start.tag != nil))
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: end()
         default: break
         }

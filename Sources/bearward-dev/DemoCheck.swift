@@ -23,7 +23,8 @@ struct DemoCheck {
         var fields = request.fields
         if let token = request.token { fields.append(("Authorization", "Bearer " + (try demo.issuer.mint(token)))) }
         if request.body != nil { fields.append(("Content-Type", "application/json")) }
-        let plain = PlainRequest(method: request.method, url: demo.url + request.path, fields: fields, body: request.body)
+        let plain = PlainRequest(
+            method: request.method, url: demo.url + request.path, fields: fields, body: request.body)
         do {
             return DemoOutcome(request, try await plain.answer())
         } catch {

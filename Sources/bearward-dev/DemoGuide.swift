@@ -17,7 +17,8 @@ struct DemoGuide {
             lines += ["", "# \(request.status)  \(request.method) \(request.path) \(request.caller)", curl(request)]
         }
         lines += [
-            "", "# More tokens: bearward-dev token --issuer \(demo.issuer.issuer) --audience \(DemoFile.resource) --scope shopping:read",
+            "",
+            "# More tokens: bearward-dev token --issuer \(demo.issuer.issuer) --audience \(DemoFile.resource) --scope shopping:read",
             "# Ctrl-C ends it all. The gateway's access log follows.",
         ]
         return lines.joined(separator: "\n")

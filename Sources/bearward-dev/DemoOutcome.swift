@@ -29,11 +29,14 @@ struct DemoOutcome: Sendable {
 
     private static func challenge(_ request: DemoRequest, _ answer: PlainAnswer) -> [String] {
         let field = answer.field("WWW-Authenticate")
-        guard request.challenge != .none else { return field.map { field in ["expected no challenge, but there is \(field)"] } ?? [] }
+        guard request.challenge != .none else {
+            return field.map { field in ["expected no challenge, but there is \(field)"] } ?? []
+        }
         guard let field, let parameters = BearerChallenge(field) else {
             return ["expected a Bearer challenge, but there is \(field ?? "none")"]
         }
-        return request.challenge.parameters.sorted { left, right in left.key < right.key }.compactMap { name, expected in
+        return request.challenge.parameters.sorted { left, right in left.key < right.key }.compactMap {
+            name, expected in
             let actual = parameters[name]
             guard actual != expected else { return nil }
             return "expected \(name) \(expected ?? "absent") in the challenge, but it is \(actual ?? "absent")"
@@ -44,7 +47,9 @@ struct DemoOutcome: Sendable {
     private static func problem(_ request: DemoRequest, _ answer: PlainAnswer) -> [String] {
         guard request.status >= 400 else { return [] }
         let json = try? JSONDocument(parsing: answer.body, limits: .document).root
-        guard answer.field("Content-Type") == "application/problem+json", json?[member: "status"]?.integer == Int64(request.status) else {
+        guard answer.field("Content-Type") == "application/problem+json",
+            json?[member: "status"]?.integer == Int64(request.status)
+        else {
             return ["expected a problem document that says \(request.status)"]
         }
         return []
@@ -52,13 +57,17 @@ struct DemoOutcome: Sendable {
 
     private static func identity(_ request: DemoRequest, _ answer: PlainAnswer) -> [String] {
         guard let expected = request.identity else { return [] }
-        guard let root = try? JSONDocument(parsing: answer.body, limits: .document).root, let identity = root[member: "identity"] else {
+        guard let root = try? JSONDocument(parsing: answer.body, limits: .document).root,
+            let identity = root[member: "identity"]
+        else {
             return ["expected the shop's view of the caller"]
         }
         var seen: [String: String] = [:]
         for member in identity.members { seen[member.name.lowercased()] = member.value.string ?? "" }
         var differences = seen == expected ? [] : ["expected the shop to see \(expected), but it saw \(seen)"]
-        if root[member: "authorization_received"]?.boolean != false { differences.append("expected the token to stay at the gateway") }
+        if root[member: "authorization_received"]?.boolean != false {
+            differences.append("expected the token to stay at the gateway")
+        }
         return differences
     }
 }

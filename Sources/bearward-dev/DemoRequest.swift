@@ -28,13 +28,16 @@ struct DemoRequest: Sendable {
                 method: "GET", path: "/api/orders", token: .forged, caller: "with a forged token", status: 401,
                 challenge: .invalidToken("The access token is not valid for this API")),
             DemoRequest(
-                method: "POST", path: "/api/orders", token: .read, body: order, caller: "with shopping:read", status: 403,
+                method: "POST", path: "/api/orders", token: .read, body: order, caller: "with shopping:read",
+                status: 403,
                 challenge: .insufficientScope("shopping:write")),
             DemoRequest(
                 method: "DELETE", path: "/api/orders/1003", token: .write, caller: "with shopping:write", status: 403,
                 challenge: .insufficientScope("shopping:write shopping:admin")),
-            DemoRequest(method: "GET", path: "/api/invoices", token: .read, caller: "for which there is no rule", status: 403),
-            DemoRequest(method: "GET", path: "/elsewhere", token: .read, caller: "for which there is no resource", status: 404),
+            DemoRequest(
+                method: "GET", path: "/api/invoices", token: .read, caller: "for which there is no rule", status: 403),
+            DemoRequest(
+                method: "GET", path: "/elsewhere", token: .read, caller: "for which there is no resource", status: 404),
         ]
 
     private static let letIn = [
@@ -42,10 +45,13 @@ struct DemoRequest: Sendable {
         DemoRequest(method: "GET", path: "/api/catalog", token: .read, caller: "with shopping:read", status: 200),
         DemoRequest(method: "GET", path: "/api/orders", token: .read, caller: "with shopping:read", status: 200),
         DemoRequest(method: "GET", path: "/api/orders/1001", token: .read, caller: "with shopping:read", status: 200),
-        DemoRequest(method: "POST", path: "/api/orders", token: .write, body: order, caller: "with shopping:write", status: 201),
         DemoRequest(
-            method: "GET", path: "/api/me", token: .read, fields: [("X-Auth-Subject", "admin")], caller: "who claims to be admin",
-            status: 200, identity: ["x-auth-subject": "ada", "x-auth-scope": "shopping:read", "x-auth-client": "storefront"]),
+            method: "POST", path: "/api/orders", token: .write, body: order, caller: "with shopping:write", status: 201),
+        DemoRequest(
+            method: "GET", path: "/api/me", token: .read, fields: [("X-Auth-Subject", "admin")],
+            caller: "who claims to be admin",
+            status: 200,
+            identity: ["x-auth-subject": "ada", "x-auth-scope": "shopping:read", "x-auth-client": "storefront"]),
     ]
 
     /// For the check alone: it needs a token signed after the issuer has changed its key.

@@ -10,7 +10,8 @@ enum DemoToken: String, Sendable, Hashable, CaseIterable {
 
     var request: TokenRequest {
         var request = TokenRequest(
-            client: "storefront", subject: "ada", audiences: [DemoFile.resource], scopes: ["shopping:read"], lifetime: .seconds(12 * 3600))
+            client: "storefront", subject: "ada", audiences: [DemoFile.resource], scopes: ["shopping:read"],
+            lifetime: .seconds(12 * 3600))
         switch self {
         case .read: break
         case .write: request.scopes = ["shopping:read", "shopping:write"]

@@ -38,10 +38,12 @@ private var operationalLog: OperationalLog {
 func startGateway(yaml: String) async throws(CommandFailure) -> StartedGateway {
     let configuration: Configuration
     let result = Configuration.load(
-        bytes: Array(yaml.utf8), directory: FileManager.default.currentDirectoryPath, environment: [:], checkIdentity: .library)
+        bytes: Array(yaml.utf8), directory: FileManager.default.currentDirectoryPath, environment: [:],
+        checkIdentity: .library)
     switch result {
     case .success(let loaded, _): configuration = loaded
-    case .failure(let problems): throw .configurationRefused(problems.map { problem in problem.rendered(file: "demo.yaml") })
+    case .failure(let problems):
+        throw .configurationRefused(problems.map { problem in problem.rendered(file: "demo.yaml") })
     }
     do throws(StartFailure) {
         return StartedGateway(try await RunningGateway.start(configuration, logger: operationalLog.logger))

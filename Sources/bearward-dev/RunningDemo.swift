@@ -17,7 +17,8 @@ struct RunningDemo: Sendable {
         let shop = try await addresses.shop.start { address async throws(ServerStartFailure) in
             try await SampleShop.start(on: address)
         }
-        var file = DemoFile(listen: addresses.gateway.first.description, accessLog: accessLog, issuer: issuer.issuer, shop: shop.url)
+        var file = DemoFile(
+            listen: addresses.gateway.first.description, accessLog: accessLog, issuer: issuer.issuer, shop: shop.url)
         let gateway = try await startGateway(yaml: file.text)
         // A user who keeps the file that is shown gets the same gateway again, not another port.
         file.listen = gateway.address

@@ -20,8 +20,8 @@ enum StandardError {
 
 /// Data, written at once even into a pipe.
 enum StandardOutput {
-    /// Ends the process where standard output does not take it. Where its reader has gone, that is told by the exit status alone: the
-    /// one of a program that SIGPIPE ended.
+    /// Ends the process where standard output does not take it. Where its reader has gone, that is told by the exit
+    /// status alone: the one of a program that SIGPIPE ended.
     static func print(_ text: String) {
         do {
             try OpenFile.standardOutput.write((text + "\n").utf8)

@@ -78,7 +78,8 @@ struct Bearward: AsyncParsableCommand {
             """,
         version: "bearward " + Version.text,
         subcommands: [
-            Serve.self, Worker.self, Init.self, Check.self, Explain.self, PolicyTest.self, PolicyDiff.self, Schema.self, Health.self,
+            Serve.self, Worker.self, Init.self, Check.self, Explain.self, PolicyTest.self, PolicyDiff.self, Schema.self,
+            Health.self,
             Deny.self, ShowVersion.self,
         ],
     )

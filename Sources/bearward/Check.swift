@@ -29,7 +29,9 @@ struct Check: AsyncParsableCommand {
             """)
     var strict = false
 
-    @Flag(name: .shortAndLong, help: "Tell what fails alone: no note, no `fine`, and without --strict no warning. JSON has all of it.")
+    @Flag(
+        name: .shortAndLong,
+        help: "Tell what fails alone: no note, no `fine`, and without --strict no warning. JSON has all of it.")
     var quiet = false
 
     @Option(help: "How to print it: text on standard error, or one JSON object on standard output.")
@@ -38,7 +40,9 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         let result = file.load()
         var problems = result.problems
-        if case .success(let configuration, _) = result, let problem = configuration.memoryProblem { problems.append(problem) }
+        if case .success(let configuration, _) = result, let problem = configuration.memoryProblem {
+            problems.append(problem)
+        }
         var report = CheckReport(file: file.name, isStrict: strict, problems: problems)
         for problem in problems { tell(problem, of: report) }
         if case .success(let configuration, _) = result {
@@ -58,13 +62,15 @@ struct Check: AsyncParsableCommand {
             if !quiet { StandardStreams.message("\(file.name): fine (\(summary))") }
         } else if !report.isUnreachable {
             let count = report.failingWarnings
-            StandardStreams.tell(.error, "\(count) warning\(count == 1 ? "" : "s"), and --strict takes none", of: file.name)
+            StandardStreams.tell(
+                .error, "\(count) warning\(count == 1 ? "" : "s"), and --strict takes none", of: file.name)
         }
     }
 
     /// Asks issuers and tries upstreams.
     private func reach(_ configuration: Configuration, _ report: CheckReport) async -> [Problem] {
-        await configuration.checkIssuers { tell($0, of: report) } + UpstreamTrial(configuration).run { tell($0, of: report) }
+        await configuration.checkIssuers { tell($0, of: report) }
+            + UpstreamTrial(configuration).run { tell($0, of: report) }
     }
 
     private func tell(_ problem: Problem, of report: CheckReport) {

@@ -22,8 +22,8 @@ struct CheckReport {
     /// Whether something that the file names could not be reached.
     var isUnreachable: Bool { found.contains { $0.severity == .error } }
 
-    /// Whether it keeps the file from being fine. Warnings that follow the clock never do: what was fine at the last change must not fail
-    /// on another day.
+    /// Whether it keeps the file from being fine. Warnings that follow the clock never do: what was fine at the last
+    /// change must not fail on another day.
     func fails(_ problem: Problem) -> Bool {
         switch problem.severity {
         case .error: true

@@ -28,7 +28,8 @@ struct ConfigurationOptions: ParsableArguments {
     @OptionGroup var option: ConfigurationOption
 
     @Argument(
-        help: ArgumentHelp("The configuration file, as with --config.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+        help: ArgumentHelp("The configuration file, as with --config.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var argument: String?
 
     func validate() throws { try option.judge(besides: argument) }

@@ -2,7 +2,8 @@ import ArgumentParser
 import ConfigurationFile
 
 extension ConfigurationSource {
-    /// Where the admin listener of the gateway that runs with this file is reached from this machine. Warnings of the file are for `check`.
+    /// Where the admin listener of the gateway that runs with this file is reached from this machine. Warnings of the
+    /// file are for `check`.
     func adminListener() throws -> (configuration: Configuration, url: String) {
         let result = load()
         guard case .success(let configuration, _) = result else {
@@ -10,7 +11,8 @@ extension ConfigurationSource {
             throw ExitCode.configurationErrors
         }
         guard let admin = configuration.admin, admin.port != 0 else {
-            let cause = configuration.admin == nil ? "there is no `admin` address" : "the system chooses the port of `admin`"
+            let cause =
+                configuration.admin == nil ? "there is no `admin` address" : "the system chooses the port of `admin`"
             StandardStreams.tell(.error, "\(cause), so nobody can be asked; write `admin: 127.0.0.1:9901`", of: name)
             throw ExitCode.configurationErrors
         }

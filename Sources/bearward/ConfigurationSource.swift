@@ -18,7 +18,9 @@ struct ConfigurationSource {
     /// Reads and checks the file.
     func load() -> LoadResult {
         let environment = ProcessInfo.processInfo.environment
-        guard isStandardInput else { return Configuration.load(path: path, environment: environment, checkIdentity: .library) }
+        guard isStandardInput else {
+            return Configuration.load(path: path, environment: environment, checkIdentity: .library)
+        }
         let bytes = StandardStreams.input(longest: Configuration.largestFile)
         return Configuration.load(bytes: bytes, directory: "", environment: environment, checkIdentity: .library)
     }

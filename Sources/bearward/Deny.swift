@@ -8,7 +8,8 @@ import StrictJSON
 /// `bearward deny`: have the gateway that runs with this file refuse tokens from now on.
 struct Deny: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have the running gateway refuse tokens at once: of a subject, a session, a client or a key, or a single one.",
+        abstract:
+            "Have the running gateway refuse tokens at once: of a subject, a session, a client or a key, or a single one.",
         discussion: """
             It asks the file's `admin` address with the token of `admin.token_file`, and prints the answer. Ends with 0 if the denial is \
             saved and in force, and told to the gateways that share it, with 1 if not, with 69 if there is no answer in time, and with 78 \
@@ -42,7 +43,10 @@ struct Deny: AsyncParsableCommand {
     @Option(help: "Only tokens that were issued before, or do not say when: a time such as 2026-11-22T10:00:00Z.")
     var issuedBefore: String?
 
-    @Option(help: "When the denial ends; without it, once such tokens have expired (the issuer's `max_lifetime`, else 90 days).")
+    @Option(
+        help:
+            "When the denial ends; without it, once such tokens have expired (the issuer's `max_lifetime`, else 90 days)."
+    )
     var expires: String?
 
     @Flag(help: "Remove what was added about these tokens.")
@@ -67,18 +71,22 @@ struct Deny: AsyncParsableCommand {
             return
         }
         guard issuer != nil else { throw ValidationError("name the issuer: --issuer NAME") }
-        guard named.count == 1 else { throw ValidationError("name exactly one of --jti, --sub, --sid, --client and --kid") }
+        guard named.count == 1 else {
+            throw ValidationError("name exactly one of --jti, --sub, --sid, --client and --kid")
+        }
     }
 
     func run() async throws {
         let (configuration, url) = try file.adminListener()
         guard let token = configuration.adminToken, configuration.takesDenials else {
             let missing = configuration.adminToken == nil ? "admin.token_file" : "state_directory"
-            StandardStreams.tell(.error, "nothing can be denied while the gateway runs: there is no `\(missing)`", of: file.name)
+            StandardStreams.tell(
+                .error, "nothing can be denied while the gateway runs: there is no `\(missing)`", of: file.name)
             throw ExitCode.configurationErrors
         }
         let (status, body) = try await AdminClient.answer(
-            to: request(url, token: String(decoding: token, as: UTF8.self)), within: Self.timeout, longestAnswer: Self.longestAnswer)
+            to: request(url, token: String(decoding: token, as: UTF8.self)), within: Self.timeout,
+            longestAnswer: Self.longestAnswer)
         try StandardStreams.data(String(buffer: body))
         guard status == 200 else { throw ExitCode(1) }
     }
@@ -97,7 +105,10 @@ struct Deny: AsyncParsableCommand {
         var bytes: [UInt8] = []
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
-        let members = [("issuer", issuer)] + named.map { ($0.name, $0.value) } + [("issued_before", issuedBefore), ("expires", expires)]
+        let members =
+            [("issuer", issuer)] + named.map { ($0.name, $0.value) } + [
+                ("issued_before", issuedBefore), ("expires", expires),
+            ]
         for (name, value) in members {
             guard let value else { continue }
             json.member(name, string: value, into: &bytes)

@@ -11,7 +11,8 @@ struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how one request would be judged, step by step.",
         usage: "bearward explain [FILE] METHOD URL [OPTION ...]",
-        discussion: "Ends with 0 whenever a verdict was printed, whatever the verdict is; with --fail, with 1 if it is a refusal.",
+        discussion:
+            "Ends with 0 whenever a verdict was printed, whatever the verdict is; with --fail, with 1 if it is a refusal.",
     )
 
     @OptionGroup var option: ConfigurationOption
@@ -54,16 +55,22 @@ struct Explain: AsyncParsableCommand {
     var fail = false
 
     func validate() throws {
-        guard (2...3).contains(request.count) else { throw ValidationError("name the method and the URL: explain [FILE] METHOD URL") }
+        guard (2...3).contains(request.count) else {
+            throw ValidationError("name the method and the URL: explain [FILE] METHOD URL")
+        }
         try option.judge(besides: argument)
         guard !Self.isFile(method) else {
-            throw ValidationError("the method is missing between '\(method)' and '\(ExplainedRequest.shown(url))'".visible)
+            throw ValidationError(
+                "the method is missing between '\(method)' and '\(ExplainedRequest.shown(url))'".visible)
         }
         guard ExplainedRequest.isURL(url) else {
             let shown = ExplainedRequest.shown(url)
-            throw ValidationError("'\(shown)' is neither an http or https URL nor a path that begins with a slash".visible)
+            throw ValidationError(
+                "'\(shown)' is neither an http or https URL nor a path that begins with a slash".visible)
         }
-        if file.isStandardInput, token == "-" { throw ValidationError("the file and the token cannot both be on standard input") }
+        if file.isStandardInput, token == "-" {
+            throw ValidationError("the file and the token cannot both be on standard input")
+        }
     }
 
     func run() async throws {
@@ -73,7 +80,9 @@ struct Explain: AsyncParsableCommand {
         let explainer = try Explainer(configuration, offline: offline, now: now)
         let explanation = await explainer.explain(request, at: door)
         switch format {
-        case .text: try StandardStreams.data(ExplanationText(explanation, request, inColour: StandardStreams.takesColour).rendered)
+        case .text:
+            try StandardStreams.data(
+                ExplanationText(explanation, request, inColour: StandardStreams.takesColour).rendered)
         case .json: try StandardStreams.data(explanation.json)
         }
         for note in await explainer.notes { StandardStreams.tell(.note, note) }

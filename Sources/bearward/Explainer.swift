@@ -33,10 +33,13 @@ actor Explainer {
         self.now = now
         let issuers = configuration.issuers.mapped { issuer in
             let stores = issuer.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
-            return IssuerKeys(issuer: issuer.trusted, stores: stores, introspection: issuer.introspection.map { _ in IntrospectionStore() })
+            return IssuerKeys(
+                issuer: issuer.trusted, stores: stores,
+                introspection: issuer.introspection.map { _ in IntrospectionStore() })
         }
         authorizer = try RequestAuthorizer(
-            resources: configuration.resources, issuers: issuers, digestKey: TokenDigestKey(), denials: Self.denials(configuration))
+            resources: configuration.resources, issuers: issuers, digestKey: TokenDigestKey(),
+            denials: Self.denials(configuration))
     }
 
     /// Only what `deny_file` says: the running gateway knows what was added to it.
@@ -62,7 +65,8 @@ actor Explainer {
             do throws(Rejection) {
                 try reader.read(&head, at: door)
             } catch {
-                return Explanation(refused: error.reason, because: Self.cause(error.reason, reader.fault, head, at: door))
+                return Explanation(
+                    refused: error.reason, because: Self.cause(error.reason, reader.fault, head, at: door))
             }
         }
         var request = AuthorizationRequest(head: head)
@@ -77,7 +81,9 @@ actor Explainer {
     }
 
     /// Why what was received at a door is no question about a request.
-    private static func cause(_ reason: RejectionReason, _ fault: HeadFault?, _ head: RequestHead, at door: DoorKind) -> String {
+    private static func cause(_ reason: RejectionReason, _ fault: HeadFault?, _ head: RequestHead, at door: DoorKind)
+        -> String
+    {
         guard reason == .door(.requestInvalid) else { return told(fault, reason.text.cause) }
         return "the fields of this door state no request: \(DoorRequestReader.detail(of: head, at: door))"
     }
@@ -114,13 +120,15 @@ actor Explainer {
         return answer
     }
 
-    /// Loads the issuer's keys as `serve` would have them: a file is read, a saved set is used if it has the key, anything else is fetched
-    /// once.
+    /// Loads the issuer's keys as `serve` would have them: a file is read, a saved set is used if it has the key,
+    /// anything else is fetched once.
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
         guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         if case .policy = issuer.trusted.keyBinding {
             // `serve` has the sets of all user flows, and tells a key of the wrong one from a key in none.
-            for (other, _) in issuer.keySets.indexed where other != wait.keySet { _ = await load(other, of: wait.issuer, for: nil) }
+            for (other, _) in issuer.keySets.indexed where other != wait.keySet {
+                _ = await load(other, of: wait.issuer, for: nil)
+            }
         }
         if issuer.trusted.mergesKeySets {
             var answer = await load(wait.keySet, of: wait.issuer, for: wait.keyID)

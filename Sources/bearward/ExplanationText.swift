@@ -27,19 +27,25 @@ struct ExplanationText {
 
     private var answer: [String] {
         if let published = explanation.published {
-            return ["  \(paint("→ 200, answered here", .green))", "    " + String(decoding: published.bytes, as: UTF8.self)]
+            return [
+                "  \(paint("→ 200, answered here", .green))", "    " + String(decoding: published.bytes, as: UTF8.self),
+            ]
         }
         if let preflight = explanation.preflight { return answer(preflight) }
         guard let rejection = explanation.rejection else {
             let observed = explanation.would.map { ", would be \($0.status) \($0.label)" } ?? ""
-            return ["  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")\(observed)"]
-                + (explanation.hint.map { ["    Hint: \($0.visible)"] } ?? []) + statedFields.map { "    \($0.visible)" }
+            return [
+                "  \(paint("→ forwarded", .green))\(explanation.forwardedPath.map { " as \($0)" } ?? "")\(observed)"
+            ]
+                + (explanation.hint.map { ["    Hint: \($0.visible)"] } ?? [])
+                + statedFields.map { "    \($0.visible)" }
         }
         var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.label)", .red))"]
         if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue.visible)") }
         if let status = explanation.grpcStatus { lines.append("    Over HTTP/2: 200 with grpc-status: \(status)") }
         // A hint knows more than what can be said of every such refusal.
-        lines.append(explanation.hint.map { "    Hint: \($0.visible)" } ?? "    What to do: \(rejection.reason.text.remedy)")
+        lines.append(
+            explanation.hint.map { "    Hint: \($0.visible)" } ?? "    What to do: \(rejection.reason.text.remedy)")
         return lines
     }
 
@@ -50,7 +56,8 @@ struct ExplanationText {
     private func answer(_ preflight: PreflightAnswer) -> [String] {
         let colour: Paint = preflight.verdict == .granted ? .green : .red
         let title = "  \(paint("→ \(explanation.status) \(preflight.verdict.rawValue), answered here", colour))"
-        return [title] + preflight.lines.map { "    \($0.visible)" } + (explanation.hint.map { ["    Hint: \($0.visible)"] } ?? [])
+        return [title] + preflight.lines.map { "    \($0.visible)" }
+            + (explanation.hint.map { ["    Hint: \($0.visible)"] } ?? [])
     }
 
     private func mark(_ verdict: Explanation.Step.Verdict) -> String {

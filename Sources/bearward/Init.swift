@@ -43,7 +43,8 @@ struct Init: AsyncParsableCommand {
     @Flag(help: "For a container: listen on every address, so that a published port leads there.")
     var container = false
 
-    @Option(name: .shortAndLong, help: "The file to write; - is standard output.", completion: .file(extensions: ["yaml"]))
+    @Option(
+        name: .shortAndLong, help: "The file to write; - is standard output.", completion: .file(extensions: ["yaml"]))
     var output = "bearward.yaml"
 
     @Flag(help: "Ask no issuer.")
@@ -71,7 +72,8 @@ struct Init: AsyncParsableCommand {
         let hasAsked = questions.hasAsked
         let scopes =
             scope.isEmpty && hasAsked
-            ? questions.optional("Its scopes: the one for reading, then those that all else needs (none: any valid token)") : nil
+            ? questions.optional(
+                "Its scopes: the one for reading, then those that all else needs (none: any valid token)") : nil
         let target = try target(&questions)
         return StarterFile(
             issuer: try await withAlgorithms(chosen), api: api, upstream: target, audiences: audiences,
@@ -81,7 +83,9 @@ struct Init: AsyncParsableCommand {
     /// Where requests go. The usual upstream is on this machine, where a container reaches nothing.
     private func target(_ questions: inout Questions) throws -> String {
         if let upstream { return upstream }
-        guard !container else { return try questions.answer("Where requests go, as the container reaches it", option: "--upstream") }
+        guard !container else {
+            return try questions.answer("Where requests go, as the container reaches it", option: "--upstream")
+        }
         let answer = questions.hasAsked ? questions.optional("Where requests go (\(StarterFile.usualUpstream))") : nil
         return answer ?? StarterFile.usualUpstream
     }
@@ -93,7 +97,9 @@ struct Init: AsyncParsableCommand {
         let answer = try issuer ?? questions.answer("The issuer's URL, or a profile's name", option: "--issuer")
         if let named = IssuerProfile(rawValue: answer) { return try filled(named, [:], &questions) }
         guard let known = IssuerProfile.recognized(issuer: answer) else {
-            guard set.isEmpty else { throw ValidationError("--set is for profiles, and \(answer) is of none that is known") }
+            guard set.isEmpty else {
+                throw ValidationError("--set is for profiles, and \(answer) is of none that is known")
+            }
             return .generic(url: answer, algorithms: [])
         }
         StandardStreams.tell(.note, "this is \(known.profile.title): profile \(known.profile.rawValue)")
@@ -101,7 +107,9 @@ struct Init: AsyncParsableCommand {
     }
 
     /// What is required and neither given nor known is asked for.
-    private func filled(_ profile: IssuerProfile, _ known: [String: String], _ questions: inout Questions) throws -> StarterFile.Issuer {
+    private func filled(_ profile: IssuerProfile, _ known: [String: String], _ questions: inout Questions) throws
+        -> StarterFile.Issuer
+    {
         var values = known
         for parameter in set {
             let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -119,8 +127,11 @@ struct Init: AsyncParsableCommand {
     }
 
     /// Some systems never write an API's URL into `aud`.
-    private func audiences(of issuer: StarterFile.Issuer, _ api: String, _ questions: inout Questions) throws -> [String] {
-        guard audience.isEmpty, case .profile(let profile, _) = issuer, let problem = profile.problem(withAudience: api) else {
+    private func audiences(of issuer: StarterFile.Issuer, _ api: String, _ questions: inout Questions) throws
+        -> [String]
+    {
+        guard audience.isEmpty, case .profile(let profile, _) = issuer, let problem = profile.problem(withAudience: api)
+        else {
             return audience
         }
         StandardStreams.tell(.note, "\(api) \(problem.message)")
@@ -134,7 +145,8 @@ struct Init: AsyncParsableCommand {
             let keys = try await OneTimeKeySet.load(KeySetConfiguration(source: .discovery(issuer: url), issuer: url))
             let named = keys.keys.map(\.algorithms.sole)
             // With a key that names none, the usual ones hold for all.
-            return .generic(url: url, algorithms: SignatureAlgorithm.allCases.filter { !named.contains(nil) && named.contains($0) })
+            return .generic(
+                url: url, algorithms: SignatureAlgorithm.allCases.filter { !named.contains(nil) && named.contains($0) })
         } catch {
             StandardStreams.tell(.error, "\(error); --offline writes the file all the same")
             throw ExitCode.unavailable
@@ -165,7 +177,9 @@ struct Init: AsyncParsableCommand {
     private func write(_ text: String) throws {
         guard output != "-" else { return try StandardStreams.data(text) }
         do {
-            try OpenFile(output, .writeOnly, [.create, .exclusiveCreate], permissions: [.ownerReadWrite, .groupRead, .otherRead]).write(
+            try OpenFile(
+                output, .writeOnly, [.create, .exclusiveCreate], permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            ).write(
                 text.utf8)
         } catch .fileExists {
             throw ValidationError("\(output) is there already, and no file is overwritten; name another with --output")
@@ -187,7 +201,9 @@ struct Questions {
 
     /// - Parameter option: what to give instead.
     mutating func answer(_ question: String, option: String) throws -> String {
-        guard let answer = optional(question) else { throw ValidationError("\(option) is missing, and there was no answer") }
+        guard let answer = optional(question) else {
+            throw ValidationError("\(option) is missing, and there was no answer")
+        }
         return answer
     }
 

@@ -20,7 +20,9 @@ extension Configuration {
         }
         var scopes: [IssuerIndex: [String]] = [:]
         for ((index, issuer), place) in zip(issuers.indexed, issuerPlaces) {
-            for (keySet, configuration) in issuer.keySets.indexed { await Self.check(configuration, keySet, of: place).forEach(note) }
+            for (keySet, configuration) in issuer.keySets.indexed {
+                await Self.check(configuration, keySet, of: place).forEach(note)
+            }
             if let found = await Self.checkIntrospection(of: issuer, at: place) { note(found) }
             scopes[index] = await Self.listedScopes(of: issuer)
         }
@@ -28,7 +30,9 @@ extension Configuration {
         return all
     }
 
-    private static func check(_ keySet: KeySetConfiguration, _ index: KeySetIndex, of place: IssuerPlace) async -> [Problem] {
+    private static func check(_ keySet: KeySetConfiguration, _ index: KeySetIndex, of place: IssuerPlace) async
+        -> [Problem]
+    {
         do throws(KeySetFetchFailure) {
             let keys = try await OneTimeKeySet.load(keySet)
             let found = place.keysFound(keySet: index, usable: keys.keys.count, skipped: keys.skipped.count)
@@ -59,11 +63,13 @@ extension Configuration {
         case false: place.problem(.note, "\(endpoint) answers, and takes the credentials")
         case true:
             place.problem(
-                .error, "\(endpoint) says of a made-up token that it is active", hint: "with that every token is accepted; check `endpoint`"
+                .error, "\(endpoint) says of a made-up token that it is active",
+                hint: "with that every token is accepted; check `endpoint`"
             )
         case nil:
             place.problem(
-                .error, "\(endpoint) answered without `active`, true or false, so this is no introspection (RFC 7662 §2.2)",
+                .error,
+                "\(endpoint) answered without `active`, true or false, so this is no introspection (RFC 7662 §2.2)",
                 hint: "check `endpoint`")
         }
     }

@@ -18,7 +18,9 @@ extension Serve {
                 "A worker that was still starting is ended: another is ready",
                 [.worker: .number(Int(worker)), .successor: .number(Int(successor))])
         case .endedBesideAnother(let worker, let how):
-            logger.error("The new worker ended while another starts", [.worker: .number(Int(worker)), .cause: .text("it " + how)])
+            logger.error(
+                "The new worker ended while another starts",
+                [.worker: .number(Int(worker)), .cause: .text("it " + how)])
         case .silent(let worker, let limit):
             logger.error(
                 "A worker does not stop accepting; its successor begins",
@@ -30,7 +32,9 @@ extension Serve {
                 "A worker ended; starting another",
                 [.worker: .number(Int(worker)), .cause: .text("it " + how), .startsIn: milliseconds(pause)])
         case .givenUp(let worker, let how):
-            logger.error("Giving up: no worker has ever served", [.worker: .number(Int(worker)), .cause: .text("the last one " + how)])
+            logger.error(
+                "Giving up: no worker has ever served",
+                [.worker: .number(Int(worker)), .cause: .text("the last one " + how)])
         }
     }
 

@@ -32,12 +32,16 @@ struct Serve: ParsableCommand {
     var watch = false
 
     func validate() throws {
-        guard !file.isStandardInput else { throw ValidationError("serve reads its file again on SIGHUP, so it needs one: serve FILE") }
-        guard shadow != "-" else { throw ValidationError("serve reads the shadow again on SIGHUP, so it needs a file: --shadow FILE") }
+        guard !file.isStandardInput else {
+            throw ValidationError("serve reads its file again on SIGHUP, so it needs one: serve FILE")
+        }
+        guard shadow != "-" else {
+            throw ValidationError("serve reads the shadow again on SIGHUP, so it needs a file: --shadow FILE")
+        }
     }
 
-    /// One thread, which waits for signals and for nothing else: it must not suspend. The only other one is there while a message is
-    /// written, so that a message without a reader delays neither a signal nor the start of a worker.
+    /// One thread, which waits for signals and for nothing else: it must not suspend. The only other one is there while
+    /// a message is written, so that a message without a reader delays neither a signal nor the start of a worker.
     func run() throws {
         // They come from service managers and log rotation, which do not know how far it is.
         Supervisor.holdSignals()
@@ -59,7 +63,8 @@ struct Serve: ParsableCommand {
         var environment = ProcessInfo.processInfo.environment
         let sockets: [ListeningSocket]
         do {
-            sockets = try ListeningSocket.adopted(from: environment, orBinding: configuration.listenersAndDoors.map(\.address.text))
+            sockets = try ListeningSocket.adopted(
+                from: environment, orBinding: configuration.listenersAndDoors.map(\.address.text))
         } catch {
             logger.error("The gateway cannot start", [.cause: "\(error)"])
             throw ExitCode.unavailable
@@ -68,14 +73,18 @@ struct Serve: ParsableCommand {
         let keySets = configuration.stateDirectory == nil ? TemporaryDirectory(named: "bearward") : nil
         defer { keySets?.remove() }
         environment[Worker.keySetsVariable] = keySets?.path
-        environment[Worker.namesVariable] = configuration.stateDirectory == nil ? Self.namesFile(besides: sockets.count, logger) : nil
+        environment[Worker.namesVariable] =
+            configuration.stateDirectory == nil ? Self.namesFile(besides: sockets.count, logger) : nil
         guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
-            logger.error("The gateway cannot start", [.cause: "the program does not find itself: /proc is not mounted, or may not be read"])
+            logger.error(
+                "The gateway cannot start",
+                [.cause: "the program does not find itself: /proc is not mounted, or may not be read"])
             throw ExitCode.unavailable
         }
         var supervisor = Supervisor(
             program: program,
-            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.path] + (shadow.map { ["--shadow", $0] } ?? [])
+            arguments: [Worker.configuration.commandName ?? "worker", "--config", file.path]
+                + (shadow.map { ["--shadow", $0] } ?? [])
                 + (watch ? ["--watch"] : []),
             sockets: sockets.map(\.descriptor), environment: environment, limits: configuration.workerLimits,
         ) { Self.report($0, to: logger) }
@@ -93,8 +102,11 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// Every listener has a socket. Sockets of a service manager replace binding, so a listener without one would never accept.
-    private static func check(_ sockets: [ListeningSocket], against configuration: Configuration, _ logger: Logger) throws {
+    /// Every listener has a socket. Sockets of a service manager replace binding, so a listener without one would never
+    /// accept.
+    private static func check(_ sockets: [ListeningSocket], against configuration: Configuration, _ logger: Logger)
+        throws
+    {
         let ports = Set(sockets.map(\.port))
         let missing = configuration.listenersAndDoors.map(\.address).filter { $0.port != 0 && !ports.contains($0.port) }
         for address in missing {

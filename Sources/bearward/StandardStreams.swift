@@ -53,8 +53,8 @@ enum StandardStreams {
         return "\u{1B}[1m\(place): \u{1B}[\(colour)m\(severity.rawValue)\u{1B}[0m: "
     }
 
-    /// - Throws: if standard output does not take it. Where its reader has gone, that is told by the exit status alone: `| head` is no
-    ///   mistake.
+    /// - Throws: if standard output does not take it. Where its reader has gone, that is told by the exit status alone:
+    ///   `| head` is no mistake.
     static func data(_ text: String) throws {
         do {
             try OpenFile.standardOutput.write(text.utf8)
@@ -71,8 +71,9 @@ enum StandardStreams {
 
     /// Makes the streams safe to use, whatever was done to them before and will be done.
     ///
-    /// `/dev/null` takes the place of standard streams that were closed, so that no socket takes their number and gets our messages. A
-    /// reader that has gone is an error of one write, and so is a file that has reached its limit of size: neither ends the process.
+    /// `/dev/null` takes the place of standard streams that were closed, so that no socket takes their number and gets
+    /// our messages. A reader that has gone is an error of one write, and so is a file that has reached its limit of
+    /// size: neither ends the process.
     static func secure() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -95,10 +96,12 @@ enum StandardStreams {
         isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
     }
 
-    /// Everything on standard input; of more than `longest` bytes, one more than that, so that it is known for too much.
+    /// Everything on standard input; of more than `longest` bytes, one more than that, so that it is known for too
+    /// much.
     static func input(longest: Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count <= longest, let part = try? OpenFile.standardInput.read(upTo: min(longest + 1 - bytes.count, 64 * 1024)),
+        while bytes.count <= longest,
+            let part = try? OpenFile.standardInput.read(upTo: min(longest + 1 - bytes.count, 64 * 1024)),
             !part.isEmpty
         {
             bytes += part
@@ -110,8 +113,8 @@ enum StandardStreams {
 // MARK: - The operational log
 
 extension StandardStreams {
-    /// The operational log of a process that serves. From now on nothing waits for a reader of standard error: messages and the lines of the
-    /// log go to a queue with one writer.
+    /// The operational log of a process that serves. From now on nothing waits for a reader of standard error: messages
+    /// and the lines of the log go to a queue with one writer.
     ///
     /// Call ``finish()`` before the process ends.
     static func queuedLog(thread: LogWriter.ThreadLife) -> OperationalLog {
@@ -119,7 +122,8 @@ extension StandardStreams {
             usualFormat: isatty(STDERR_FILENO) == 1 ? .text : .json,
             now: { .seconds(NumericDate(clock: Date().timeIntervalSince1970).seconds) },
             write: { line in queue.withLock { $0 }?.write(line) })
-        let writer = LogWriter(to: .standardError, longestQueue: longestQueue, thread: thread) { [logger = log.logger] notice in
+        let writer = LogWriter(to: .standardError, longestQueue: longestQueue, thread: thread) {
+            [logger = log.logger] notice in
             // That lines are lost cannot be said while they are.
             guard case .linesAreWrittenAgain(let dropped) = notice else { return }
             logger.warning("Lines of this log were dropped", [.droppedLines: .number(Int(clamping: dropped))])
@@ -131,7 +135,8 @@ extension StandardStreams {
     /// What a command tells a person besides its result: only what should be acted on, and at once.
     static var commandLog: OperationalLog {
         OperationalLog(
-            LogSettings(format: .text, level: .warning), now: { .seconds(NumericDate(clock: Date().timeIntervalSince1970).seconds) },
+            LogSettings(format: .text, level: .warning),
+            now: { .seconds(NumericDate(clock: Date().timeIntervalSince1970).seconds) },
             write: { line in try? OpenFile.standardError.write(line) })
     }
 
@@ -163,7 +168,8 @@ extension OperationalLog {
     func tell(_ problem: Problem, file: String) {
         guard format == .json else { return tellPerson(problem, file: file) }
         var facts: [LogMember: LogValue] = [
-            .file: .text(file), .line: .number(problem.line), .column: .number(problem.column), .key: .text(problem.keyPath),
+            .file: .text(file), .line: .number(problem.line), .column: .number(problem.column),
+            .key: .text(problem.keyPath),
             .problem: .text(problem.message),
         ]
         facts[.hint] = problem.hint.map { .text($0) }

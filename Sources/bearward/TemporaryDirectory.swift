@@ -8,7 +8,9 @@ struct TemporaryDirectory {
     init?(named name: String) {
         let path = "/dev/shm/\(name)-\(UUID().uuidString)"
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false, attributes: attributes)) != nil
+        guard
+            (try? FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false, attributes: attributes)) != nil
         else { return nil }
         self.path = path
     }

@@ -14,12 +14,14 @@ import UnixSignals
 
 /// What `serve` starts: the process that accepts connections and answers requests.
 struct Worker: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "worker", abstract: "Started by serve.", shouldDisplay: false)
+    static let configuration = CommandConfiguration(
+        commandName: "worker", abstract: "Started by serve.", shouldDisplay: false)
 
     /// Where key sets are kept for the next worker, unless the file says where.
     static let keySetsVariable = "BEARWARD_KEY_SETS"
 
-    /// The descriptor of the file where addresses of upstreams' names are kept for the next worker, if there is no state directory.
+    /// The descriptor of the file where addresses of upstreams' names are kept for the next worker, if there is no
+    /// state directory.
     static let namesVariable = "BEARWARD_NAMES_FD"
 
     private static let refusal: Logger.Message = "Reload refused; the running configuration stays"
@@ -52,10 +54,14 @@ struct Worker: AsyncParsableCommand {
         supervision?.state(configuration.workerLimits)
         if let problem = configuration.memoryProblem { log.tell(problem, file: file.path) }
         guard NumericDate.plausible.contains(Moment.now.date) else {
-            logger.error("The clock is wrong; set it first, because tokens are judged by it", [.cause: "it shows \(Moment.now.date)"])
+            logger.error(
+                "The clock is wrong; set it first, because tokens are judged by it",
+                [.cause: "it shows \(Moment.now.date)"])
             throw ExitCode.temporaryFailure
         }
-        if geteuid() == 0 { logger.warning("Running as root, whose rights the gateway does not need; run it as a user of its own") }
+        if geteuid() == 0 {
+            logger.warning("Running as root, whose rights the gateway does not need; run it as a user of its own")
+        }
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr1, .sigquit)
         EarlySignals.sendAgain()
         let running: RunningGateway

@@ -26,7 +26,8 @@ final class WorkerPipes: Sendable {
         _ = fcntl(role.ready, F_SETFL, O_NONBLOCK)
         ready = OpenFile(FileDescriptor(rawValue: role.ready))
         let pipe = OpenFile(FileDescriptor(rawValue: role.life))
-        let life = DispatchSource.makeReadSource(fileDescriptor: role.life, queue: DispatchQueue(label: "bearward.supervisor"))
+        let life = DispatchSource.makeReadSource(
+            fileDescriptor: role.life, queue: DispatchQueue(label: "bearward.supervisor"))
         takesLimits = role.takesLimits
         let (words, speaker) = AsyncStream.makeStream(of: Word.self)
         self.words = words
@@ -34,7 +35,8 @@ final class WorkerPipes: Sendable {
         life.setEventHandler { [life] in
             let bytes = (try? pipe.read(upTo: 64)) ?? []
             guard bytes.isEmpty else {
-                return _ = speaker.yield(bytes.contains(WorkerRole.releasedBesideSilent) ? .acceptBesideSilent : .accept)
+                return _ = speaker.yield(
+                    bytes.contains(WorkerRole.releasedBesideSilent) ? .acceptBesideSilent : .accept)
             }
             life.cancel()
             speaker.finish()

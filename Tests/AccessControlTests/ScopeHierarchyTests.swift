@@ -5,7 +5,8 @@ import Testing
 struct ScopeHierarchyTests {
     private static func hierarchy() throws -> ScopeHierarchy {
         try ScopeHierarchy([
-            ("orders:admin", ["orders:write"]), ("orders:write", ["orders:read"]), ("all", ["orders:read", "orders:write"]),
+            ("orders:admin", ["orders:write"]), ("orders:write", ["orders:read"]),
+            ("all", ["orders:read", "orders:write"]),
         ])
     }
 
@@ -16,14 +17,17 @@ struct ScopeHierarchyTests {
 
     @Test func `a challenge asks for what the rule names, in its order`() throws {
         let hierarchy = try Self.hierarchy()
-        let policy = hierarchy.applied(to: .requiring([.allScopes(["x", "orders:read", "y"]), .anyScope(["z", "orders:write"])]))
+        let policy = hierarchy.applied(
+            to: .requiring([.allScopes(["x", "orders:read", "y"]), .anyScope(["z", "orders:write"])]))
         #expect(policy.challengeScopes() == ["x", "orders:read", "y", "z"])
         #expect(policy.knownScopes == ["x", "orders:read", "y", "z", "orders:write"])
         #expect(policy.parts.contains(.scope("orders:write", orAnyOf: ["orders:admin", "all"])))
     }
 
     @Test func `what no scope implies stays as it is`() throws {
-        let policy = AccessPolicy.requiring([.allScopes(["orders:admin", "x"]), .anyScope(["y"]), .anyRole(["orders:read"])])
+        let policy = AccessPolicy.requiring([
+            .allScopes(["orders:admin", "x"]), .anyScope(["y"]), .anyRole(["orders:read"]),
+        ])
         #expect(try Self.hierarchy().applied(to: policy) == policy)
         #expect(try Self.hierarchy().applied(to: .public) == .public)
     }
@@ -32,12 +36,15 @@ struct ScopeHierarchyTests {
         let policy = AccessPolicy.optionalToken([.anyOf([[.anyRole(["r"])], [.allScopes(["orders:write"])]])])
         #expect(
             try Self.hierarchy().applied(to: policy)
-                == .optionalToken([.anyOf([[.anyRole(["r"])], [.scope("orders:write", orAnyOf: ["orders:admin", "all"])]])]))
+                == .optionalToken([
+                    .anyOf([[.anyRole(["r"])], [.scope("orders:write", orAnyOf: ["orders:admin", "all"])]])
+                ]))
     }
 
     @Test(
         arguments: [
-            ([("a", ["a"])], "a"), ([("a", ["b"]), ("b", ["c"]), ("c", ["a"])], "a"), ([("x", ["a"]), ("a", ["b"]), ("b", ["a"])], "a"),
+            ([("a", ["a"])], "a"), ([("a", ["b"]), ("b", ["c"]), ("c", ["a"])], "a"),
+            ([("x", ["a"]), ("a", ["b"]), ("b", ["a"])], "a"),
         ] as [([(scope: String, implies: [String])], String)])
     func `a scope that implies itself is refused`(implied: [(scope: String, implies: [String])], scope: String) {
         #expect(throws: ScopeCycle(scope: scope)) { try ScopeHierarchy(implied) }

@@ -6,7 +6,8 @@ import TokenVerification
     private static func text(_ status: ConfigurationStatus) -> String { String(decoding: status.json, as: UTF8.self) }
 
     @Test func `what runs is told, and that there is no shadow`() {
-        let file = ConfigurationStatus.File(generation: 3, loadedAt: NumericDate(seconds: 1_790_000_000), lastError: nil)
+        let file = ConfigurationStatus.File(
+            generation: 3, loadedAt: NumericDate(seconds: 1_790_000_000), lastError: nil)
         #expect(
             Self.text(ConfigurationStatus(inForce: file, shadow: nil))
                 == #"{"generation":3,"loaded_at":"2026-09-21T14:13:20Z","last_error":null,"shadow":null}"#)

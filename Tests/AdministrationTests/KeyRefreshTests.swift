@@ -7,16 +7,22 @@ struct KeyRefreshTests {
     private func text(_ refresh: KeyRefresh) -> String { String(decoding: refresh.body, as: UTF8.self) }
 
     @Test func `keys that were fetched are 200`() {
-        let refresh = KeyRefresh(issuer: "logto", keySets: [.init(source: "https://a.example/keys", keyCount: 2, failure: nil)])
+        let refresh = KeyRefresh(
+            issuer: "logto", keySets: [.init(source: "https://a.example/keys", keyCount: 2, failure: nil)])
         #expect(refresh.status == 200)
         #expect(
-            text(refresh) == #"{"issuer":"logto","refreshed":true,"key_sets":[{"source":"https://a.example/keys","keys":2}]}"# + "\n")
+            text(refresh)
+                == #"{"issuer":"logto","refreshed":true,"key_sets":[{"source":"https://a.example/keys","keys":2}]}"#
+                + "\n")
     }
 
     @Test func `one of several that could not be is 502, and says why`() {
         let refresh = KeyRefresh(
             issuer: "logto",
-            keySets: [.init(source: "a", keyCount: 2, failure: nil), .init(source: "b", keyCount: 1, failure: "b answered 500")])
+            keySets: [
+                .init(source: "a", keyCount: 2, failure: nil),
+                .init(source: "b", keyCount: 1, failure: "b answered 500"),
+            ])
         #expect(refresh.status == 502)
         #expect(
             text(refresh) == #"{"issuer":"logto","refreshed":false,"key_sets":[{"source":"a","keys":2},"#

@@ -4,7 +4,9 @@ import Testing
 
 /// Names by which the admin listener is asked.
 struct LocalHostTests {
-    @Test(arguments: ["localhost", "LocalHost:9901", "127.0.0.1", "127.0.0.1:9901", "[::1]", "[::1]:9901", "10.0.0.7:1", "", nil])
+    @Test(arguments: [
+        "localhost", "LocalHost:9901", "127.0.0.1", "127.0.0.1:9901", "[::1]", "[::1]:9901", "10.0.0.7:1", "", nil,
+    ])
     func `an address, localhost and nothing at all are no foreign names`(_ host: String?) {
         for peer in ["127.0.0.1", "::1", "::ffff:127.0.0.1", "127.9.9.9", "10.0.0.7", nil] {
             #expect(!LocalHost.isForeignName(host, from: peer), "\(peer ?? "nil")")
@@ -12,7 +14,8 @@ struct LocalHostTests {
     }
 
     @Test(arguments: [
-        "evil.example", "evil.example:9901", "localhost.evil.example", "127.0.0.1.evil.example:9901", "localhost.", "127.1", "2130706433",
+        "evil.example", "evil.example:9901", "localhost.evil.example", "127.0.0.1.evil.example:9901", "localhost.",
+        "127.1", "2130706433",
         "127.0.0.256", "0x7f.0.0.1", "::1", "a",
     ])
     func `any other name is foreign from this machine, where a browser may ask, and from no other`(_ host: String) {

@@ -5,7 +5,8 @@ import Testing
 struct PathSegmentTests {
     @Test(
         arguments: [
-            ("logto", "logto"), ("my%20issuer", "my issuer"), ("%C3%bc", "ü"), ("a%2Fb", "a/b"), ("%25", "%"), ("%2525", "%25"), ("", ""),
+            ("logto", "logto"), ("my%20issuer", "my issuer"), ("%C3%bc", "ü"), ("a%2Fb", "a/b"), ("%25", "%"),
+            ("%2525", "%25"), ("", ""),
             ("%", nil), ("%2", nil), ("%zz", nil), ("%+1", nil), ("%FF", nil),
         ] as [(String, String?)])
     func `escapes are decoded once, and broken ones are none`(segment: String, text: String?) {

@@ -9,7 +9,8 @@ struct PrometheusTextTests {
 
     @Test func `a family has its help, its type and one line for each sample`() {
         let family = MetricFamily(
-            "bearward_x_total", .counter, "What x does.", [.init(3, [("rule", "GET /a"), ("reason", "")]), .init(0.5), .init(1e18)])
+            "bearward_x_total", .counter, "What x does.",
+            [.init(3, [("rule", "GET /a"), ("reason", "")]), .init(0.5), .init(1e18)])
         #expect(
             text(family)
                 == """
@@ -29,7 +30,8 @@ struct PrometheusTextTests {
     }
 
     @Test func `a histogram is its buckets, each with those below it, its sum and its count`() {
-        let samples = MetricFamily.Sample.histogram(bounds: [0.001, 2.5], counts: [1, 0, 2], sum: 20.25, [("rule", "GET /a")])
+        let samples = MetricFamily.Sample.histogram(
+            bounds: [0.001, 2.5], counts: [1, 0, 2], sum: 20.25, [("rule", "GET /a")])
         #expect(
             text(MetricFamily("bearward_x_seconds", .histogram, "What x takes.", samples))
                 == """
@@ -45,7 +47,8 @@ struct PrometheusTextTests {
     }
 
     @Test func `what is no number is written as Prometheus reads it`() {
-        let family = MetricFamily("m", .gauge, "h", [.init(Double.nan), .init(Double.infinity), .init(-Double.infinity)])
+        let family = MetricFamily(
+            "m", .gauge, "h", [.init(Double.nan), .init(Double.infinity), .init(-Double.infinity)])
         #expect(text(family).hasSuffix("m NaN\nm +Inf\nm -Inf\n"))
     }
 }

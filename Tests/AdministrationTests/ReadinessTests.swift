@@ -6,17 +6,22 @@ import TokenVerification
     private static func issuer(_ name: String, hasKeys: Bool) -> Readiness.Issuer {
         let keySet = Readiness.KeySet(
             source: "https://\(name).example/keys", isUsable: hasKeys, keyCount: hasKeys ? 2 : 0,
-            lastSuccess: hasKeys ? NumericDate(seconds: 1_790_000_000) : nil, age: hasKeys ? .seconds(90) : nil, isFromDisk: hasKeys,
-            lastFailure: hasKeys ? nil : "timed out", nextFetch: nil, keysAdded: 2, keysRemoved: 0, fetches: 3, fetchFailures: 1,
+            lastSuccess: hasKeys ? NumericDate(seconds: 1_790_000_000) : nil, age: hasKeys ? .seconds(90) : nil,
+            isFromDisk: hasKeys,
+            lastFailure: hasKeys ? nil : "timed out", nextFetch: nil, keysAdded: 2, keysRemoved: 0, fetches: 3,
+            fetchFailures: 1,
         )
         return Readiness.Issuer(name: name, keySets: [keySet])
     }
 
     @Test(arguments: [
-        (Readiness.Phase.starting, [true], 503), (.running, [true], 200), (.running, [false], 503), (.running, [false, true], 200),
+        (Readiness.Phase.starting, [true], 503), (.running, [true], 200), (.running, [false], 503),
+        (.running, [false, true], 200),
         (.running, [], 200), (.draining, [true], 503),
     ])
-    func `ready means running, with the keys of at least one issuer`(_ phase: Readiness.Phase, _ keys: [Bool], _ expected: Int) {
+    func `ready means running, with the keys of at least one issuer`(
+        _ phase: Readiness.Phase, _ keys: [Bool], _ expected: Int
+    ) {
         let issuers = keys.enumerated().map { Self.issuer("i\($0.offset)", hasKeys: $0.element) }
         #expect(Readiness(phase: phase, issuers: issuers).answer().status == expected)
     }
@@ -27,8 +32,10 @@ import TokenVerification
             (.running, [false], nil, "no issuer has keys yet, so requests with their tokens are 503"),
             (.running, [], nil, nil), (.running, [true], true, nil),
             (.running, [true], false, "the deny list that gateways share is not known yet"),
-            (.starting, [true], nil, "first key sets are still being fetched"), (.draining, [true], nil, "the process is about to end"),
-            (.shortOfMemory, [true], nil, "memory is short"), (.wrongClock, [true], nil, "the clock shows a time that cannot be right"),
+            (.starting, [true], nil, "first key sets are still being fetched"),
+            (.draining, [true], nil, "the process is about to end"),
+            (.shortOfMemory, [true], nil, "memory is short"),
+            (.wrongClock, [true], nil, "the clock shows a time that cannot be right"),
         ] as [(Readiness.Phase, [Bool], Bool?, String?)])
     func `what keeps a gateway from being ready is told`(
         _ phase: Readiness.Phase, _ keys: [Bool], _ knowsDenials: Bool?, _ obstacle: String?
@@ -48,7 +55,9 @@ import TokenVerification
     }
 
     @Test(arguments: [(true, nil, nil), (true, 7, "refused"), (false, nil, "refused")] as [(Bool, Int?, String?)])
-    func `a gateway that never had the denials that are shared is not ready`(_ isKnown: Bool, _ age: Int?, _ failure: String?) {
+    func `a gateway that never had the denials that are shared is not ready`(
+        _ isKnown: Bool, _ age: Int?, _ failure: String?
+    ) {
         let denials = Readiness.SharedDenials(isKnown: isKnown, age: age.map { .seconds($0) }, lastFailure: failure)
         let readiness = Readiness(phase: .running, issuers: [Self.issuer("a", hasKeys: true)], denials: denials)
         #expect(readiness.answer().status == (isKnown ? 200 : 503))
@@ -62,9 +71,11 @@ import TokenVerification
     @Test func `introspection is shown with its issuer, and does not end readiness`() {
         let introspection = Readiness.Introspection(
             endpoint: "https://a.example/introspect", isPaused: true, nextRequest: NumericDate(seconds: 1_790_000_005),
-            lastSuccess: NumericDate(seconds: 1_790_000_000), lastFailure: "answered 503", requestsInFlight: 1, waiting: 2, cacheEntries: 3,
+            lastSuccess: NumericDate(seconds: 1_790_000_000), lastFailure: "answered 503", requestsInFlight: 1,
+            waiting: 2, cacheEntries: 3,
             answered: 4, failed: 5, turnedAway: 6, cacheHits: 7, cacheMisses: 8)
-        let issuer = Readiness.Issuer(name: "a", keySets: Self.issuer("a", hasKeys: true).keySets, introspection: introspection)
+        let issuer = Readiness.Issuer(
+            name: "a", keySets: Self.issuer("a", hasKeys: true).keySets, introspection: introspection)
         let answer = Readiness(phase: .running, issuers: [issuer]).answer()
         #expect(answer.status == 200)
         let expected =
@@ -76,8 +87,10 @@ import TokenVerification
 
     @Test func `keys that are not used are named`() {
         let keySet = Readiness.KeySet(
-            source: "https://a.example/keys", isUsable: true, keyCount: 1, skippedKeys: ["key 0 `k1`: no \"n\"", "key 2: none"],
-            lastSuccess: nil, age: nil, isFromDisk: false, lastFailure: nil, nextFetch: nil, keysAdded: 1, keysRemoved: 0, fetches: 1,
+            source: "https://a.example/keys", isUsable: true, keyCount: 1,
+            skippedKeys: ["key 0 `k1`: no \"n\"", "key 2: none"],
+            lastSuccess: nil, age: nil, isFromDisk: false, lastFailure: nil, nextFetch: nil, keysAdded: 1,
+            keysRemoved: 0, fetches: 1,
             fetchFailures: 0)
         let readiness = Readiness(phase: .running, issuers: [Readiness.Issuer(name: "a", keySets: [keySet])])
         let body = String(decoding: readiness.answer().body, as: UTF8.self)
@@ -85,7 +98,8 @@ import TokenVerification
     }
 
     @Test func `one issuer can be asked for`() {
-        let readiness = Readiness(phase: .running, issuers: [Self.issuer("a", hasKeys: true), Self.issuer("b", hasKeys: false)])
+        let readiness = Readiness(
+            phase: .running, issuers: [Self.issuer("a", hasKeys: true), Self.issuer("b", hasKeys: false)])
         #expect(readiness.answer(for: "a").status == 200)
         #expect(readiness.answer(for: "b").status == 503)
         #expect(readiness.answer(for: "c").status == 404)

@@ -10,7 +10,9 @@ struct TargetChangeRequestTests {
         _ parameters: [String: String] = ["target": "10.0.0.7:9000"], host: String? = "127.0.0.1:9901",
         authorization: String? = "Bearer 0123456789abcdef", token: [UInt8]? = token
     ) -> TargetChangeRequest.Verdict {
-        TargetChangeRequest(token: token, isDrained: true).judge(host: host, authorization: authorization) { parameters[$0] }
+        TargetChangeRequest(token: token, isDrained: true).judge(host: host, authorization: authorization) {
+            parameters[$0]
+        }
     }
 
     private func status(_ verdict: TargetChangeRequest.Verdict) -> Int? {
@@ -27,7 +29,8 @@ struct TargetChangeRequestTests {
 
     @Test(arguments: [
         nil, "", "Bearer", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdeF", "Bearer 0123456789abcdef0",
-        "Bearer  0123456789abcdef", "Basic 0123456789abcdef", "0123456789abcdef", "Bearer 0123456789abcdef,Bearer 0123456789abcdef",
+        "Bearer  0123456789abcdef", "Basic 0123456789abcdef", "0123456789abcdef",
+        "Bearer 0123456789abcdef,Bearer 0123456789abcdef",
     ])
     func `another token is none`(authorization: String?) {
         #expect(status(judge(authorization: authorization)) == 401)

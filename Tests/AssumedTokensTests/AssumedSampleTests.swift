@@ -9,12 +9,13 @@ import Testing
 import TokenVerification
 import TypedIndices
 
-/// Claims that are taken to be signed are judged as the same claims with a signature are: every sample of every provider for its reason.
+/// Claims that are taken to be signed are judged as the same claims with a signature are: every sample of every
+/// provider for its reason.
 struct AssumedSampleTests {
     private struct Refused: Error {}
 
-    /// What only a key or a signature can show: a key that there is none of, of another issuer or user flow, or for another algorithm. With
-    /// these taken for granted such a sample is let in, or refused for what comes later.
+    /// What only a key or a signature can show: a key that there is none of, of another issuer or user flow, or for
+    /// another algorithm. With these taken for granted such a sample is let in, or refused for what comes later.
     private static func isAboutKeys(_ sample: SampleToken) -> Bool {
         ["unknown_kid", "bad_signature", "key_issuer_mismatch"].contains(sample.expectedReason)
             || ["b2c-5-key-of-other-policy", "logto-7-alg-swap"].contains(sample.id)

@@ -33,7 +33,9 @@ struct CheckAnswerTests {
         #expect(response.status.code == 7)
         #expect(response.deniedResponse.status.code == 401)
         #expect(
-            Self.edits(response.deniedResponse.headers) == ["www-authenticate: Bearer", "www-authenticate: DPoP (more)", "retry-after: 7"])
+            Self.edits(response.deniedResponse.headers) == [
+                "www-authenticate: Bearer", "www-authenticate: DPoP (more)", "retry-after: 7",
+            ])
         #expect(Array(response.deniedResponse.body) == Array("{}".utf8))
         guard case .deniedResponse? = response.httpResponse else { return #expect(Bool(false), "a permission") }
     }
@@ -50,7 +52,8 @@ struct CheckAnswerTests {
         let fields = [
             "X.Auth.Subject: admin", "x_auth_scope: all", "X-Auth-Subject: admin", "X-HTTP-Method-Override: DELETE",
             "X-Rewrite-URL: /admin",
-            "X_Rewrite_URL: /admin", "Proxy: http://a", "Remote-User: admin", "X-Forwarded-Host: b", "X.Forwarded.For: 192.0.2.1",
+            "X_Rewrite_URL: /admin", "Proxy: http://a", "Remote-User: admin", "X-Forwarded-Host: b",
+            "X.Forwarded.For: 192.0.2.1",
             "Accept: */*",
             "X-Forwarded-For: 192.0.2.1", "X-Forwarded-Proto: https", "X-Request-ID: 7", "Cookie: a=b",
             "X-Forwarded-Client-Cert: Hash=1", "x-envoy-internal: true",
@@ -60,7 +63,8 @@ struct CheckAnswerTests {
             return try Self.decoded(CheckAnswer(permission)).okResponse.headersToRemove.sorted()
         }
         let always = [
-            "Authorization", "Proxy", "X-Auth-Scope", "X-HTTP-Method-Override", "X-Rewrite-URL", "X-Token", "X.Auth.Subject",
+            "Authorization", "Proxy", "X-Auth-Scope", "X-HTTP-Method-Override", "X-Rewrite-URL", "X-Token",
+            "X.Auth.Subject",
             "X.Forwarded.For", "X_Rewrite_URL", "x_auth_scope",
         ]
         #expect(try removed(isOfTrusted: true) == always)
@@ -68,17 +72,23 @@ struct CheckAnswerTests {
     }
 
     @Test(arguments: [
-        ["Upgrade: h2c"], ["Upgrade: websocket", "Upgrade: h2c"], ["Upgrade: h2c", "Upgrade: websocket"], ["Upgrade: websocket, h2c"],
+        ["Upgrade: h2c"], ["Upgrade: websocket", "Upgrade: h2c"], ["Upgrade: h2c", "Upgrade: websocket"],
+        ["Upgrade: websocket, h2c"],
         ["Upgrade: websocket", "Upgrade: websocket"], ["upgrade: H2C"], ["Upgrade: websocket,"], ["Upgrade:"],
     ])
-    func `an upgrade that is not a lone WebSocket's is removed, and its settings always (T500)`(_ lines: [String]) throws {
+    func `an upgrade that is not a lone WebSocket's is removed, and its settings always (T500)`(_ lines: [String])
+        throws
+    {
         func removed(_ fields: [String]) throws -> [String] {
             let permission = try DoorPermissionTests.permission(.envoyGRPC, fields: fields)
             return try Self.decoded(CheckAnswer(permission)).okResponse.headersToRemove
-                .filter { ["upgrade", "connection", "http2-settings"].contains($0.lowercased()) }.map { $0.lowercased() }.sorted()
+                .filter { ["upgrade", "connection", "http2-settings"].contains($0.lowercased()) }.map {
+                    $0.lowercased()
+                }.sorted()
         }
         #expect(try removed(lines) == ["connection", "upgrade"])
-        #expect(try removed(lines + ["HTTP2-Settings: AAMAAABkAAQAAP__"]) == ["connection", "http2-settings", "upgrade"])
+        #expect(
+            try removed(lines + ["HTTP2-Settings: AAMAAABkAAQAAP__"]) == ["connection", "http2-settings", "upgrade"])
         #expect(try removed(["Upgrade: WebSocket", "http2-settings: AAMAAABkAAQAAP__"]) == ["http2-settings"])
         #expect(try removed([]).isEmpty)
     }

@@ -69,8 +69,10 @@ struct CheckQuestionTests {
     @Test func `its fields are the client's own, and not those about the proxy's connection`() throws {
         let text = try Self.judged {
             $0.attributes.request.http.headers = [
-                ":method": "GET", ":path": "/status", ":authority": "other.example", ":scheme": "http", "host": "other.example",
-                "content-length": "7", "transfer-encoding": "chunked", "connection": "x", "te": "trailers", "upgrade": "websocket",
+                ":method": "GET", ":path": "/status", ":authority": "other.example", ":scheme": "http",
+                "host": "other.example",
+                "content-length": "7", "transfer-encoding": "chunked", "connection": "x", "te": "trailers",
+                "upgrade": "websocket",
                 "authorization": "Bearer a.b.c",
             ]
         }
@@ -90,7 +92,9 @@ struct CheckQuestionTests {
         #expect(text == Self.line + "authorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n")
         // As on the data path: nobody reads the one, and the other is read.
         for (name, isRefused) in [("x", false), ("x-request-id", true)] {
-            let judged = try Self.judged { $0.attributes.request.http.headerMap.headers = [Self.field(name, raw: [0xE9])] }
+            let judged = try Self.judged {
+                $0.attributes.request.http.headerMap.headers = [Self.field(name, raw: [0xE9])]
+            }
             #expect((judged == "bad_request") == isRefused)
         }
     }
@@ -121,8 +125,10 @@ struct CheckQuestionTests {
         typealias HTTP = EnvoyAttributes.HTTPRequest
         let changes: [(inout HTTP) -> Void] = [
             { $0.method = "GET /status HTTP/1.1\r\nx:" }, { $0.path = "/a HTTP/1.1\r\nx: " }, { $0.path = "/a\r\n" },
-            { $0.host = "a\r\nx: y" }, { $0.scheme = "ftp" }, { $0.headers = ["x\r\ny": "z"] }, { $0.headers = ["x": "y\r\nz: 1"] },
-            { $0.headers = ["": "y"] }, { $0.headers = ["x y": "z"] }, { $0.headerMap.headers = [Self.field("x", raw: [0])] },
+            { $0.host = "a\r\nx: y" }, { $0.scheme = "ftp" }, { $0.headers = ["x\r\ny": "z"] },
+            { $0.headers = ["x": "y\r\nz: 1"] },
+            { $0.headers = ["": "y"] }, { $0.headers = ["x y": "z"] },
+            { $0.headerMap.headers = [Self.field("x", raw: [0])] },
             { $0.headerMap.headers = [Self.field("x", raw: Array("a\nb".utf8))] },
         ]
         for change in changes {
@@ -175,7 +181,11 @@ struct CheckQuestionTests {
             }
             let text = Self.judged(changed)
             // Whatever is judged is one head, which ends once.
-            if text.hasSuffix("\r\n\r\n") { #expect(text.components(separatedBy: "\r\n\r\n").count == 2) } else { refused += 1 }
+            if text.hasSuffix("\r\n\r\n") {
+                #expect(text.components(separatedBy: "\r\n\r\n").count == 2)
+            } else {
+                refused += 1
+            }
         }
         #expect(refused > 1000)
     }

@@ -14,7 +14,8 @@ struct DoorPermissionTests {
         _ door: DoorKind, keepsToken: Bool = false, fields: [String] = [], isOfTrusted: Bool = false
     ) throws -> DoorPermission {
         var parser = RequestHeadParser()
-        let text = (["GET / HTTP/1.1", "Host: a", "Authorization: Bearer a.b.c"] + fields + ["", ""]).joined(separator: "\r\n")
+        let text = (["GET / HTTP/1.1", "Host: a", "Authorization: Bearer a.b.c"] + fields + ["", ""]).joined(
+            separator: "\r\n")
         #expect(try parser.parse(Array(text.utf8).span) == .complete)
         let forwarding = Forwarding(
             upstream: nil, pathStart: 0, strippedPrefix: nil, keepsAuthorization: keepsToken, tokenField: nil,
@@ -26,7 +27,8 @@ struct DoorPermissionTests {
         let permission = try permission(door, keepsToken: keepsToken)
         var writer = HeadWriter()
         let terms = AnswerTerms(
-            date: Array("Tue, 01 Jan 2030 00:00:00 GMT".utf8), requestID: Array("7".utf8), fate: .keep, form: door.answerForm)
+            date: Array("Tue, 01 Jan 2030 00:00:00 GMT".utf8), requestID: Array("7".utf8), fate: .keep,
+            form: door.answerForm)
         permission.write(into: &writer, terms)
         return String(decoding: writer.bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
             .filter { !$0.hasPrefix("date") && !$0.hasPrefix("x-request-id") }
@@ -43,7 +45,8 @@ struct DoorPermissionTests {
 
     /// What the data path forwards of nobody.
     private static let never = [
-        "HTTP2-Settings", "Proxy", "X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL",
+        "HTTP2-Settings", "Proxy", "X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override", "X-Original-URL",
+        "X-Rewrite-URL",
     ]
 
     @Test func `the script of HAProxy is told everything that it has to remove`() throws {
@@ -52,10 +55,14 @@ struct DoorPermissionTests {
             Array(lines.prefix(4)) == [
                 "HTTP/1.1 200 OK", "x-bearward-verdict: allow", "X-Auth-Subject: mira", "Authorization: Bearer a.b.c",
             ])
-        let removed = try #require(lines.first { $0.hasPrefix("x-bearward-remove: ") }).dropFirst(19).split(separator: ", ").sorted()
+        let removed = try #require(lines.first { $0.hasPrefix("x-bearward-remove: ") }).dropFirst(19).split(
+            separator: ", "
+        ).sorted()
         #expect(
             removed.map(String.init)
-                == (Self.never + ["Authorization", "Connection", "Upgrade", "X-Auth-Scope", "X-Auth-Subject", "X-Token"]).sorted())
+                == (Self.never + [
+                    "Authorization", "Connection", "Upgrade", "X-Auth-Scope", "X-Auth-Subject", "X-Token",
+                ]).sorted())
     }
 
     @Test func `Envoy is told to remove what is not stated, because it removes last`() throws {
@@ -63,8 +70,12 @@ struct DoorPermissionTests {
             let line = try #require(lines.first { $0.hasPrefix("x-envoy-auth-headers-to-remove: ") })
             return line.dropFirst(32).split(separator: ", ").map(String.init).sorted()
         }
-        #expect(try removed(Self.answer(.envoyHTTP)) == (Self.never + ["Authorization", "X-Auth-Scope", "X-Token"]).sorted())
-        #expect(try removed(Self.answer(.envoyHTTP, keepsToken: true)) == (Self.never + ["X-Auth-Scope", "X-Token"]).sorted())
+        #expect(
+            try removed(Self.answer(.envoyHTTP))
+                == (Self.never + ["Authorization", "X-Auth-Scope", "X-Token"]).sorted())
+        #expect(
+            try removed(Self.answer(.envoyHTTP, keepsToken: true))
+                == (Self.never + ["X-Auth-Scope", "X-Token"]).sorted())
     }
 
     // MARK: Refusals
@@ -78,7 +89,9 @@ struct DoorPermissionTests {
     }
 
     @Test(arguments: RejectionReason.allCases.filter { if case .preflight = $0 { false } else { true } })
-    func `for nginx every refusal is 401 or 403, and fields have the client's status and content`(reason: RejectionReason) {
+    func `for nginx every refusal is 401 or 403, and fields have the client's status and content`(
+        reason: RejectionReason
+    ) {
         let rejection = Rejection(reason, retryAfter: .seconds(7))
         let plain = Self.refusal(rejection, form: .client)
         let told = Self.refusal(rejection, form: .fields)

@@ -16,7 +16,8 @@ struct CertificateTimesTests {
             let pair = "certificate: \(pem), key: a.key"
             return switch self {
             case .listener: CertificateTimesTests.file(listen: "{address: 127.0.0.1:8443, tls: {\(pair)}}")
-            case .oneOfSeveral: CertificateTimesTests.file(listen: "{address: 127.0.0.1:8443, tls: {certificates: [{\(pair)}]}}")
+            case .oneOfSeveral:
+                CertificateTimesTests.file(listen: "{address: 127.0.0.1:8443, tls: {certificates: [{\(pair)}]}}")
             case .upstream: CertificateTimesTests.file(upstreamTLS: "{\(pair)}")
             case .issuer: CertificateTimesTests.file(issuer: "client_certificate: {\(pair)}")
             }
@@ -57,7 +58,9 @@ struct CertificateTimesTests {
         }
     }
 
-    private static func file(listen: String = "127.0.0.1:8080", upstreamTLS: String = "{}", issuer: String = "leeway: 30s") -> String {
+    private static func file(
+        listen: String = "127.0.0.1:8080", upstreamTLS: String = "{}", issuer: String = "leeway: 30s"
+    ) -> String {
         """
         listen: \(listen)
         issuers: {partner: {issuer: https://id.example, token_type: at+jwt, \(issuer)}}
@@ -95,13 +98,24 @@ struct CertificateTimesTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a certificate is told of before, at the end of and after its time, wherever it stands`(_ place: Place) throws {
+    func `a certificate is told of before, at the end of and after its time, wherever it stands`(_ place: Place) throws
+    {
         let (file, key) = (place.file("short.pem"), place.keyPath)
-        let early = "the certificate is not valid before 2020-01-01T00:00:00Z; look at this machine's clock, or name one that is valid"
+        let early =
+            "the certificate is not valid before 2020-01-01T00:00:00Z; look at this machine's clock, or name one that is valid"
         #expect(try Self.told(file, at: "2019-12-31T23:59:59Z") == ["\(key): \(early)"])
-        #expect(try Self.told(file, at: "2020-01-01T00:00:00Z") == ["\(key): the certificate expires at 2020-01-02T00:00:00Z; renew it"])
-        #expect(try Self.told(file, at: "2020-01-02T00:00:00Z") == ["\(key): the certificate expires at 2020-01-02T00:00:00Z; renew it"])
-        #expect(try Self.told(file, at: "2020-01-02T00:00:01Z") == ["\(key): the certificate expired at 2020-01-02T00:00:00Z; renew it"])
+        #expect(
+            try Self.told(file, at: "2020-01-01T00:00:00Z") == [
+                "\(key): the certificate expires at 2020-01-02T00:00:00Z; renew it"
+            ])
+        #expect(
+            try Self.told(file, at: "2020-01-02T00:00:00Z") == [
+                "\(key): the certificate expires at 2020-01-02T00:00:00Z; renew it"
+            ])
+        #expect(
+            try Self.told(file, at: "2020-01-02T00:00:01Z") == [
+                "\(key): the certificate expired at 2020-01-02T00:00:00Z; renew it"
+            ])
         #expect(try Self.told(place.file("good.pem"), at: "2020-01-01T00:00:00Z") == [])
         #expect(try Self.told(place.file("good.pem"), at: "2119-12-18T00:00:00Z") == [])
         #expect(

@@ -61,15 +61,20 @@ struct ConfigurationLoadTests {
 
     @Test func `a byte order mark is passed over`() throws {
         #expect(
-            try problems([0xEF, 0xBB, 0xBF] + Array("x: 1\n".utf8) + Array(try ProblemCase.base().utf8)).first?.hasPrefix("FILE:1:1: ")
+            try problems([0xEF, 0xBB, 0xBF] + Array("x: 1\n".utf8) + Array(try ProblemCase.base().utf8)).first?
+                .hasPrefix("FILE:1:1: ")
                 == true)
     }
 
     @Test(arguments: ["\r\n", "\r"])
     func `other line ends count as lines`(_ lineEnd: String) throws {
-        let text = try ProblemCase.base().replacing("{claim: use, value: access}", with: "some").replacing("\n", with: lineEnd)
+        let text = try ProblemCase.base().replacing("{claim: use, value: access}", with: "some").replacing(
+            "\n", with: lineEnd)
         let hint = "write `at+jwt` (RFC 9068), `{claim: NAME, value: VALUE}`, or `any`, which takes ID tokens too"
-        #expect(try problems(Array(text.utf8)) == ["FILE:8:17: error: issuers.customers.token_type: `some` is not known here; \(hint)"])
+        #expect(
+            try problems(Array(text.utf8)) == [
+                "FILE:8:17: error: issuers.customers.token_type: `some` is not known here; \(hint)"
+            ])
     }
 
     @Test func `characters beyond ASCII are one column each`() throws {
@@ -84,7 +89,8 @@ struct ConfigurationLoadTests {
         let path = folder.path + "/a.yaml"
         try Data(try ProblemCase.base().utf8).write(to: folder.appending(path: "a.yaml"))
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
-        let message = "everyone on this machine may write this file, and so decide who gets in; take the permission away: chmod o-w"
+        let message =
+            "everyone on this machine may write this file, and so decide who gets in; take the permission away: chmod o-w"
         #expect(problems(path: path) == Array(repeating: "FILE:1:1: warning: \(message)", count: count))
     }
 
@@ -93,12 +99,16 @@ struct ConfigurationLoadTests {
         let text = String(repeating: opening, count: 100_000)
         let result = Configuration.load(text: text, directory: "", environment: [:])
         #expect(result.problems.allSatisfy { $0.severity == .error })
-        #expect(result.problems.contains { $0.message.hasPrefix(opening == "? " ? "a key must be text" : "nested deeper than") })
+        #expect(
+            result.problems.contains {
+                $0.message.hasPrefix(opening == "? " ? "a key must be text" : "nested deeper than")
+            })
     }
 
     @Test func `key and certificate files that hold none are told of`() throws {
         let text = try ProblemCase.base().replacing(
-            "token_type: {claim: use, value: access}", with: "token_type: at+jwt\n    jwks_file: ./k.json\n    ca_file: c.pem")
+            "token_type: {claim: use, value: access}",
+            with: "token_type: at+jwt\n    jwks_file: ./k.json\n    ca_file: c.pem")
         try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
         try Data(#"{"keys":[]}"#.utf8).write(to: folder.appending(path: "k.json"))
         try Data("certificate".utf8).write(to: folder.appending(path: "c.pem"))
@@ -137,7 +147,8 @@ struct ConfigurationLoadTests {
 
     @Test func `relative paths are relative to the file`() throws {
         let text = try ProblemCase.base().replacing(
-            "token_type: {claim: use, value: access}", with: "token_type: at+jwt\n    jwks_file: ./k.json\n    ca_file: c.pem")
+            "token_type: {claim: use, value: access}",
+            with: "token_type: at+jwt\n    jwks_file: ./k.json\n    ca_file: c.pem")
         try Data(text.utf8).write(to: folder.appending(path: "a.yaml"))
         for (name, copied) in [("k.json", "keys.json"), ("c.pem", "ca.pem")] {
             let source = URL(fileURLWithPath: ProblemCase.directory).appending(path: copied)

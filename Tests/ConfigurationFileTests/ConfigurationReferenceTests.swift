@@ -12,14 +12,17 @@ struct ConfigurationReferenceTests {
         var testDescription: String { "\(section.title): \(key.name)" }
     }
 
-    static let places = ConfigurationReference.sections.flatMap { section in section.keys.map { KeyPlace(section: section, key: $0) } }
+    static let places = ConfigurationReference.sections.flatMap { section in
+        section.keys.map { KeyPlace(section: section, key: $0) }
+    }
 
     /// Some keys mean something only beside another, or instead of what stands there otherwise.
     private static let companions: [String: [String: String]] = [
         "certificate": ["key": "./server.key"], "key": ["certificate": "./server.pem"], "key_file": ["subject": "hash"],
         "client_ca": ["client_certificate": "optional"], "client_certificate": ["client_ca": "./clients.pem"],
         "allowed_tenants": ["tenant": "organizations"], "upstream_tls": ["upstream": "\"https://127.0.0.1:9000\""],
-        "any_tenant": ["tenant": "organizations"], "user": ["password_file": "./redis-password"], "targets": ["balance": "round_robin"],
+        "any_tenant": ["tenant": "organizations"], "user": ["password_file": "./redis-password"],
+        "targets": ["balance": "round_robin"],
     ]
 
     @Test(arguments: places)
@@ -91,16 +94,20 @@ struct ConfigurationReferenceTests {
     private static func folder() throws -> FolderOfSecrets {
         try FolderOfSecrets([
             ("server.pem", SampleCertificates.localhost), ("server.key", SampleCertificates.privateKey),
-            ("ca.pem", SampleCertificates.trustAnchor), ("clients.pem", SampleCertificates.trustAnchor), ("secret", "xyzzy"),
+            ("ca.pem", SampleCertificates.trustAnchor), ("clients.pem", SampleCertificates.trustAnchor),
+            ("secret", "xyzzy"),
             ("keys.token", "xyzzy"),
             ("client.pem", SampleCertificates.localhost), ("client.key", SampleCertificates.privateKey),
             ("admin-token", "0123456789abcdef"), ("deny.jsonl", ""),
-            ("redact-key", "0123456789abcdef0123456789abcdef"), ("quota-secret", "0123456789abcdef"), ("redis-password", "xyzzy"),
+            ("redact-key", "0123456789abcdef0123456789abcdef"), ("quota-secret", "0123456789abcdef"),
+            ("redis-password", "xyzzy"),
         ])
     }
 
     /// A file that says little besides the key; without a value it does not say that either.
-    private static func file(_ section: SectionReference, _ key: String, _ value: String?, isAlone: Bool = false) -> String {
+    private static func file(_ section: SectionReference, _ key: String, _ value: String?, isAlone: Bool = false)
+        -> String
+    {
         var members: [String: String] = [:]
         for other in section.keys {
             switch other.reference.absence {
@@ -118,7 +125,9 @@ struct ConfigurationReferenceTests {
         if section.title == "health", key == "grpc", value != nil { members["path"] = nil }
         if section.title == "hash", key == "claim", value != nil { members["header"] = nil }
         if section.title == "targets", key == "dns", value != nil { members["url"] = nil }
-        if section.title == "issuers", key == "profile" { members["endpoint"] = value.map { _ in "\"https://auth.example.com\"" } }
+        if section.title == "issuers", key == "profile" {
+            members["endpoint"] = value.map { _ in "\"https://auth.example.com\"" }
+        }
         if section.title == "issuers", key != "profile" { members.merge(generic) { first, _ in first } }
         return file(section.title, members)
     }
@@ -126,7 +135,8 @@ struct ConfigurationReferenceTests {
     private static let generic = ["issuer": "https://id.example.com", "token_type": "at+jwt"]
 
     private static func file(_ title: String, _ members: [String: String]) -> String {
-        let text = "{" + members.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}"
+        let text =
+            "{" + members.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "}"
         let tls = { "[{address: \"127.0.0.1:8443\", tls: \($0 as String)}]" }
         return switch title {
         case "The file": lines(members)
@@ -140,22 +150,28 @@ struct ConfigurationReferenceTests {
         case "quotas": whole([title: "{per-user: \(text)}"])
         case "by": whole(["quotas": "{per-user: {requests: 1, per: 1s, by: \(text)}}"])
         case "token_type": whole(issuer: "{issuer: \"https://id.example.com\", token_type: \(text)}")
-        case "require", "opaque", "refresh": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
-        case "introspect": whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")
+        case "require", "opaque", "refresh":
+            whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, \(title): \(text)}")
+        case "introspect":
+            whole(issuer: "{issuer: \"https://id.example.com\", token_type: at+jwt, opaque: {introspect: \(text)}}")
         case "resources": whole(["resources": "{\"https://api.example.com\": \(text)}"])
         case "Requirements": whole(resource: "rules: {ANY /**: \(text)}")
         case "not": whole(resource: "rules: {ANY /**: {not: \(text)}}")
         case "token_header": whole(resource: "rules: {ANY /**: authenticated}, token_header: \(text)")
-        case "Forwarded claims": whole(resource: "rules: {ANY /**: authenticated}, forward: {claims: {groups: \(text)}}")
+        case "Forwarded claims":
+            whole(resource: "rules: {ANY /**: authenticated}, forward: {claims: {groups: \(text)}}")
         case "Patterns": whole(resource: "rules: {ANY /**: {claims: {repository: \(text)}}}")
         case "Texts": whole(resource: "rules: {ANY /**: {roles: \(text)}}")
         case "scopes": whole(resource: "rules: {ANY /**: orders:read}, scopes: {\"orders:write\": \(text)}")
         case "upstream": whole(upstream: members.isEmpty ? "{balance: round_robin}" : text)
         case "targets": whole(upstream: "{targets: [\(text)]}")
         case "hash": whole(upstream: "{targets: [http://127.0.0.1:9000], balance: {hash: \(text)}}")
-        case "health" where text.contains("grpc:"): whole(upstream: "{targets: [h2c://127.0.0.1:9000], \(title): \(text)}")
-        case "health", "eject", "retries", "connections": whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
-        case "upstream_tls", "forward", "cors", "websocket": whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
+        case "health" where text.contains("grpc:"):
+            whole(upstream: "{targets: [h2c://127.0.0.1:9000], \(title): \(text)}")
+        case "health", "eject", "retries", "connections":
+            whole(upstream: "{targets: [http://127.0.0.1:9000], \(title): \(text)}")
+        case "upstream_tls", "forward", "cors", "websocket":
+            whole(resource: "rules: {ANY /**: authenticated}, \(title): \(text)")
         case "mode": whole(resource: "rules: {ANY /**: authenticated}, mode: \(text)")
         case "observe": whole(resource: "rules: {ANY /**: authenticated}, mode: {observe: \(text)}")
         case "identity": whole(resource: "rules: {ANY /**: authenticated}, forward: {identity: \(text)}")
@@ -164,16 +180,23 @@ struct ConfigurationReferenceTests {
     }
 
     private static func whole(upstream: String) -> String {
-        whole(["resources": "{\"https://api.example.com\": {issuers: logto, upstream: \(upstream), rules: {ANY /**: authenticated}}}"])
+        whole([
+            "resources":
+                "{\"https://api.example.com\": {issuers: logto, upstream: \(upstream), rules: {ANY /**: authenticated}}}"
+        ])
     }
 
     private static func whole(resource: String) -> String {
-        whole(["resources": "{\"https://api.example.com\": {issuers: logto, upstream: \"https://127.0.0.1:9000\", \(resource)}}"])
+        whole([
+            "resources":
+                "{\"https://api.example.com\": {issuers: logto, upstream: \"https://127.0.0.1:9000\", \(resource)}}"
+        ])
     }
 
     /// No audience is one that every profile has.
     private static func whole(issuer: String) -> String {
-        let resource = "{\"https://api.example.com\": {upstream: \"http://127.0.0.1:9000\", rules: {ANY /**: {public: true}}}}"
+        let resource =
+            "{\"https://api.example.com\": {upstream: \"http://127.0.0.1:9000\", rules: {ANY /**: {public: true}}}}"
         return whole(["issuers": "{logto: \(issuer)}", "resources": resource])
     }
 
@@ -185,9 +208,13 @@ struct ConfigurationReferenceTests {
 
     private static func lines(_ members: [String: String]) -> String {
         var top = members
-        if top["issuers"] == nil { top["issuers"] = "{logto: {issuer: \"https://id.example.com\", token_type: at+jwt}}" }
+        if top["issuers"] == nil {
+            top["issuers"] = "{logto: {issuer: \"https://id.example.com\", token_type: at+jwt}}"
+        }
         if top["policies"] == nil { top["policies"] = "{staff: {claims: {department: sales}}}" }
-        if top["quotas"] == nil { top["quotas"] = "{per-user: {requests: 1, per: 1s}, partner: {requests: 1, per: 1s}}" }
+        if top["quotas"] == nil {
+            top["quotas"] = "{per-user: {requests: 1, per: 1s}, partner: {requests: 1, per: 1s}}"
+        }
         return top.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
     }
 

@@ -138,7 +138,9 @@ struct ConfigurationTests {
             ("", .fair), ("limits: {in_flight: 9}", .fair), ("limits: {in_flight_per_address: 7}", .atMost(7)),
             ("limits: {in_flight_per_address: off}", .unbounded),
         ] as [(String, AddressShare)])
-    func `clients share what is in flight unless the file says otherwise`(_ line: String, _ expected: AddressShare) throws {
+    func `clients share what is in flight unless the file says otherwise`(_ line: String, _ expected: AddressShare)
+        throws
+    {
         let text = Self.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             .map { $0.hasPrefix("limits:") ? line : $0 }.joined(separator: "\n")
         let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:])
@@ -162,7 +164,8 @@ struct ConfigurationTests {
         customers.deniedKeys = ["280998627474669570", "no"]
         let directory = ProblemCase.directory
         var keys = KeySetConfiguration(
-            source: .file(path: directory + "/keys.json"), issuer: "https://id.customers.example/", caFile: directory + "/ca.pem",
+            source: .file(path: directory + "/keys.json"), issuer: "https://id.customers.example/",
+            caFile: directory + "/ca.pem",
         )
         keys.waitingLimit = 7
         #expect(issuers.first == ConfiguredIssuer(trusted: customers, keySets: [keys]))
@@ -171,9 +174,11 @@ struct ConfigurationTests {
     @Test func `an issuer has the defaults where the file says nothing`() throws {
         let issuers = try Self.load().issuers
         let partner = TrustedIssuer(
-            name: "partner", identifier: "https://id.partner.example", algorithms: [.es256, .ed25519, .ed448], tokenType: .accessTokenJWT,
+            name: "partner", identifier: "https://id.partner.example", algorithms: [.es256, .ed25519, .ed448],
+            tokenType: .accessTokenJWT,
         )
-        var keys = KeySetConfiguration(source: .jwkSetURL("https://id.partner.example/keys"), issuer: "https://id.partner.example")
+        var keys = KeySetConfiguration(
+            source: .jwkSetURL("https://id.partner.example/keys"), issuer: "https://id.partner.example")
         keys.waitingLimit = 7
         #expect(issuers.last == ConfiguredIssuer(trusted: partner, keySets: [keys]))
         #expect(partner.leeway == .seconds(60))
@@ -195,7 +200,8 @@ struct ConfigurationTests {
         let configuration = try Self.load()
         let shop = try #require(configuration.resources.first)
         let names = [
-            "GET /orders/**", "POST /orders", "DELETE /orders/{id}", "GET /catalog/**", "PATCH /orders/{id}", "GET /me", "GET,HEAD /status",
+            "GET /orders/**", "POST /orders", "DELETE /orders/{id}", "GET /catalog/**", "PATCH /orders/{id}", "GET /me",
+            "GET,HEAD /status",
         ]
         #expect(configuration.ruleNames == [names, ["ANY /{org}/**"]])
         #expect(Array(shop.routes.routes) == (try names.map { try RoutePattern($0) }))
@@ -206,7 +212,8 @@ struct ConfigurationTests {
                 .requiring([.allScopes(["shopping:write", "shopping:admin"])]),
                 .requiring([.anyScope(["shopping:read", "store:read"])]),
                 .requiring([
-                    .allScopes(["shopping:write"]), .claim(try ClaimPath("department"), oneOf: [.string("sales"), .string("support")]),
+                    .allScopes(["shopping:write"]),
+                    .claim(try ClaimPath("department"), oneOf: [.string("sales"), .string("support")]),
                     .client(oneOf: ["back-office"]),
                 ]),
                 .requiring([]),
@@ -237,7 +244,8 @@ struct ConfigurationTests {
         #expect(
             orders.policies == [
                 .requiring([
-                    .organization(.pathParameter("org")), .allScopes(["Orders.ReadWrite"]), .anyRole(["admin", "staff"]),
+                    .organization(.pathParameter("org")), .allScopes(["Orders.ReadWrite"]),
+                    .anyRole(["admin", "staff"]),
                     .authenticationContext(oneOf: ["gold"]), .maxAge(.seconds(300)),
                 ])
             ]
@@ -251,12 +259,16 @@ struct ConfigurationTests {
     @Test func `upstreams are counted over all resources`() throws {
         let configuration = try Self.load()
         #expect(configuration.resources.map(\.upstreams) == [[0], [1, 2]])
-        #expect(configuration.resources.map { $0.upstreamRoutes.routes.map(\.description) } == [["ANY /**"], ["ANY /**", "ANY /eu/**"]])
+        #expect(
+            configuration.resources.map { $0.upstreamRoutes.routes.map(\.description) } == [
+                ["ANY /**"], ["ANY /**", "ANY /eu/**"],
+            ])
         #expect(
             configuration.upstreams == [
                 UpstreamGroup(targets: [UpstreamTarget(host: "127.0.0.1", port: 9000)]),
                 UpstreamGroup(
-                    targets: [UpstreamTarget(host: "127.0.0.1", port: 9001)], basePath: Array("/base".utf8), hostOverride: "orders.internal",
+                    targets: [UpstreamTarget(host: "127.0.0.1", port: 9001)], basePath: Array("/base".utf8),
+                    hostOverride: "orders.internal",
                 ),
                 UpstreamGroup(
                     targets: [UpstreamTarget(host: "127.0.0.1", port: 9002), UpstreamTarget(host: "::1", port: 80)],
@@ -269,7 +281,9 @@ struct ConfigurationTests {
     @Test func `the configuration makes a request authorizer`() throws {
         let configuration = try Self.load()
         let issuers = configuration.issuers.mapped {
-            IssuerKeys(issuer: $0.trusted, stores: $0.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit)) })
+            IssuerKeys(
+                issuer: $0.trusted, stores: $0.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit)) }
+            )
         }
         let authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
         #expect(authorizer.resources.count == 2)
@@ -277,7 +291,10 @@ struct ConfigurationTests {
 
     @Test func `a short file has the defaults`() throws {
         let text = "resources: {status: {at: /, upstream: 'http://127.0.0.1:9000', rules: {ANY /**: {public: true}}}}"
-        guard case .success(let configuration, let warnings) = Configuration.load(text: text, directory: "", environment: [:]) else {
+        guard
+            case .success(let configuration, let warnings) = Configuration.load(
+                text: text, directory: "", environment: [:])
+        else {
             throw Refused()
         }
         #expect(warnings == [])
@@ -290,7 +307,9 @@ struct ConfigurationTests {
         #expect(configuration.trustedProxies == [])
         #expect(configuration.limits == ProxyLimits())
         #expect(configuration.timeouts == ProxyTimeouts())
-        #expect(configuration.limits.head == HeadLimits(head: 32 * 1024, field: 8192, authorization: 16 * 1024, fields: 100, target: 8192))
+        #expect(
+            configuration.limits.head
+                == HeadLimits(head: 32 * 1024, field: 8192, authorization: 16 * 1024, fields: 100, target: 8192))
         #expect(configuration.issuers == [])
     }
 
@@ -300,11 +319,14 @@ struct ConfigurationTests {
             issuers: {a: {issuer: "https://a.example", token_type: any}}
             resources: {b: {at: /, issuers: a, upstream: "http://127.0.0.1:9", rules: {GET /: {claims: {c: \(values.replacing("${N}", with: "\"${N}\""))}}}}}
             """
-        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: ["N": "7"]) else {
+        guard
+            case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: ["N": "7"])
+        else {
             throw Refused()
         }
         let expected: [ClaimScalar] = [
-            .string("no"), .string("0x10"), .string("007"), .string("1"), .integer(1), .integer(-1), .real(1.5), .real(1000),
+            .string("no"), .string("0x10"), .string("007"), .string("1"), .integer(1), .integer(-1), .real(1.5),
+            .real(1000),
             .boolean(true),
             .string("true"), .integer(280_998_627_474_669_570), .string("7"),
         ]
@@ -319,32 +341,40 @@ struct ConfigurationTests {
             issuers: {a: {issuer: "https://a.example", token_type: {claim: azp, value: 5}}}
             resources: {b: {at: /, issuers: a, upstream: "http://127.0.0.1:9", rules: \(rules)}}
             """
-        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: [:]) else {
+        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: [:])
+        else {
             throw Refused()
         }
         let client = ClaimChoice(values: [.string("8")], patterns: [try ClaimPattern("x*")])
         let expected: [Requirement] = [
             .claim(ClaimPath(member: "sub"), oneOf: [.string("9007199254740993"), .string("7"), .real(1.5)]),
-            .claim(try ClaimPath("act.sub"), oneOf: [.integer(7)]), .claim(ClaimPath(member: "level"), oneOf: [.integer(7)]),
+            .claim(try ClaimPath("act.sub"), oneOf: [.integer(7)]),
+            .claim(ClaimPath(member: "level"), oneOf: [.integer(7)]),
             .claimOtherThan(try ClaimPath("/client_id"), client),
         ]
         #expect(configuration.resources.first?.policies == [.requiring(expected)])
-        #expect(configuration.issuers.first?.trusted.tokenType == .claims([.oneOf(ClaimPath(member: "azp"), [.string("5")])]))
+        #expect(
+            configuration.issuers.first?.trusted.tokenType
+                == .claims([.oneOf(ClaimPath(member: "azp"), [.string("5")])]))
     }
 
     @Test func `a number is what JSON calls one, and everything else is text`() throws {
         let numbers = ["0", "-0", "10", "0.5", "-0.25", "1e2", "1E+2", "100e-2", "1.5e1"]
-        let texts = ["1.e3", "01", "-01", "00", "1e", "1e+", "1ex", "1.5.5", "1e5.5", "\u{661}", "1x", "+1", "0.", "--1"]
+        let texts = [
+            "1.e3", "01", "-01", "00", "1e", "1e+", "1ex", "1.5.5", "1e5.5", "\u{661}", "1x", "+1", "0.", "--1",
+        ]
         let list = (numbers + texts).joined(separator: ", ")
         let text = """
             issuers: {a: {issuer: "https://a.example", token_type: any}}
             resources: {b: {at: /, issuers: a, upstream: "http://127.0.0.1:9", rules: {GET /: {claims: {c: [\(list)]}}}}}
             """
-        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: [:]) else {
+        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "", environment: [:])
+        else {
             throw Refused()
         }
         let expected: [ClaimScalar] = [
-            .integer(0), .integer(0), .integer(10), .real(0.5), .real(-0.25), .real(100), .real(100), .real(1), .real(15),
+            .integer(0), .integer(0), .integer(10), .real(0.5), .real(-0.25), .real(100), .real(100), .real(1),
+            .real(15),
         ]
         #expect(
             configuration.resources.first?.policies == [
@@ -364,7 +394,10 @@ struct ConfigurationTests {
     func `a change that needs a restart is named`(_ written: String, _ changed: String, _ keys: [String]) throws {
         let text = Self.text.replacing(written, with: changed)
         #expect(text != Self.text)
-        guard case .success(let new, _) = Configuration.load(text: text, directory: ProblemCase.directory, environment: [:]) else {
+        guard
+            case .success(let new, _) = Configuration.load(
+                text: text, directory: ProblemCase.directory, environment: [:])
+        else {
             throw Refused()
         }
         #expect(new.restartOnlyChanges(from: try Self.load()) == keys)
@@ -373,7 +406,10 @@ struct ConfigurationTests {
     // MARK: Saying the same
 
     private static func load(_ text: String, _ environment: [String: String] = [:]) throws -> Configuration {
-        guard case .success(let configuration, _) = Configuration.load(text: text, directory: "/", environment: environment) else {
+        guard
+            case .success(let configuration, _) = Configuration.load(
+                text: text, directory: "/", environment: environment)
+        else {
             throw Refused()
         }
         return configuration
@@ -396,8 +432,10 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
-        ("caf\u{e9}", "cafe\u{301}"), ("[\"caf\u{e9}\", b]", "[b, \"caf\u{e9}\"]"), ("b]", "\"b\"]"), ("at+jwt", "\"at+jwt\""),
-        ("GET /a", "GET /b"), ("city", "cit"), (", b]", ", c, b]"), (", b]", "]"), ("upstream:", "strip_prefix: false\n    upstream:"),
+        ("caf\u{e9}", "cafe\u{301}"), ("[\"caf\u{e9}\", b]", "[b, \"caf\u{e9}\"]"), ("b]", "\"b\"]"),
+        ("at+jwt", "\"at+jwt\""),
+        ("GET /a", "GET /b"), ("city", "cit"), (", b]", ", c, b]"), (", b]", "]"),
+        ("upstream:", "strip_prefix: false\n    upstream:"),
     ])
     func `a file with anything changed does not say the same`(_ written: String, _ replacement: String) throws {
         let other = Self.short.replacing(written, with: replacement)

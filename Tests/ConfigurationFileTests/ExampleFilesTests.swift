@@ -7,12 +7,15 @@ import TokenVerification
 import TypedIndices
 
 struct ExampleFilesTests {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appending(path: "deploy/examples")
 
     static func files() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") && !$0.hasSuffix(".tests.yaml") }
-            .sorted()
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".yaml") && !$0.hasSuffix(".tests.yaml")
+        }
+        .sorted()
     }
 
     @Test func `there are examples`() throws {
@@ -84,7 +87,8 @@ struct ExampleFilesTests {
         Call(.google, "GET", "/profile"), Call(.google, "PUT", "/profile"),
         Call(.zitadel, "GET", "/orders/7"), Call(.zitadel, "POST", "/orders"),
         Call(.authentik, "GET", "/orders/7"), Call(.authentik, "POST", "/orders"),
-        Call(.gitHubActions, "POST", "/releases"), Call(.gitLabCI, "POST", "/releases"), Call(.kubernetes, "GET", "/orders/7"),
+        Call(.gitHubActions, "POST", "/releases"), Call(.gitLabCI, "POST", "/releases"),
+        Call(.kubernetes, "GET", "/orders/7"),
         Call(.spiffe, "GET", "/orders/7"),
     ]
 
@@ -103,12 +107,16 @@ struct ExampleFilesTests {
     }
 
     @Test(arguments: [
-        (ProviderName.entraExternal, "DELETE", "/catalog/items/7", "role_required"), (.entraID, "POST", "/orders/sync", "role_required"),
+        (ProviderName.entraExternal, "DELETE", "/catalog/items/7", "role_required"),
+        (.entraID, "POST", "/orders/sync", "role_required"),
         (.okta, "POST", "/orders", "insufficient_scope"), (.keycloak, "DELETE", "/orders/7", "role_required"),
         (.cognito, "POST", "/orders", "insufficient_scope"), (.zitadel, "DELETE", "/orders/7", "role_required"),
-        (.authentik, "DELETE", "/orders/7", "claim_required"), (.firebase, "DELETE", "/articles/7", "insufficient_scope"),
+        (.authentik, "DELETE", "/orders/7", "claim_required"),
+        (.firebase, "DELETE", "/articles/7", "insufficient_scope"),
     ])
-    func `what the usual token lacks is refused`(_ provider: ProviderName, _ method: String, _ path: String, _ reason: String) throws {
+    func `what the usual token lacks is refused`(
+        _ provider: ProviderName, _ method: String, _ path: String, _ reason: String
+    ) throws {
         let samples = ProviderSamples.of(provider)
         let sample = try #require(samples.tokens.first)
         #expect(try Self.gateway(samples).reason(sample, method, path) == reason)
@@ -117,7 +125,9 @@ struct ExampleFilesTests {
     /// The provider's key sets are in the order in which its profile counts them.
     private static func gateway(_ samples: ProviderSamples) throws -> SampleGateway {
         let path = folder.appending(path: samples.name.rawValue + ".yaml").path
-        guard case .success(let configuration, _) = Configuration.load(path: path, environment: [:]) else { throw SampleGateway.Refused() }
+        guard case .success(let configuration, _) = Configuration.load(path: path, environment: [:]) else {
+            throw SampleGateway.Refused()
+        }
         let keySets = IndexedBy<KeySetIndex, SampleKeySet>(samples.keySets)
         return try SampleGateway(configuration, of: samples.name) { index, _ in keySets[index]?.name }
     }

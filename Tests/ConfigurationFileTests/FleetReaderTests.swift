@@ -8,8 +8,11 @@ import TypedIndices
 struct FleetReaderTests {
     private func group(_ upstream: String) throws -> UpstreamGroup {
         let text = try ProblemCase.base().replacing("upstream: http://127.0.0.1:9000", with: "upstream: \(upstream)")
-        let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: ProblemCase.environment)
-        guard case .success(let configuration, _) = result else { throw NotTaken(problems: result.problems.map { "\($0)" }) }
+        let result = Configuration.load(
+            text: text, directory: ProblemCase.directory, environment: ProblemCase.environment)
+        guard case .success(let configuration, _) = result else {
+            throw NotTaken(problems: result.problems.map { "\($0)" })
+        }
         return try #require(configuration.upstreams.first)
     }
 
@@ -30,7 +33,8 @@ struct FleetReaderTests {
                 == FleetSettings(
                     balance: .hash(.field("X-Cart")),
                     ejection: FleetSettings.Ejection(failures: 3, duration: .seconds(30), most: .count(1)),
-                    retries: FleetSettings.Retries(budget: 5, methods: ["GET"], causes: [.connect, .closed]), slowStart: .seconds(20),
+                    retries: FleetSettings.Retries(budget: 5, methods: ["GET"], causes: [.connect, .closed]),
+                    slowStart: .seconds(20),
                     connections: FleetSettings.Connections(most: 7, waiting: 3, wait: .milliseconds(250))))
     }
 
@@ -49,8 +53,11 @@ struct FleetReaderTests {
         let single = try group("{targets: http://10.0.0.7:9000, health: {path: /, expect: 401}}").fleet.health
         #expect(single == HealthCheck(.http(path: "/", expect: 401...401)))
         #expect(
-            try group("{targets: h2c://10.0.0.7:9000, health: {grpc: shop.Cart}}").fleet.health == HealthCheck(.grpc(service: "shop.Cart")))
-        #expect(try group("{targets: https://10.0.0.7, health: {grpc: \"*\"}}").fleet.health == HealthCheck(.grpc(service: "")))
+            try group("{targets: h2c://10.0.0.7:9000, health: {grpc: shop.Cart}}").fleet.health
+                == HealthCheck(.grpc(service: "shop.Cart")))
+        #expect(
+            try group("{targets: https://10.0.0.7, health: {grpc: \"*\"}}").fleet.health
+                == HealthCheck(.grpc(service: "")))
     }
 
     @Test func `what is not written has its default, and a list takes turns`() throws {
@@ -66,18 +73,24 @@ struct FleetReaderTests {
     }
 
     @Test func `a target may be a Unix socket`() throws {
-        let group = try group("{targets: [http+unix:///run/shop.sock, {url: \"H2C+Unix:///run/a b%20\", weight: 2}, http://10.0.0.7:9000]}")
+        let group = try group(
+            "{targets: [http+unix:///run/shop.sock, {url: \"H2C+Unix:///run/a b%20\", weight: 2}, http://10.0.0.7:9000]}"
+        )
         #expect(
             group.targets == [
-                UpstreamTarget(socketPath: "/run/shop.sock"), UpstreamTarget(socketPath: "/run/a b%20", protocols: .http2),
+                UpstreamTarget(socketPath: "/run/shop.sock"),
+                UpstreamTarget(socketPath: "/run/a b%20", protocols: .http2),
                 UpstreamTarget(host: "10.0.0.7", port: 9000),
             ])
-        #expect(group.targets.map(\.name) == ["unix:/run/shop.sock", "unix:/run/a b%20", "10.0.0.7:9000"] && group.basePath.isEmpty)
+        #expect(
+            group.targets.map(\.name) == ["unix:/run/shop.sock", "unix:/run/a b%20", "10.0.0.7:9000"]
+                && group.basePath.isEmpty)
         #expect(try self.group("http+unix:///run/shop.sock").targets == [UpstreamTarget(socketPath: "/run/shop.sock")])
     }
 
     @Test func `each address of a name may be a target`() throws {
-        let group = try group("{targets: [{dns: http://shop.internal:9000}, {dns: h2c://cart.internal, weight: 3}, http://10.0.0.7]}")
+        let group = try group(
+            "{targets: [{dns: http://shop.internal:9000}, {dns: h2c://cart.internal, weight: 3}, http://10.0.0.7]}")
         #expect(
             group.targets == [
                 UpstreamTarget(host: "shop.internal", port: 9000, isEveryAddress: true),
@@ -86,7 +99,9 @@ struct FleetReaderTests {
             ])
         #expect(group.weights == [1, 3, 1])
         let one = group.targets[0].at("fd00::7")
-        #expect(one.name == "[fd00::7]:9000" && one.authority == "shop.internal:9000" && one.countedAs == "shop.internal:9000")
+        #expect(
+            one.name == "[fd00::7]:9000" && one.authority == "shop.internal:9000"
+                && one.countedAs == "shop.internal:9000")
         #expect(!one.isEveryAddress && one != group.targets[0])
     }
 

@@ -4,16 +4,21 @@ import Testing
 
 struct FlowTextTests {
     @Test(arguments: [
-        "a", "10.0.0.0/8", "https://api.example.com/a?b=c", "orders:read", "127.0.0.1:80", "a b", "a#b", "a-b", "it's", "",
-        "::/0", ":80", "80:", "a: b", "a #b", "a, b", "[a]", "{a}", "-", "- a", "? a", "*a", "&a", "!a", "|", ">", "'a'", "\"a\"", "a\"b",
+        "a", "10.0.0.0/8", "https://api.example.com/a?b=c", "orders:read", "127.0.0.1:80", "a b", "a#b", "a-b", "it's",
+        "",
+        "::/0", ":80", "80:", "a: b", "a #b", "a, b", "[a]", "{a}", "-", "- a", "? a", "*a", "&a", "!a", "|", ">",
+        "'a'", "\"a\"", "a\"b",
         "a\\b\"",
         "%a", "@a", "`a", " a", "a ", "$a", "${a}", "true", "3",
     ])
     func `a parser reads what was written`(text: String) throws {
-        let document = DocumentParser.parse(Array("{key: \(FlowText.of(text)), list: [\(FlowText.of(text))]}".utf8), environment: [:])
+        let document = DocumentParser.parse(
+            Array("{key: \(FlowText.of(text)), list: [\(FlowText.of(text))]}".utf8), environment: [:])
         #expect(document.problems == [])
-        guard case .mapping(let members)? = document.root?.content, case .scalar(let scalar)? = members.first?.value.content,
-            case .sequence(let elements)? = members.last?.value.content, case .scalar(let element)? = elements.first?.content
+        guard case .mapping(let members)? = document.root?.content,
+            case .scalar(let scalar)? = members.first?.value.content,
+            case .sequence(let elements)? = members.last?.value.content,
+            case .scalar(let element)? = elements.first?.content
         else {
             Issue.record("\(text)")
             return

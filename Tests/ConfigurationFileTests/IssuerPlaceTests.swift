@@ -21,7 +21,8 @@ struct IssuerPlaceTests {
         }
         #expect(
             lines == [
-                "FILE:2:3: note: issuers.logto: 2 usable keys", "FILE:11:3: note: issuers.staff: key set `v1`: 2 usable keys",
+                "FILE:2:3: note: issuers.logto: 2 usable keys",
+                "FILE:11:3: note: issuers.staff: key set `v1`: 2 usable keys",
                 "FILE:16:3: note: issuers.customers: key set `B2C_1A_signup`: 2 usable keys",
                 "FILE:22:3: note: issuers.app: 2 usable keys", "FILE:23:3: note: issuers.pool: 2 usable keys",
             ])

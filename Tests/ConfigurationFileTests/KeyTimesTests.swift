@@ -6,7 +6,8 @@ import TypedIndices
 
 /// What `refresh` and `stale_for` make of an issuer's key sets, and several addresses of one.
 struct KeyTimesTests {
-    private func keySets(_ lines: String, issuer: String = "issuer: https://a.example, token_type: at+jwt") throws -> [KeySetConfiguration]
+    private func keySets(_ lines: String, issuer: String = "issuer: https://a.example, token_type: at+jwt") throws
+        -> [KeySetConfiguration]
     {
         let text = """
             issuers: {a: {\(issuer), \(lines)}}
@@ -15,7 +16,9 @@ struct KeyTimesTests {
         return Array(try #require(try ProfiledIssuerTests.load(text).issuers.first).keySets)
     }
 
-    private func times(_ lines: String, issuer: String = "issuer: https://a.example, token_type: at+jwt") throws -> [Int64] {
+    private func times(_ lines: String, issuer: String = "issuer: https://a.example, token_type: at+jwt") throws
+        -> [Int64]
+    {
         let keySet = try #require(try keySets(lines, issuer: issuer).first)
         return [keySet.refreshInterval, keySet.freshnessLimit, keySet.staleLimit].map(\.components.seconds)
     }
@@ -31,8 +34,9 @@ struct KeyTimesTests {
         ("stale_for: 7d", [300, 21_600, 604_800]),
         ("refresh: {max: 2d}, stale_for: 2d", [300, 172_800, 172_800]),
     ])
-    func `keys are fresh for the least time up to the longest, and never longer than they are used`(lines: String, seconds: [Int64]) throws
-    {
+    func `keys are fresh for the least time up to the longest, and never longer than they are used`(
+        lines: String, seconds: [Int64]
+    ) throws {
         #expect(try times(lines) == seconds)
     }
 
@@ -54,7 +58,8 @@ struct KeyTimesTests {
         #expect(issuer.keySets.allSatisfy { $0.refreshInterval == .seconds(600) && $0.issuer == "https://a.example" })
         #expect(issuer.trusted.mergesKeySets)
         let place = try #require(configuration.issuerPlaces.first)
-        #expect(place.keysFound(keySet: 1, usable: 2, skipped: 0).message == "key set `https://b.example/2`: 2 usable keys")
+        #expect(
+            place.keysFound(keySet: 1, usable: 2, skipped: 0).message == "key set `https://b.example/2`: 2 usable keys")
     }
 
     @Test func `one address in a list is one key set`() throws {

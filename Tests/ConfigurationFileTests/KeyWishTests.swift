@@ -27,7 +27,8 @@ struct KeyWishTests {
     }
 
     @Test func `what is not supported has a row of the page`() throws {
-        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/not-supported.md").standardized
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/not-supported.md")
+            .standardized
         let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| ") }
         for case .unsupported(let row) in KeyWish.all.map(\.answer) {
             #expect(rows.contains { $0.hasPrefix("| " + row) }, "\(row)")
@@ -40,7 +41,8 @@ struct KeyWishTests {
         let flow = members.joined(separator: ", ")
         let files = [
             members.joined(separator: "\n") + "\n" + base,
-            base.replacing("issuers: [partner]", with: "issuers: [partner]\n    " + members.joined(separator: "\n    ")),
+            base.replacing(
+                "issuers: [partner]", with: "issuers: [partner]\n    " + members.joined(separator: "\n    ")),
             base.replacing("ANY /**: authenticated", with: "ANY /**: {\(flow)}", maxReplacements: 1),
             base.replacing("http://127.0.0.1:9000", with: "{targets: \"http://127.0.0.1:9000\", \(flow)}"),
             base.replacing("listen: 127.0.0.1:8080", with: "listen: {address: 127.0.0.1:8080, \(flow)}"),
@@ -74,7 +76,9 @@ struct KeyPlacesTests {
         // What every issuer has is shown once in the reference, and stands in each issuer.
         let elsewhere = [IssuerKey.section.title, IssuerRequirementKey.section.title]
         for section in ConfigurationReference.sections where !elsewhere.contains(section.title) {
-            for key in section.keys { #expect(places.place(of: key.name, in: section) != nil, "\(section.title): \(key.name)") }
+            for key in section.keys {
+                #expect(places.place(of: key.name, in: section) != nil, "\(section.title): \(key.name)")
+            }
         }
     }
 
@@ -83,7 +87,9 @@ struct KeyPlacesTests {
         let written = { (name: String, section: SectionReference) in places.place(of: name, in: section)?.written }
         #expect(written("level", LogKey.section) == "log: {level: warning}")
         #expect(written("max_age", CrossOriginKey.section) == "resources: {…: {cors: {origins: …, max_age: 1h}}}")
-        #expect(written("claim", HashKey.section) == "resources: {…: {upstream: {targets: …, balance: {hash: {claim: sub}}}}}")
+        #expect(
+            written("claim", HashKey.section)
+                == "resources: {…: {upstream: {targets: …, balance: {hash: {claim: sub}}}}}")
         #expect(written("from", DoorKey.section) == "doors: [{kind: …, address: …, from: [127.0.0.1/32]}]")
         #expect(KeyPlaces(below: ResourceKey.section).place(named: "level") == nil)
     }

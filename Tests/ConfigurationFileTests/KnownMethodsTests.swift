@@ -5,7 +5,8 @@ import Testing
 import TypedIndices
 
 struct KnownMethodsTests {
-    @Test func `a rule for a method of the file's own is for that method alone, and preflights are told of it`() throws {
+    @Test func `a rule for a method of the file's own is for that method alone, and preflights are told of it`() throws
+    {
         let configuration = try ProfiledIssuerTests.load(
             """
             issuers: {a: {issuer: https://id.example, token_type: at+jwt}}
@@ -16,7 +17,9 @@ struct KnownMethodsTests {
         let routes = try #require(configuration.resources.first).routes
         var path = RequestPath()
         try path.canonicalize(Array("/api/x".utf8).span)
-        for (method, rule) in [("PURGE", 0), ("Ban", 0), ("GET", 1), ("BAN", nil), ("purge", nil), ("QUERY", nil)] as [(String, Int?)] {
+        for (method, rule) in [("PURGE", 0), ("Ban", 0), ("GET", 1), ("BAN", nil), ("purge", nil), ("QUERY", nil)]
+            as [(String, Int?)]
+        {
             let match = routes.match(method: Array(method.utf8).span, path: path, below: 1)
             #expect(match?.ruleIndex.rawValue == rule, "\(method)")
         }

@@ -18,8 +18,12 @@ struct KubernetesIssuerTests {
         let keySet = try keySet("")
         #expect(keySet.source == .jwkSetURL("https://kubernetes.default.svc/openid/v1/jwks"))
         #expect(keySet.caFile == "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt")
-        #expect(keySet.credentials == KeySetCredentials(authorizationFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"))
-        #expect(try self.keySet(", api_server: \"https://10.96.0.1\"").source == .jwkSetURL("https://10.96.0.1/openid/v1/jwks"))
+        #expect(
+            keySet.credentials
+                == KeySetCredentials(authorizationFile: "/var/run/secrets/kubernetes.io/serviceaccount/token"))
+        #expect(
+            try self.keySet(", api_server: \"https://10.96.0.1\"").source
+                == .jwkSetURL("https://10.96.0.1/openid/v1/jwks"))
     }
 
     @Test func `another address is not shown it`() throws {

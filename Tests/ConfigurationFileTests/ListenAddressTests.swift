@@ -14,7 +14,8 @@ struct ListenAddressTests {
     }
 
     @Test(arguments: [
-        "", ":80", "a", "a:", "a:b", "a:-1", "a:65536", "a:080", "a:+1", "::1:80", "[::1]", "[::1]80", "[1.2.3.4]:80", "[x]:80", "a b:80",
+        "", ":80", "a", "a:", "a:b", "a:-1", "a:65536", "a:080", "a:+1", "::1:80", "[::1]", "[::1]80", "[1.2.3.4]:80",
+        "[x]:80", "a b:80",
         "a/b:80",
         "1.2.3:80", "256.0.0.1:80", "*:80", "http://a:80", "[::1%lo]:80",
     ])
@@ -23,7 +24,8 @@ struct ListenAddressTests {
     }
 
     @Test(arguments: [
-        ("127.0.0.1:1", true), ("127.9.9.9:1", true), ("[::1]:1", true), ("localhost:1", true), ("0.0.0.0:1", false), ("[::]:1", false),
+        ("127.0.0.1:1", true), ("127.9.9.9:1", true), ("[::1]:1", true), ("localhost:1", true), ("0.0.0.0:1", false),
+        ("[::]:1", false),
         ("10.0.0.1:1", false), ("host:1", false),
     ])
     func `loopback is told from the rest`(_ text: String, _ isLoopback: Bool) throws {
@@ -31,10 +33,13 @@ struct ListenAddressTests {
     }
 
     @Test(arguments: [
-        ("a:1", "a:1", true), ("a:1", "a:2", false), ("a:1", "b:1", false), ("0.0.0.0:1", "10.0.0.1:1", true), ("[::]:1", "b:1", true),
+        ("a:1", "a:1", true), ("a:1", "a:2", false), ("a:1", "b:1", false), ("0.0.0.0:1", "10.0.0.1:1", true),
+        ("[::]:1", "b:1", true),
         ("[::1]:1", "[0:0::1]:1", true), ("localhost:1", "[::1]:1", true), ("a:0", "a:0", false),
     ])
-    func `addresses that cannot be bound beside each other overlap`(_ left: String, _ right: String, _ overlap: Bool) throws {
+    func `addresses that cannot be bound beside each other overlap`(_ left: String, _ right: String, _ overlap: Bool)
+        throws
+    {
         let (left, right) = (try #require(ListenAddress(left)), try #require(ListenAddress(right)))
         #expect(left.overlaps(right) == overlap)
         #expect(right.overlaps(left) == overlap)

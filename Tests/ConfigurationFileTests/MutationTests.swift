@@ -5,9 +5,11 @@ import Testing
 /// Whatever the file is, there is an answer, and a refusal has a reason.
 struct MutationTests {
     private static let pieces = [
-        "*", "&a ", "*a", "!", "!!str ", "<<: ", "- ", ": ", "{", "}", "[", "]", "\"", "'", "#", "\n", "\n  ", "\t", "|", ">", "%", "@",
+        "*", "&a ", "*a", "!", "!!str ", "<<: ", "- ", ": ", "{", "}", "[", "]", "\"", "'", "#", "\n", "\n  ", "\t",
+        "|", ">", "%", "@",
         "`", "${", "$$",
-        "${A:-b}", "---\n", "...\n", "? ", "\\", ",", "null", "0", "-1", "é", "\u{E000}", "\u{FEFF}", "\u{2028}", "public", "GET /**: a\n",
+        "${A:-b}", "---\n", "...\n", "? ", "\\", ",", "null", "0", "-1", "é", "\u{E000}", "\u{FEFF}", "\u{2028}",
+        "public", "GET /**: a\n",
         "listen: ", "profile: logto\n", "profile: firebase", "audiences: ", "2", "{introspect: {", "jwks_uri: ",
     ]
 
@@ -26,7 +28,8 @@ struct MutationTests {
             case .failure(let problems): #expect(problems.contains { $0.severity == .error }, "\(mutated)")
             }
             #expect(result.problems == result.problems.sorted())
-            #expect(result.problems.allSatisfy { $0.line >= 1 && $0.column >= 1 && !$0.rendered(file: "f").contains("\n") })
+            #expect(
+                result.problems.allSatisfy { $0.line >= 1 && $0.column >= 1 && !$0.rendered(file: "f").contains("\n") })
         }
     }
 

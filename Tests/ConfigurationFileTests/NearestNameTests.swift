@@ -6,7 +6,8 @@ struct NearestNameTests {
     private static let known = ["issuer", "issuers", "algorithms", "at", "event_loops"]
 
     @Test(arguments: [
-        ("algoritms", "algorithms"), ("algorithsm", "algorithms"), ("Issuer", "issuer"), ("isuers", "issuers"), ("ta", "at"),
+        ("algoritms", "algorithms"), ("algorithsm", "algorithms"), ("Issuer", "issuer"), ("isuers", "issuers"),
+        ("ta", "at"),
         ("event-loops", "event_loops"), ("eventloops", "event_loops"), ("a", "at"),
     ])
     func `a slip of the pen is recognised`(_ name: String, _ meant: String) {

@@ -11,17 +11,22 @@ import TypedIndices
     /// 2026-12-24T00:00:00Z.
     private static let day = 1_798_070_400.0
 
-    private static func load(_ until: String, rule: String = "authenticated", at now: Double = day - 30 * 86_400) -> LoadResult {
+    private static func load(_ until: String, rule: String = "authenticated", at now: Double = day - 30 * 86_400)
+        -> LoadResult
+    {
         let text = """
             issuers: {a: {issuer: https://a.example, token_type: at+jwt}}
             resources: {b: {at: /b, issuers: [a], upstream: http://127.0.0.1:9000, mode: {observe: {until: \(until)}}, rules: {GET /x: \(rule), GET /y: {public: true}}}}
             """
         return Configuration.load(
-            bytes: Array(text.utf8), directory: "", environment: [:], checkIdentity: .library, at: NumericDate(seconds: now))
+            bytes: Array(text.utf8), directory: "", environment: [:], checkIdentity: .library,
+            at: NumericDate(seconds: now))
     }
 
     private static func configuration(_ result: LoadResult) throws -> Configuration {
-        guard case .success(let configuration, _) = result else { throw Refused(problems: result.problems.map(\.message)) }
+        guard case .success(let configuration, _) = result else {
+            throw Refused(problems: result.problems.map(\.message))
+        }
         return configuration
     }
 

@@ -71,7 +71,8 @@ struct ProblemCaseTests {
 
     @Test func `a file is taken exactly if none of its problems is an error`() throws {
         let areas = [
-            "yaml", "process", "doors", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "quotas", "rules", "shapes",
+            "yaml", "process", "doors", "issuers", "profiles", "acceptance", "resources", "cors", "fleets", "quotas",
+            "rules", "shapes",
             "wishes",
         ]
         for area in areas {

@@ -6,9 +6,12 @@ struct ProblemTests {
 
     @Test func `a problem is rendered with its place, key path and hint`() {
         let problem = Problem(
-            .error, at: position, keyPath: "issuers.logto.algoritms", message: "unknown key", hint: "did you mean `algorithms`?",
+            .error, at: position, keyPath: "issuers.logto.algoritms", message: "unknown key",
+            hint: "did you mean `algorithms`?",
         )
-        #expect(problem.rendered(file: "a.yaml") == "a.yaml:3:5: error: issuers.logto.algoritms: unknown key; did you mean `algorithms`?")
+        #expect(
+            problem.rendered(file: "a.yaml")
+                == "a.yaml:3:5: error: issuers.logto.algoritms: unknown key; did you mean `algorithms`?")
     }
 
     @Test func `a problem without key path and hint is rendered without them`() {

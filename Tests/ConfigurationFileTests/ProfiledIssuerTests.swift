@@ -115,17 +115,23 @@ struct ProfiledIssuerTests {
         let versions = staff.trusted.identifiers.map { ($0.exactText ?? "", staff.keySets[$0.keySet]?.source) }
         #expect(
             versions.contains {
-                $0 == ("https://sts.windows.net/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/", .jwkSetURL("https://keys.example.com/1"))
+                $0 == (
+                    "https://sts.windows.net/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/",
+                    .jwkSetURL("https://keys.example.com/1")
+                )
             })
         #expect(versions.contains { $0.0.hasSuffix("/v2.0") && $0.1 == .jwkSetURL("https://keys.example.com/2") })
         let customers = try #require(issuers.first { $0.trusted.name == "customers" })
-        #expect(customers.keySets.map(\.source) == ["other", "keys"].map { .file(path: "\(ProblemCase.directory)/\($0).json") })
+        #expect(
+            customers.keySets.map(\.source)
+                == ["other", "keys"].map { .file(path: "\(ProblemCase.directory)/\($0).json") })
         guard case .policy(let rule) = customers.trusted.keyBinding else { throw ConfigurationTests.Refused() }
         #expect(rule.policies == ["b2c_1_susi", "b2c_1a_signup"])
     }
 
     @Test func `only the source of a key set is the file's, the rest is the profile's`() throws {
-        let text = Self.text.replacing("            jwks_uri: {v1: https://keys.example.com/1, v2: https://keys.example.com/2}\n", with: "")
+        let text = Self.text.replacing(
+            "            jwks_uri: {v1: https://keys.example.com/1, v2: https://keys.example.com/2}\n", with: "")
         let staff = try #require(try Self.load().issuers.first { $0.trusted.name == "staff" }?.keySets.first)
         var own = try #require(try Self.load(text).issuers.first { $0.trusted.name == "staff" }?.keySets.first)
         own.source = staff.source
@@ -138,7 +144,8 @@ struct ProfiledIssuerTests {
         let identifier = "https://shopping.your-app.com/api"
         #expect(resources.first?.issuers.map(\.audiences) == [[identifier], ["kestrel-demo-4411"], [identifier]])
         let orders = [
-            ["3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"], ["6e70b3c5-d812-4f49-a3e6-910f5c8b27d4"], ["orders"], ["kestrel-demo-4411"],
+            ["3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"], ["6e70b3c5-d812-4f49-a3e6-910f5c8b27d4"], ["orders"],
+            ["kestrel-demo-4411"],
         ]
         #expect(resources.last?.issuers.map(\.audiences) == orders)
     }
@@ -148,11 +155,13 @@ struct ProfiledIssuerTests {
     }
 
     @Test(arguments: [
-        ("", "https://auth.example.com/oidc/token/introspection", nil), (", endpoint: https://a.example/i", "https://a.example/i", nil),
+        ("", "https://auth.example.com/oidc/token/introspection", nil),
+        (", endpoint: https://a.example/i", "https://a.example/i", nil),
         (", cache: 0s", "https://auth.example.com/oidc/token/introspection", 0),
         (", cache: 1h", "https://auth.example.com/oidc/token/introspection", 3600),
     ])
-    func `opaque tokens are judged as the file says`(_ written: String, _ endpoint: String, _ cacheSeconds: Int?) throws {
+    func `opaque tokens are judged as the file says`(_ written: String, _ endpoint: String, _ cacheSeconds: Int?) throws
+    {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         try folder.write("xyzzy", to: "secret")
@@ -168,7 +177,8 @@ struct ProfiledIssuerTests {
         let logto = try #require(try Self.load(text, directory: folder.url.path).issuers.first)
         #expect(logto.trusted.opaqueTokens == OpaqueTokenRule(clients: ["a", "b"]))
         let expected = ConfiguredIntrospection(
-            clientID: "q8d2", clientSecretFile: folder.path("secret"), endpoint: .configured(try #require(HTTPURL(endpoint))),
+            clientID: "q8d2", clientSecretFile: folder.path("secret"),
+            endpoint: .configured(try #require(HTTPURL(endpoint))),
             cacheLimit: .seconds(cacheSeconds ?? 60))
         #expect(logto.introspection == expected)
     }

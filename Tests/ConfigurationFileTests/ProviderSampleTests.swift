@@ -11,7 +11,9 @@ struct ProviderSampleTests {
     private static func configuration(_ setup: ProviderSetup) throws -> Configuration {
         let text = setup.yaml(issuer: "it", place: "/api", upstream: "http://127.0.0.1:9000") { keySetURL + $0 }
         let result = Configuration.load(text: text, directory: "", environment: [:])
-        #expect(result.problems.filter { $0.severity == .error }.map { $0.rendered(file: setup.provider.rawValue) } == [], "\(text)")
+        #expect(
+            result.problems.filter { $0.severity == .error }.map { $0.rendered(file: setup.provider.rawValue) } == [],
+            "\(text)")
         guard case .success(let configuration, _) = result else { throw SampleGateway.Refused() }
         return configuration
     }
@@ -50,10 +52,12 @@ struct ProviderSampleTests {
     private static let steps: [String: Set<String>] = [
         "issuer_mismatch": ["issuer"], "version_not_allowed": ["issuer"], "foreign_resource": ["issuer", "header"],
         "alg_not_allowed": ["form", "header", "key"], "typ_mismatch": ["header"], "tenant_mismatch": ["origin"],
-        "key_issuer_mismatch": ["origin"], "tenant_not_allowed": ["origin", "claims"], "policy_not_allowed": ["origin", "claims"],
+        "key_issuer_mismatch": ["origin"], "tenant_not_allowed": ["origin", "claims"],
+        "policy_not_allowed": ["origin", "claims"],
         "audience_mismatch": ["audience"], "not_access_token": ["kind"], "client_not_allowed": ["client", "claims"],
         "subject_invalid": ["subject"], "auth_time_invalid": ["times"], "insufficient_scope": ["scopes"],
-        "organization_mismatch": ["organization"], "role_required": ["roles"], "unknown_kid": ["key"], "bad_signature": ["signature"],
+        "organization_mismatch": ["organization"], "role_required": ["roles"], "unknown_kid": ["key"],
+        "bad_signature": ["signature"],
     ]
 
     @Test(arguments: ProviderName.allCases)
@@ -73,7 +77,9 @@ struct ProviderSampleTests {
             #expect(failed.count == 1 && expected.isSuperset(of: failed), "\(trial.summary): \(failed)")
             let verdicts = explanation.steps.map(\.verdict)
             let end = try #require(verdicts.firstIndex(of: .failed))
-            #expect(verdicts[..<end].allSatisfy { $0 == .passed } && verdicts[(end + 1)...].allSatisfy { $0 == .notReached })
+            #expect(
+                verdicts[..<end].allSatisfy { $0 == .passed } && verdicts[(end + 1)...].allSatisfy { $0 == .notReached }
+            )
         }
     }
 }

@@ -12,12 +12,17 @@ struct QuantityTests {
         #expect(Quantity.duration(text) == duration)
     }
 
-    @Test(arguments: ["", "30", "s", "-1s", "1.5s", "1 s", "1S", "1sec", "٣s", "1000000001s", "99999999999999999999s", "1s ", "+1s", "00"])
+    @Test(arguments: [
+        "", "30", "s", "-1s", "1.5s", "1 s", "1S", "1sec", "٣s", "1000000001s", "99999999999999999999s", "1s ", "+1s",
+        "00",
+    ])
     func `other texts are no durations`(_ text: String) {
         #expect(Quantity.duration(text) == nil)
     }
 
-    @Test(arguments: [("512B", 512), ("16KiB", 16_384), ("1MiB", 1_048_576), ("2GiB", 2_147_483_648), ("0", 0), ("0B", 0)])
+    @Test(arguments: [
+        ("512B", 512), ("16KiB", 16_384), ("1MiB", 1_048_576), ("2GiB", 2_147_483_648), ("0", 0), ("0B", 0),
+    ])
     func `a size is a number with a unit`(_ text: String, _ count: Int) {
         #expect(Quantity.byteCount(text) == count)
     }
@@ -28,7 +33,8 @@ struct QuantityTests {
     }
 
     @Test(arguments: [
-        ("16k", "16KiB"), ("16KB", "16KiB"), ("16384", "16KiB"), ("1000", "1000B"), ("1mb", "1MiB"), ("2g", "2GiB"), ("5b", "5B"),
+        ("16k", "16KiB"), ("16KB", "16KiB"), ("16384", "16KiB"), ("1000", "1000B"), ("1mb", "1MiB"), ("2g", "2GiB"),
+        ("5b", "5B"),
     ])
     func `the size that was probably meant is named`(_ text: String, _ meant: String) {
         #expect(Quantity.nearestByteCount(text) == meant)

@@ -21,7 +21,9 @@ struct RedactionCaseTests {
     @Test func `what is kept back is what the file says`() throws {
         let example = try #require(try ProblemCase.all("redact").first)
         var expected = LogRedaction()
-        (expected.subject, expected.clientID, expected.tokenID, expected.detail) = (.hashed, .hashed, .dropped, .dropped)
+        (expected.subject, expected.clientID, expected.tokenID, expected.detail) = (
+            .hashed, .hashed, .dropped, .dropped
+        )
         (expected.path, expected.key) = (.rule, Array("0123456789abcdef".utf8))
         guard case .success(let configuration, _) = folder.load(example.text) else { throw NotLoaded() }
         #expect(configuration.redaction == expected)

@@ -24,12 +24,14 @@ struct RequirementFormTests {
     @Test func `alternatives are scopes alone, or scopes and requirements in file order`() throws {
         #expect(try policy("{any_of: [a, b]}") == .token([.anyScope(["a", "b"])]))
         #expect(try policy("{any_of: [a, {all_of: [b]}]}") == .token([.anyScope(["a", "b"])]))
-        let mixed = try policy("{any_of: [a, {max_age: 5m, roles: [r, s], organization: \"{org}\"}, {any_of: [b, {clients: [c]}]}]}")
+        let mixed = try policy(
+            "{any_of: [a, {max_age: 5m, roles: [r, s], organization: \"{org}\"}, {any_of: [b, {clients: [c]}]}]}")
         #expect(
             mixed
                 == .token([
                     .anyOf([
-                        [.allScopes(["a"])], [.organization(.pathParameter("org")), .anyRole(["r", "s"]), .maxAge(.seconds(300))],
+                        [.allScopes(["a"])],
+                        [.organization(.pathParameter("org")), .anyRole(["r", "s"]), .maxAge(.seconds(300))],
                         [.anyOf([[.allScopes(["b"])], [.client(oneOf: ["c"])]])],
                     ])
                 ]))
@@ -42,7 +44,8 @@ struct RequirementFormTests {
             asked
                 == .token([
                     .claimMatching(ClaimPath(member: "a"), ClaimChoice(patterns: [try ClaimPattern("x/*")])),
-                    .claimMatching(ClaimPath(member: "b"), ClaimChoice(values: [.string("y"), .integer(7)], patterns: patterns)),
+                    .claimMatching(
+                        ClaimPath(member: "b"), ClaimChoice(values: [.string("y"), .integer(7)], patterns: patterns)),
                     .claim(ClaimPath(member: "c"), oneOf: [.string("w")]),
                 ]))
     }
@@ -52,7 +55,8 @@ struct RequirementFormTests {
         #expect(try policy("{all_of: [a, {text: \"b:*\"}]}") == .token([.allScopes(["a", "b:*"])]))
         #expect(try policy("{any_of: [a, {text: \"b:*\"}]}") == .token([.anyScope(["a", "b:*"])]))
         let names = try policy(
-            "{roles: [r, {text: [\"s*\", t]}], clients: {text: \"c*\"}, organization: {text: \"{org}\"}, acr: [{text: \"u*\"}]}")
+            "{roles: [r, {text: [\"s*\", t]}], clients: {text: \"c*\"}, organization: {text: \"{org}\"}, acr: [{text: \"u*\"}]}"
+        )
         #expect(
             names
                 == .requiring([
@@ -60,25 +64,29 @@ struct RequirementFormTests {
                     .authenticationContext(oneOf: ["u*"]),
                 ]))
         let claims = try policy(
-            "{claims: {a: {text: [\"*\", 7]}, b: [{glob: \"x*\", text: \"y*\"}, 7]}, not: {claims: {c: {text: \"z*\"}}}}")
+            "{claims: {a: {text: [\"*\", 7]}, b: [{glob: \"x*\", text: \"y*\"}, 7]}, not: {claims: {c: {text: \"z*\"}}}}"
+        )
         #expect(
             claims
                 == .token([
                     .claim(ClaimPath(member: "a"), oneOf: [.string("*"), .string("7")]),
                     .claimMatching(
-                        ClaimPath(member: "b"), ClaimChoice(values: [.string("y*"), .integer(7)], patterns: [try ClaimPattern("x*")])),
+                        ClaimPath(member: "b"),
+                        ClaimChoice(values: [.string("y*"), .integer(7)], patterns: [try ClaimPattern("x*")])),
                     .claimOtherThan(ClaimPath(member: "c"), ClaimChoice(values: [.string("z*")])),
                 ]))
     }
 
     @Test func `what must not be said is asked of each claim`() throws {
-        let asked = try policy("{all_of: [s], not: {claims: {t: [guest, {glob: \"temp/*\"}], l: 3}}, absent: [act, /x/y], issuer: a}")
+        let asked = try policy(
+            "{all_of: [s], not: {claims: {t: [guest, {glob: \"temp/*\"}], l: 3}}, absent: [act, /x/y], issuer: a}")
         #expect(
             asked
                 == .token([
                     .issuer(oneOf: ["a"]), .allScopes(["s"]),
                     .claimOtherThan(
-                        ClaimPath(member: "t"), ClaimChoice(values: [.string("guest")], patterns: [try ClaimPattern("temp/*")])),
+                        ClaimPath(member: "t"),
+                        ClaimChoice(values: [.string("guest")], patterns: [try ClaimPattern("temp/*")])),
                     .claimOtherThan(ClaimPath(member: "l"), ClaimChoice(values: [.integer(3)])),
                     .noClaims([ClaimPath(member: "act"), try ClaimPath("/x/y")]),
                 ]))
@@ -103,9 +111,12 @@ struct RequirementFormTests {
             ])
         #expect(
             try #require(configuration.issuers.first).trusted.claimChecks == [
-                ClaimCheck(.among(ClaimPath(member: "r"), ClaimChoice(patterns: [try ClaimPattern("x/*")])), else: .claimNotAllowed),
+                ClaimCheck(
+                    .among(ClaimPath(member: "r"), ClaimChoice(patterns: [try ClaimPattern("x/*")])),
+                    else: .claimNotAllowed),
                 ClaimCheck(.oneOf(ClaimPath(member: "e"), [.string("p")]), else: .claimNotAllowed),
-                ClaimCheck(.otherThan(ClaimPath(member: "t"), ClaimChoice(values: [.string("guest")])), else: .claimNotAllowed),
+                ClaimCheck(
+                    .otherThan(ClaimPath(member: "t"), ClaimChoice(values: [.string("guest")])), else: .claimNotAllowed),
                 ClaimCheck(.missing([ClaimPath(member: "act")]), else: .claimNotAllowed),
             ])
     }
@@ -113,8 +124,14 @@ struct RequirementFormTests {
     @Test func `a token may be left out where the rule says so`() throws {
         #expect(try policy("{optional: authenticated}") == .optionalToken([]))
         #expect(try policy("{optional: a b}") == .optionalToken([.allScopes(["a", "b"])]))
-        #expect(try policies("GET /: {policy: p}", policies: "{p: {optional: {roles: r}}}") == [.optionalToken([.anyRole(["r"])])])
-        #expect(try policies("GET /: {optional: {policy: p}}", policies: "{p: {roles: r}}") == [.optionalToken([.anyRole(["r"])])])
+        #expect(
+            try policies("GET /: {policy: p}", policies: "{p: {optional: {roles: r}}}") == [
+                .optionalToken([.anyRole(["r"])])
+            ])
+        #expect(
+            try policies("GET /: {optional: {policy: p}}", policies: "{p: {roles: r}}") == [
+                .optionalToken([.anyRole(["r"])])
+            ])
     }
 
     @Test func `what a resource requires is added to every rule, and replaced by none`() throws {

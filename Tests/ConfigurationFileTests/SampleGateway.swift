@@ -17,10 +17,14 @@ struct SampleGateway {
     private let authorizer: RequestAuthorizer
 
     /// - Parameter keySetName: which of the provider's key sets stands in for a configured one and its place.
-    init(_ configuration: Configuration, of provider: ProviderName, keySetName: (KeySetIndex, KeySetConfiguration) -> String?) throws {
+    init(
+        _ configuration: Configuration, of provider: ProviderName,
+        keySetName: (KeySetIndex, KeySetConfiguration) -> String?
+    ) throws {
         let issuers = try configuration.issuers.mapped { issuer in
             let stores = try issuer.keySets.indexed.map { index, keySet in
-                guard let name = keySetName(index, keySet), let text = try Self.ring.jwkSet(of: provider, keySet: name) else {
+                guard let name = keySetName(index, keySet), let text = try Self.ring.jwkSet(of: provider, keySet: name)
+                else {
                     throw Refused()
                 }
                 return try Self.store(text, staleLimit: keySet.staleLimit)
@@ -40,7 +44,9 @@ struct SampleGateway {
     }
 
     /// Why the request with the sample is refused; nil if it is forwarded.
-    func reason(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws -> String? {
+    func reason(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws
+        -> String?
+    {
         var request = try Self.request(sample, method, path, host)
         switch authorizer.authorize(&request, at: NumericDate(seconds: Double(SampleToken.judgedAt))) {
         case .forward: return nil
@@ -50,12 +56,16 @@ struct SampleGateway {
     }
 
     /// The same, step by step.
-    func explanation(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws -> Explanation {
+    func explanation(_ sample: SampleToken, _ method: String, _ path: String, host: String = "gateway.example") throws
+        -> Explanation
+    {
         var request = try Self.request(sample, method, path, host)
         return authorizer.explain(&request, at: NumericDate(seconds: Double(SampleToken.judgedAt)))
     }
 
-    private static func request(_ sample: SampleToken, _ method: String, _ path: String, _ host: String) throws -> AuthorizationRequest {
+    private static func request(_ sample: SampleToken, _ method: String, _ path: String, _ host: String) throws
+        -> AuthorizationRequest
+    {
         let token = try ring.compactJWS(sample)
         let text = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(token)\r\n\r\n"
         let bytes = Array(text.utf8)

@@ -12,15 +12,19 @@ struct ScopeTemplatesReaderTests {
     private func names(_ line: String) throws -> [String] {
         let resource = "issuers: [partner, customers]\n    audiences: {partner: a, customers: b}\n    \(line)"
         let text = try ProblemCase.base().replacing("issuers: [partner]", with: resource, maxReplacements: 1)
-        let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: ProblemCase.environment)
-        guard case .success(let configuration, _) = result, let orders = configuration.resources.first else { throw Refused() }
+        let result = Configuration.load(
+            text: text, directory: ProblemCase.directory, environment: ProblemCase.environment)
+        guard case .success(let configuration, _) = result, let orders = configuration.resources.first else {
+            throw Refused()
+        }
         return orders.issuers.map { $0.scopeTemplate?.name(of: "read") ?? "-" }
     }
 
     @Test(arguments: [
         ("metadata: none", ["-", "-"]), ("ask_for: \"api://x/{scope}\"", ["api://x/read", "api://x/read"]),
         ("ask_for: {customers: \"api://x/{scope}\"}", ["-", "api://x/read"]),
-        ("ask_for: {customers: \"api://x/{scope}\", partner: \"{scope}@y\"}", ["read@y", "api://x/read"]), ("ask_for: {}", ["-", "-"]),
+        ("ask_for: {customers: \"api://x/{scope}\", partner: \"{scope}@y\"}", ["read@y", "api://x/read"]),
+        ("ask_for: {}", ["-", "-"]),
     ])
     func `one text is for all issuers, and a mapping for those that it names`(line: String, names: [String]) throws {
         #expect(try self.names(line) == names)

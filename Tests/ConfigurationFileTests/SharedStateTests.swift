@@ -11,26 +11,31 @@ struct SharedStateTests {
 
     private static func load(_ state: String) throws -> LoadResult {
         let folder = try FolderOfSecrets([
-            ("secret", "0123456789abcdef\n"), ("open", "0123456789abcdef"), ("short", "0123456789abcde\n"), ("password", "xyzzy\r\n"),
+            ("secret", "0123456789abcdef\n"), ("open", "0123456789abcdef"), ("short", "0123456789abcde\n"),
+            ("password", "xyzzy\r\n"),
             ("empty", "\n"),
         ])
         return folder.load(quotas + "shared_state: " + state + "\n")
     }
 
     @Test func `every key reaches the gateway`() throws {
-        let text = "{url: \"redis://[::1]:6380/7\", nodes: 4, user: bearward, password_file: password, secret_file: secret, timeout: 20ms}"
+        let text =
+            "{url: \"redis://[::1]:6380/7\", nodes: 4, user: bearward, password_file: password, secret_file: secret, timeout: 20ms}"
         guard case .success(let configuration, let warnings) = try Self.load(text) else {
             Issue.record("not taken")
             return
         }
         let state = try #require(configuration.sharedState)
         #expect(state.host == "::1" && state.port == 6380 && state.database == 7 && state.processes == 4)
-        #expect(state.user == "bearward" && state.password == Array("xyzzy".utf8) && state.secret == Array("0123456789abcdef".utf8))
+        #expect(
+            state.user == "bearward" && state.password == Array("xyzzy".utf8)
+                && state.secret == Array("0123456789abcdef".utf8))
         #expect(state.timeout == .milliseconds(20) && state.address == "[::1]:6380" && warnings.isEmpty)
     }
 
     @Test func `what is not written has its default`() throws {
-        guard case .success(let configuration, _) = try Self.load("{url: redis://localhost, secret_file: secret}") else {
+        guard case .success(let configuration, _) = try Self.load("{url: redis://localhost, secret_file: secret}")
+        else {
             Issue.record("not taken")
             return
         }
@@ -42,7 +47,9 @@ struct SharedStateTests {
     @Test func `another secret in the same file is another configuration`() throws {
         let text = quotasOfOne
         let folders = try ["0123456789abcdef", "fedcba9876543210"].map { try FolderOfSecrets([("secret", $0)]) }
-        let loaded = folders.compactMap { if case .success(let configuration, _) = $0.load(text) { configuration } else { nil } }
+        let loaded = folders.compactMap {
+            if case .success(let configuration, _) = $0.load(text) { configuration } else { nil }
+        }
         let (one, other) = try (#require(loaded.first), #require(loaded.last))
         #expect(loaded.count == 2 && !one.saysTheSame(as: other) && one.saysTheSame(as: one))
     }
@@ -59,19 +66,34 @@ struct SharedStateTests {
             "{url: http://localhost, secret_file: secret}",
             "4:21: error: shared_state.url: `http://localhost` is not the URL of a Redis server"
         ),
-        ("{url: redis://localhost/x, secret_file: secret}", "is not the URL of a Redis server; write `redis://127.0.0.1:6379/0`"),
+        (
+            "{url: redis://localhost/x, secret_file: secret}",
+            "is not the URL of a Redis server; write `redis://127.0.0.1:6379/0`"
+        ),
         ("{url: redis://localhost/0/1, secret_file: secret}", "is not the URL of a Redis server"),
         ("{url: redis://localhost:0, secret_file: secret}", "is not the URL of a Redis server"),
         ("{url: redis://, secret_file: secret}", "is not the URL of a Redis server"),
-        ("{url: redis://a:b@localhost, secret_file: secret}", "the URL has a user or a password in it; write `user` and `password_file`"),
-        ("{url: redis://localhost}", "`secret_file` is missing; make one for all processes: openssl rand -hex 32 > FILE"),
+        (
+            "{url: redis://a:b@localhost, secret_file: secret}",
+            "the URL has a user or a password in it; write `user` and `password_file`"
+        ),
+        (
+            "{url: redis://localhost}",
+            "`secret_file` is missing; make one for all processes: openssl rand -hex 32 > FILE"
+        ),
         ("{url: redis://localhost, secret_file: nowhere}", "shared_state.secret_file: there is no file `nowhere`"),
-        ("{url: redis://localhost, secret_file: short}", "the secret in `short` has 15 bytes, and 16 to 4096 are needed"),
+        (
+            "{url: redis://localhost, secret_file: short}",
+            "the secret in `short` has 15 bytes, and 16 to 4096 are needed"
+        ),
         (
             "{url: redis://localhost, secret_file: secret, password_file: empty}",
             "the secret in `empty` has 0 bytes, and 1 to 4096 are needed"
         ),
-        ("{url: redis://localhost, secret_file: secret, user: me}", "`user` needs a password; name its file with `password_file`"),
+        (
+            "{url: redis://localhost, secret_file: secret, user: me}",
+            "`user` needs a password; name its file with `password_file`"
+        ),
         ("{url: redis://localhost, secret_file: secret, nodes: 0}", "0 is out of range; write 1 to 10000"),
         ("{url: redis://localhost, secret_file: secret, timeout: 1m}", "`1m` is out of range; write 1ms to 5s"),
         ("{url: redis://localhost, secret_file: secret, host: x}", "shared_state.host: unknown key"),
@@ -82,7 +104,9 @@ struct SharedStateTests {
     }
 
     @Test func `another machine and a secret that others can read are warned of`() throws {
-        let problems = try Self.load("{url: redis://10.0.0.7, secret_file: open}").problems.map { $0.rendered(file: "FILE") }
+        let problems = try Self.load("{url: redis://10.0.0.7, secret_file: open}").problems.map {
+            $0.rendered(file: "FILE")
+        }
         #expect(problems.count == 2 && problems.allSatisfy { $0.contains(": warning: ") })
         #expect(problems.contains { $0.contains("the connection to `10.0.0.7` is not encrypted") }, "\(problems)")
     }
@@ -91,6 +115,7 @@ struct SharedStateTests {
         let folder = try FolderOfSecrets([("secret", "0123456789abcdef")])
         let text = quotasOfOne.replacingOccurrences(of: "quotas: q, ", with: "")
         let problems = folder.load(text).problems.map { $0.rendered(file: "FILE") }
-        #expect(problems.contains { $0.contains("shared_state: no quota is counted, so nothing is shared") }, "\(problems)")
+        #expect(
+            problems.contains { $0.contains("shared_state: no quota is counted, so nothing is shared") }, "\(problems)")
     }
 }

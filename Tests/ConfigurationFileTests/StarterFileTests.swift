@@ -12,7 +12,8 @@ struct StarterFileTests {
     }
 
     @Test(arguments: [
-        [], ["orders:read"], ["orders:read", "orders:write", "orders:admin"], ["public", "authenticated"], ["orders:*", "true"],
+        [], ["orders:read"], ["orders:read", "orders:write", "orders:admin"], ["public", "authenticated"],
+        ["orders:*", "true"],
     ])
     func `a first file has no problem`(_ scopes: [String]) {
         let file = StarterFile(
@@ -25,19 +26,24 @@ struct StarterFileTests {
     @Test(arguments: [
         ("https://api.example.com", "127.0.0.1:8080", "127.0.0.1:9901"),
         ("http://127.0.0.1:23080/api", "127.0.0.1:23080", "127.0.0.1:9901"),
-        ("http://127.0.0.2:23080", "127.0.0.2:23080", "127.0.0.1:9901"), ("http://localhost:23080", "127.0.0.1:23080", "127.0.0.1:9901"),
+        ("http://127.0.0.2:23080", "127.0.0.2:23080", "127.0.0.1:9901"),
+        ("http://localhost:23080", "127.0.0.1:23080", "127.0.0.1:9901"),
         ("http://[::1]:23080/api", "[0:0:0:0:0:0:0:1]:23080", "127.0.0.1:9901"),
         ("http://10.0.0.7:8443", "127.0.0.1:8443", "127.0.0.1:9901"),
         ("https://api.example.com:8443/v1", "127.0.0.1:8443", "127.0.0.1:9901"),
         ("http://127.0.0.1:9901", "127.0.0.1:9901", "127.0.0.1:9902"),
     ])
-    func `a first file listens at the port that the API's URL names`(_ api: String, _ listen: String, _ admin: String) throws {
+    func `a first file listens at the port that the API's URL names`(_ api: String, _ listen: String, _ admin: String)
+        throws
+    {
         let file = StarterFile(
-            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api, upstream: StarterFile.usualUpstream,
+            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api,
+            upstream: StarterFile.usualUpstream,
             audiences: [],
             scopes: [])
         #expect(Self.problems(file) == [], "\(file.text)")
-        guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:]) else { return }
+        guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:])
+        else { return }
         #expect(configuration.listen.map(\.address.text) == [listen])
         #expect(configuration.admin?.text == admin)
     }
@@ -49,10 +55,12 @@ struct StarterFileTests {
     ])
     func `a first file for a container listens on every address`(_ api: String, _ listen: String) throws {
         let file = StarterFile(
-            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api, upstream: "http://shop:9000",
+            issuer: .generic(url: "https://id.example.com", algorithms: [.es256]), api: api,
+            upstream: "http://shop:9000",
             audiences: [], scopes: [], isForContainer: true)
         #expect(Self.problems(file) == [], "\(file.text)")
-        guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:]) else { return }
+        guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:])
+        else { return }
         #expect(configuration.listen.map(\.address.text) == [listen])
         #expect(configuration.admin?.text == "127.0.0.1:9901")
     }
@@ -65,12 +73,15 @@ struct StarterFileTests {
         }
         let isURL = profile.problem(withAudience: "https://api.example.com") == nil
         let file = StarterFile(
-            issuer: .profile(profile, parameters: parameters), api: "https://api.example.com", upstream: StarterFile.usualUpstream,
+            issuer: .profile(profile, parameters: parameters), api: "https://api.example.com",
+            upstream: StarterFile.usualUpstream,
             audiences: isURL ? [] : ["0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"], scopes: [])
         #expect(Self.problems(file).filter { $0.contains(": error: ") } == [], "\(file.text)")
     }
 
-    @Test(arguments: ["true\n    plain_http: true", "${X}", "true # x", "{}"], ["realm_roles", "realm_url", "client_roles"])
+    @Test(
+        arguments: ["true\n    plain_http: true", "${X}", "true # x", "{}"],
+        ["realm_roles", "realm_url", "client_roles"])
     func `nothing that is given for a parameter becomes another key`(_ text: String, _ parameter: String) {
         var parameters = ["realm_url": "https://id.example.com/realms/shop"]
         parameters[parameter] = text
@@ -87,7 +98,8 @@ struct StarterFileTests {
         let file = StarterFile(
             issuer: .generic(url: "https://id.example.com", algorithms: []), api: "https://api.example.com",
             upstream: StarterFile.usualUpstream, audiences: [text], scopes: [])
-        guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:]) else {
+        guard case .success(let configuration, _) = Configuration.load(text: file.text, directory: "", environment: [:])
+        else {
             Issue.record("\(Self.problems(file))")
             return
         }

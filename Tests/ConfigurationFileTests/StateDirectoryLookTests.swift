@@ -11,7 +11,9 @@ struct StateDirectoryLookTests {
 
     private func problems(_ directory: String) throws -> [String] {
         let text = "state_directory: \(directory)\n" + (try ProblemCase.base())
-        return Configuration.load(text: text, directory: folder.path, environment: [:]).problems.map { $0.rendered(file: "FILE") }
+        return Configuration.load(text: text, directory: folder.path, environment: [:]).problems.map {
+            $0.rendered(file: "FILE")
+        }
     }
 
     private func makeDirectory(_ name: String, permissions: Int, owner: UInt32? = nil) throws {
@@ -34,30 +36,39 @@ struct StateDirectoryLookTests {
 
     @Test func `a directory behind a link is good`() throws {
         try makeDirectory("state", permissions: 0o700)
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: folder.path + "/state")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/link", withDestinationPath: folder.path + "/state")
         #expect(try problems("link") == [])
     }
 
     @Test func `a file is no directory`() throws {
         try Data().write(to: folder.appending(path: "file"))
         #expect(
-            try problems("file") == [warning("`file` is not a directory", "name a directory that belongs to the gateway alone")])
+            try problems("file") == [
+                warning("`file` is not a directory", "name a directory that belongs to the gateway alone")
+            ])
         #expect(
             try problems("file/state") == [
-                warning("the directory above `file/state` does not exist", "make it: only the last directory of the path is made")
+                warning(
+                    "the directory above `file/state` does not exist",
+                    "make it: only the last directory of the path is made")
             ])
     }
 
     @Test func `the directory above must be there`() throws {
         #expect(
             try problems("a/b") == [
-                warning("the directory above `a/b` does not exist", "make it: only the last directory of the path is made")
+                warning(
+                    "the directory above `a/b` does not exist", "make it: only the last directory of the path is made")
             ])
     }
 
-    @Test(arguments: [0o770, 0o707, 0o777]) func `a directory that others may write to is warned of`(_ permissions: Int) throws {
+    @Test(arguments: [0o770, 0o707, 0o777]) func `a directory that others may write to is warned of`(_ permissions: Int)
+        throws
+    {
         try makeDirectory("state", permissions: permissions)
-        #expect(try problems("state") == [warning("others may write to `state`", "take the permission away: chmod go-w")])
+        #expect(
+            try problems("state") == [warning("others may write to `state`", "take the permission away: chmod go-w")])
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
@@ -70,7 +81,10 @@ struct StateDirectoryLookTests {
     @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
     func `a directory that cannot be written or made is warned of`() throws {
         try makeDirectory("state", permissions: 0o500)
-        #expect(try problems("state") == [warning("this user cannot write to `state`", "give them the permission: chmod u+rwx")])
+        #expect(
+            try problems("state") == [
+                warning("this user cannot write to `state`", "give them the permission: chmod u+rwx")
+            ])
         let text = "`state/inner` does not exist and this user cannot make it"
         #expect(try problems("state/inner") == [warning(text, "make it for the user that runs the gateway, mode 0700")])
     }

@@ -6,8 +6,10 @@ struct SubstitutionTests {
     private static let environment = ["A": "x", "EMPTY": "", "B_2": "${A} $$", "_": "u"]
 
     @Test(arguments: [
-        ("${A}", "x"), ("a${A}b${A}c", "axbxc"), ("$A", "$A"), ("$", "$"), ("a$", "a$"), ("$$", "$"), ("$${A}", "${A}"), ("$$$$", "$$"),
-        ("$$${A}", "$x"), ("${EMPTY}", ""), ("${EMPTY:-d}", "d"), ("${C:-}", ""), ("${C:-a b: {c}", "a b: {c"), ("${C:-x:-y}", "x:-y"),
+        ("${A}", "x"), ("a${A}b${A}c", "axbxc"), ("$A", "$A"), ("$", "$"), ("a$", "a$"), ("$$", "$"), ("$${A}", "${A}"),
+        ("$$$$", "$$"),
+        ("$$${A}", "$x"), ("${EMPTY}", ""), ("${EMPTY:-d}", "d"), ("${C:-}", ""), ("${C:-a b: {c}", "a b: {c"),
+        ("${C:-x:-y}", "x:-y"),
         ("${C:-$$}", "$"), ("${A:-d}", "x"), ("${_}", "u"), ("}", "}"),
     ])
     func `references are replaced`(_ text: String, _ result: String) throws {
@@ -35,7 +37,8 @@ struct SubstitutionTests {
 
     @Test(arguments: ["${", "a${A", "${A:-b"])
     func `a reference that does not end is refused`(_ text: String) {
-        let expected = Substitution.Rejection(message: "`${` without `}`", hint: "write `$$` for a `$` that is meant as such")
+        let expected = Substitution.Rejection(
+            message: "`${` without `}`", hint: "write `$$` for a `$` that is meant as such")
         #expect(throws: expected) { try Substitution.apply(to: text, environment: Self.environment) }
     }
 }

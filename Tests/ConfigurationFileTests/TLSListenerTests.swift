@@ -11,7 +11,8 @@ import Testing
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let files = [
-            "a.pem": SampleCertificates.localhost, "b.pem": SampleCertificates.otherHost, "a.key": SampleCertificates.privateKey,
+            "a.pem": SampleCertificates.localhost, "b.pem": SampleCertificates.otherHost,
+            "a.key": SampleCertificates.privateKey,
             "ca.pem": SampleCertificates.trustAnchor, "other.key": "-----BEGIN ENCRYPTED PRIVATE KEY-----\n",
         ]
         for (name, text) in files {
@@ -34,7 +35,9 @@ import Testing
             {address: 127.0.0.1:8443, tls: {certificate: a.pem, key: ./a.key, certificates: [{certificate: b.pem, key: a.key}],
                 client_ca: ca.pem, client_certificate: required, minimum_version: "1.3"}}
             """)
-        guard case .success(let configuration, _) = result, case .secure(let termination) = configuration.listen.first?.service else {
+        guard case .success(let configuration, _) = result,
+            case .secure(let termination) = configuration.listen.first?.service
+        else {
             Issue.record("\(Self.problems(result))")
             return
         }
@@ -86,7 +89,8 @@ import Testing
     @Test func `a key of another certificate is found`() throws {
         let authority = try CertificateAuthority()
         let other = try authority.issue("other")
-        let result = try Self.load("{address: 127.0.0.1:8443, tls: {certificate: a.pem, key: \(other.key.path)}}") { _ in
+        let result = try Self.load("{address: 127.0.0.1:8443, tls: {certificate: a.pem, key: \(other.key.path)}}") {
+            _ in
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other.key.path)
         }
         let problem = "the private key does not belong to the certificate, or TLS has no use for its kind"

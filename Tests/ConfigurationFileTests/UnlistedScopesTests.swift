@@ -23,7 +23,8 @@ struct UnlistedScopesTests {
     }
 
     @Test func `a scope that is not listed is told at its rule, with the nearest that is`() throws {
-        let found = try notes([0: ["openid", "orders:read", "orders:write"]], rules: "GET /: orders:read, POST /: orders:wirte")
+        let found = try notes(
+            [0: ["openid", "orders:read", "orders:write"]], rules: "GET /: orders:read, POST /: orders:wirte")
         #expect(found.count == 1)
         let words =
             "note: resources.api.rules[\"POST /\"]: `orders:wirte` is not among the scopes that the issuer lists; "
@@ -33,10 +34,13 @@ struct UnlistedScopesTests {
 
     @Test func `each is told once for a resource, and those of a named policy too`() throws {
         let found = try notes(
-            [0: ["orders:read"]], rules: "GET /a: {policy: writers}, GET /b: {any_of: [zzz, orders:read]}, GET /c: {all_of: [zzz]}",
+            [0: ["orders:read"]],
+            rules: "GET /a: {policy: writers}, GET /b: {any_of: [zzz, orders:read]}, GET /c: {all_of: [zzz]}",
             policies: "{writers: {all_of: [other]}}")
         #expect(
-            found.map { $0.firstMatch(of: #/rules\["(.+)"\]: `(.+)` is not/#).map { "\($0.1) \($0.2)" } } == ["GET /a other", "GET /b zzz"])
+            found.map { $0.firstMatch(of: #/rules\["(.+)"\]: `(.+)` is not/#).map { "\($0.1) \($0.2)" } } == [
+                "GET /a other", "GET /b zzz",
+            ])
         #expect(found.allSatisfy { $0.hasSuffix("is not among the scopes that the issuer lists") })
     }
 
@@ -59,7 +63,9 @@ struct UnlistedScopesTests {
         #expect(try notes([0: ["x"]], issuers: both, rules: "GET /: orders") == [])
         #expect(try notes([0: ["x"], 1: ["orders"]], issuers: both, rules: "GET /: orders") == [])
         let found = try notes([0: ["x"], 1: ["order"]], issuers: both, rules: "GET /: orders")
-        #expect(found.first?.hasSuffix("`orders` is not among the scopes that the issuers list; did you mean `order`?") == true, "\(found)")
+        #expect(
+            found.first?.hasSuffix("`orders` is not among the scopes that the issuers list; did you mean `order`?")
+                == true, "\(found)")
     }
 
     @Test func `a full name in the list is the short one in tokens`() throws {

@@ -16,7 +16,9 @@ struct UpstreamPlaceTests {
         """
 
     @Test func `each target has the place where the file names it first`() throws {
-        let found = try ProfiledIssuerTests.load(Self.text).upstreamPlaces.map { $0.problem(.note, "connected").rendered(file: "FILE") }
+        let found = try ProfiledIssuerTests.load(Self.text).upstreamPlaces.map {
+            $0.problem(.note, "connected").rendered(file: "FILE")
+        }
         #expect(
             found == [
                 "FILE:3:41: note: resources.one.upstream: 127.0.0.1:9001: connected",

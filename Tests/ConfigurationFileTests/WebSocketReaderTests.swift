@@ -12,8 +12,10 @@ struct WebSocketReaderTests {
     private struct Refused: Error {}
 
     private func configuration(_ line: String) throws -> Configuration {
-        let text = try ProblemCase.base().replacing("issuers: [partner]", with: "issuers: [partner]\n    \(line)", maxReplacements: 1)
-        let result = Configuration.load(text: text, directory: ProblemCase.directory, environment: ProblemCase.environment)
+        let text = try ProblemCase.base().replacing(
+            "issuers: [partner]", with: "issuers: [partner]\n    \(line)", maxReplacements: 1)
+        let result = Configuration.load(
+            text: text, directory: ProblemCase.directory, environment: ProblemCase.environment)
         guard case .success(let configuration, _) = result else { throw Refused() }
         return configuration
     }
@@ -42,7 +44,9 @@ struct WebSocketReaderTests {
             ),
             ("websocket: {}\n    cors: {origins: \"*\"}", WebSocketPolicy(origins: .listed(.any))),
         ]
-        for (line, policy) in cases { #expect(try configuration(line).resources.first?.webSockets == policy, "\(line)") }
+        for (line, policy) in cases {
+            #expect(try configuration(line).resources.first?.webSockets == policy, "\(line)")
+        }
     }
 
     @Test(arguments: [
@@ -52,7 +56,8 @@ struct WebSocketReaderTests {
             ["Sec-WebSocket-Protocol", "X-Assertion"]
         ),
     ])
-    func `the field has the limits of tokens only where one is taken from there`(line: String, fields: [String]) throws {
+    func `the field has the limits of tokens only where one is taken from there`(line: String, fields: [String]) throws
+    {
         let names = try configuration(line).limits.head.tokenFields.map { String(decoding: $0.spelling, as: UTF8.self) }
         #expect(names.sorted() == fields)
     }

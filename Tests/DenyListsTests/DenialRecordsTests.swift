@@ -13,9 +13,12 @@ import TokenVerification
             expires: NumericDate(seconds: now.seconds + expires))
     }
 
-    private static func values(_ records: DenialRecords, at now: NumericDate = now) -> [String] { records.entries(at: now).map(\.value) }
+    private static func values(_ records: DenialRecords, at now: NumericDate = now) -> [String] {
+        records.entries(at: now).map(\.value)
+    }
 
-    @Test func `what is added denies until it expires or is removed, and entries with another issued_before are others`() {
+    @Test
+    func `what is added denies until it expires or is removed, and entries with another issued_before are others`() {
         var records = DenialRecords()
         _ = records.add(Self.entry("u1", expires: 60), at: Self.now)
         _ = records.add(Self.entry("u1", before: -5, expires: 90), at: Self.now)
@@ -36,7 +39,9 @@ import TokenVerification
         let heard = [denial, denial].map { other.merge($0) }
         #expect(heard == [true, false])
         let removals = other.remove(about: Self.entry("u1"), at: Self.now - .seconds(30))
-        #expect(removals.count == 1 && removals.allSatisfy { $0.decidedAt > denial.decidedAt }, "also by a clock that is behind")
+        #expect(
+            removals.count == 1 && removals.allSatisfy { $0.decidedAt > denial.decidedAt },
+            "also by a clock that is behind")
         let isNews = other.merge(denial)
         #expect(!isNews && Self.values(other).isEmpty)
         let areNews = removals.map { one.merge($0) }
@@ -63,7 +68,8 @@ import TokenVerification
         for _ in 0..<200 {
             let index = Int.random(in: gateways.indices, using: &random)
             let now = Self.now + .seconds(Int.random(in: -5...5, using: &random))
-            let entry = Self.entry("u\(Int.random(in: 0..<12, using: &random))", before: Bool.random(using: &random) ? nil : -9)
+            let entry = Self.entry(
+                "u\(Int.random(in: 0..<12, using: &random))", before: Bool.random(using: &random) ? nil : -9)
             if Bool.random(using: &random) {
                 decisions.append(gateways[index].add(entry, at: now))
             } else {
@@ -84,11 +90,14 @@ import TokenVerification
         records.forget(at: Self.now + .seconds(10))
         #expect(records.isEmpty)
         for number in 0..<(DenialRecords.mostRecords + 2) {
-            let record = DenialRecord(Self.entry("u\(number)"), decidedAt: UInt64(number + 1), isRemoved: number % 2 == 0)
+            let record = DenialRecord(
+                Self.entry("u\(number)"), decidedAt: UInt64(number + 1), isRemoved: number % 2 == 0)
             _ = records.merge(record)
         }
         records.forget(at: Self.now)
-        #expect(records.all.count == DenialRecords.mostRecords && records.count(at: Self.now) == DenialRecords.mostRecords / 2 + 1)
+        #expect(
+            records.all.count == DenialRecords.mostRecords
+                && records.count(at: Self.now) == DenialRecords.mostRecords / 2 + 1)
         #expect(records.lacks(DenialRecord(Self.entry("u2"), decidedAt: 3, isRemoved: true)))
         #expect(!records.lacks(DenialRecord(Self.entry("u4"), decidedAt: 5, isRemoved: true)))
     }

@@ -8,7 +8,9 @@ import TokenVerification
         try #require(DenialSeal(secret: [UInt8](repeating: byte, count: 32)))
     }
 
-    private static func record(_ value: String = "u1", at time: UInt64 = 1_790_000_000_000_000, isRemoved: Bool = false) -> DenialRecord {
+    private static func record(_ value: String = "u1", at time: UInt64 = 1_790_000_000_000_000, isRemoved: Bool = false)
+        -> DenialRecord
+    {
         let entry = DenyEntry(issuer: "logto", .subject, value, expires: NumericDate(seconds: 1_790_000_600))
         return DenialRecord(entry, decidedAt: time, isRemoved: isRemoved)
     }
@@ -29,7 +31,8 @@ import TokenVerification
 
     @Test func `an entry has one name, which tells nothing of it`() throws {
         let (one, removed) = (
-            try #require(try Self.seal().sealed(Self.record())), try #require(try Self.seal().sealed(Self.record(isRemoved: true)))
+            try #require(try Self.seal().sealed(Self.record())),
+            try #require(try Self.seal().sealed(Self.record(isRemoved: true)))
         )
         #expect(one.name == removed.name && one.name.count == 32)
         let others = [try Self.seal().sealed(Self.record("u2")), try Self.seal(8).sealed(Self.record())]
@@ -38,7 +41,8 @@ import TokenVerification
 
     @Test func `the beginnings of texts are in the order of the decisions`() throws {
         let records = [
-            Self.record(at: 0, isRemoved: true), Self.record(at: 0), Self.record(at: 9), Self.record(at: 10, isRemoved: true),
+            Self.record(at: 0, isRemoved: true), Self.record(at: 0), Self.record(at: 9),
+            Self.record(at: 10, isRemoved: true),
             Self.record(at: 1_790_000_000_000_000), Self.record(at: 9_999_999_999_999_999),
         ]
         let texts = try records.map { try #require(try Self.seal().sealed($0)).text.prefix(DenialSeal.orderLength) }

@@ -10,9 +10,11 @@ import TokenVerification
     private static let now = NumericDate(seconds: 1_790_000_000)
 
     private static var issuers: DenyIssuers {
-        var logto = TrustedIssuer(name: "logto", identifier: "https://logto.example", algorithms: [.rs256], tokenType: .any)
+        var logto = TrustedIssuer(
+            name: "logto", identifier: "https://logto.example", algorithms: [.rs256], tokenType: .any)
         logto.maxLifetime = .seconds(3600)
-        let partner = TrustedIssuer(name: "partner", identifier: "https://partner.example", algorithms: [.rs256], tokenType: .any)
+        let partner = TrustedIssuer(
+            name: "partner", identifier: "https://partner.example", algorithms: [.rs256], tokenType: .any)
         return DenyIssuers([logto, partner])
     }
 
@@ -101,12 +103,15 @@ import TokenVerification
             let line = start + String(repeating: " ", count: length - start.utf8.count) + "\n"
             reader.take(Array((line + start + "\n").utf8).span)
             _ = reader.finish()
-            #expect(Self.problems(reader) == [String](repeating: "1: longer than 16384 bytes", count: count), "\(length)")
+            #expect(
+                Self.problems(reader) == [String](repeating: "1: longer than 16384 bytes", count: count), "\(length)")
         }
     }
 
     @Test func `the longest value is taken, and one byte more is not`() throws {
-        for (length, message) in [(DenyEntry.longestValue, nil), (DenyEntry.longestValue + 1, "`sub` is longer than 8192 bytes")] {
+        for (length, message) in [
+            (DenyEntry.longestValue, nil), (DenyEntry.longestValue + 1, "`sub` is longer than 8192 bytes"),
+        ] {
             var reader = try Self.reader()
             reader.take(Array(#"{"issuer":"logto","sub":"\#(String(repeating: "x", count: length))"}"#.utf8).span)
             #expect((reader.finish() != nil) == (message == nil))

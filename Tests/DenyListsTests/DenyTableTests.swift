@@ -28,12 +28,15 @@ import TokenVerification
         _ values: [DeniedAttribute: String], issuer: String = "logto", issuedAt: Double? = now.seconds - 60
     ) throws -> DenyMarks {
         var marks = DenyMarks(issuedAt: issuedAt)
-        for (attribute, value) in values { marks[attribute] = try #require(try digests().mark(issuer, attribute, value)) }
+        for (attribute, value) in values {
+            marks[attribute] = try #require(try digests().mark(issuer, attribute, value))
+        }
         return marks
     }
 
     @Test(arguments: DeniedAttribute.allCases)
-    func `an entry denies tokens of its issuer that have its value, and no others`(_ attribute: DeniedAttribute) throws {
+    func `an entry denies tokens of its issuer that have its value, and no others`(_ attribute: DeniedAttribute) throws
+    {
         let list = try Self.list([DenyEntry(issuer: "logto", attribute, "v1", expires: Self.date(60))])
         #expect(list.attribute(denying: try Self.marks([attribute: "v1"]), at: Self.now) == attribute)
         #expect(list.attribute(denying: try Self.marks([attribute: "v2"]), at: Self.now) == nil)
@@ -54,7 +57,9 @@ import TokenVerification
         arguments: [
             (nil, true), (-60.5, true), (-60.0, false), (-59, false), (3600, false),
         ] as [(Double?, Bool)])
-    func `issued_before denies what was issued before, and what does not say when`(_ issued: Double?, _ isDenied: Bool) throws {
+    func `issued_before denies what was issued before, and what does not say when`(_ issued: Double?, _ isDenied: Bool)
+        throws
+    {
         let entry = DenyEntry(issuer: "logto", .subject, "u1", issuedBefore: Self.date(-60), expires: Self.date(60))
         let marks = try Self.marks([.subject: "u1"], issuedAt: issued.map { Self.now.seconds + $0 })
         let list = try Self.list([entry])
@@ -103,7 +108,9 @@ import TokenVerification
         #expect(list.attribute(denying: try Self.marks([.tokenID: "t1"]), at: Self.now) == nil)
     }
 
-    @Test func `the list of the next configuration has the same tables, and the one before keeps what its file said`() throws {
+    @Test func `the list of the next configuration has the same tables, and the one before keeps what its file said`()
+        throws
+    {
         let first = try Self.list([DenyEntry(issuer: "logto", .subject, "u1", expires: Self.date(60))])
         let next = first.successor()
         let former = try Self.marks([.subject: "u1"])
@@ -121,7 +128,9 @@ import TokenVerification
         #expect(first.attribute(denying: former, at: Self.now) == .subject && first.isInUse)
         #expect(first.attribute(denying: renamed, at: Self.now) == nil && !next.isInUse)
         next.replace(.api, by: try Self.table([DenyEntry(issuer: "logto", .tokenID, "t1", expires: Self.date(60))]))
-        for list in [first, next] { #expect(list.attribute(denying: try Self.marks([.tokenID: "t1"]), at: Self.now) == .tokenID) }
+        for list in [first, next] {
+            #expect(list.attribute(denying: try Self.marks([.tokenID: "t1"]), at: Self.now) == .tokenID)
+        }
     }
 
     @Test func `entries about issuers that the file no longer has can be named where they are added`() throws {
@@ -139,8 +148,10 @@ import TokenVerification
         func entry() -> DenyEntry {
             DenyEntry(
                 issuer: ["logto", "other"].randomElement(using: &random) ?? "",
-                DeniedAttribute.allCases.randomElement(using: &random) ?? .subject, "v\(Int.random(in: 0..<40, using: &random))",
-                issuedBefore: Bool.random(using: &random) ? nil : Self.date(Double(Int.random(in: -5...5, using: &random))),
+                DeniedAttribute.allCases.randomElement(using: &random) ?? .subject,
+                "v\(Int.random(in: 0..<40, using: &random))",
+                issuedBefore: Bool.random(using: &random)
+                    ? nil : Self.date(Double(Int.random(in: -5...5, using: &random))),
                 expires: Self.date(Double(Int.random(in: -2...6, using: &random))))
         }
         for size in [0, 1, 3, 4, 5, 20, 300] {
@@ -148,7 +159,9 @@ import TokenVerification
             let list = try Self.list(entries)
             for _ in 0..<300 {
                 let asked = entry()
-                let issuedAt = Bool.random(using: &random) ? nil : Self.now.seconds + Double(Int.random(in: -6...6, using: &random))
+                let issuedAt =
+                    Bool.random(using: &random)
+                    ? nil : Self.now.seconds + Double(Int.random(in: -6...6, using: &random))
                 let now = Self.date(Double(Int.random(in: 0...6, using: &random)))
                 let isDenied = entries.contains { entry in
                     guard entry.isAbout(asked), now < entry.expires else { return false }

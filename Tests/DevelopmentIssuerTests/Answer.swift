@@ -29,7 +29,9 @@ struct Answer {
         return try await request("POST", url, headers: headers.merging(type) { own, _ in own }, body: form)
     }
 
-    static func request(_ method: String, _ url: String, headers: [String: String] = [:], body: String? = nil) async throws -> Answer {
+    static func request(_ method: String, _ url: String, headers: [String: String] = [:], body: String? = nil)
+        async throws -> Answer
+    {
         var request = HTTPClientRequest(url: url)
         request.method = HTTPMethod(rawValue: method)
         request.headers = HTTPHeaders(headers.map { field in (field.key, field.value) })

@@ -18,7 +18,8 @@ struct AuthorizationServerTests {
     @Test func `a token says what was asked for and nothing else`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let request = TokenRequest(
-            client: "back-office", subject: "ada", audiences: ["https://api.example"], scopes: ["orders:read", "orders:write"],
+            client: "back-office", subject: "ada", audiences: ["https://api.example"],
+            scopes: ["orders:read", "orders:write"],
             lifetime: .seconds(300),
         )
         let token = try ReadToken.reading(try server.mint(request))
@@ -54,7 +55,8 @@ struct AuthorizationServerTests {
     @Test func `extra claims take the place of standard ones and omitted ones are absent`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let request = TokenRequest(
-            audiences: ["a"], extraClaims: #"{"exp":"soon","roles":["admin"]}"#, omittedClaims: ["iat", "sub"], type: nil,
+            audiences: ["a"], extraClaims: #"{"exp":"soon","roles":["admin"]}"#, omittedClaims: ["iat", "sub"],
+            type: nil,
         )
         let token = try ReadToken.reading(try server.mint(request))
         #expect(token.header.type == nil)
@@ -70,7 +72,9 @@ struct AuthorizationServerTests {
         await server.stop()
     }
 
-    @Test func `an impostor's token has a known key ID and a bad signature, an unpublished key's an unknown one`() async throws {
+    @Test func `an impostor's token has a known key ID and a bad signature, an unpublished key's an unknown one`()
+        async throws
+    {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let keys = try await KeySet.published(by: server.issuer)
         #expect(try ReadToken.reading(try server.mint(TokenRequest(signer: .impostor))).verdict(in: keys) == .invalid)

@@ -73,7 +73,9 @@ struct IssuerEndpointsTests {
     @Test func `faults last until they are cleared`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         _ = try await Answer.post(server.issuer + "/fault", form: "status=500")
-        for _ in 0..<5 { #expect(try await Answer.get(server.issuer + "/.well-known/openid-configuration").status == 500) }
+        for _ in 0..<5 {
+            #expect(try await Answer.get(server.issuer + "/.well-known/openid-configuration").status == 500)
+        }
         let cleared = try await Answer.post(server.issuer + "/fault", form: "clear=true")
         #expect(try cleared.json["faulty"]?.count == 0)
         #expect(try await Answer.get(server.issuer + "/.well-known/openid-configuration").status == 200)

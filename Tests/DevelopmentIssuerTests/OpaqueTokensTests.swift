@@ -27,8 +27,12 @@ struct OpaqueTokensTests {
     }
 
     @Test func `introspection returns the claims of an issued token`() throws {
-        let root = try JSONDocument(parsing: Array(Self.claims(client: "app").introspection.utf8), limits: .document).root
-        #expect(root.members.map(\.name) == ["active", "sub", "client_id", "iat", "exp", "scope", "iss", "aud", "token_type"])
+        let root = try JSONDocument(parsing: Array(Self.claims(client: "app").introspection.utf8), limits: .document)
+            .root
+        #expect(
+            root.members.map(\.name) == [
+                "active", "sub", "client_id", "iat", "exp", "scope", "iss", "aud", "token_type",
+            ])
         #expect(root[member: "active"]?.boolean == true)
         #expect(root[member: "scope"]?.string == "openid read")
         #expect(root[member: "aud"]?.string == "https://api.example")

@@ -9,7 +9,9 @@ struct ProviderServerTests {
     // MARK: Documents
 
     @Test(arguments: ProviderName.allCases)
-    func `every document is at the provider's own path and names the provider's issuer`(provider: ProviderName) async throws {
+    func `every document is at the provider's own path and names the provider's issuer`(provider: ProviderName)
+        async throws
+    {
         let server = try await ProviderServer.start(as: provider)
         for keySet in server.samples.keySets {
             for document in keySet.discovery {
@@ -48,7 +50,8 @@ struct ProviderServerTests {
         let first = try await Answer.get(server.url + "/oidc/jwks")
         #expect(first.field("cache-control") == "no-cache, max-age=0, must-revalidate")
         #expect(first.field("content-type") == "application/jwk-set+json")
-        let again = try await Answer.get(server.url + "/oidc/jwks", headers: ["If-None-Match": try #require(first.field("etag"))])
+        let again = try await Answer.get(
+            server.url + "/oidc/jwks", headers: ["If-None-Match": try #require(first.field("etag"))])
         #expect(again.status == 304)
         #expect(again.body.isEmpty)
         await server.stop()
@@ -82,7 +85,8 @@ struct ProviderServerTests {
         (ProviderName.okta, "scp", #"["a","b"]"#), (.firebase, "roles", #"["a","b"]"#),
         (.auth0, "permissions", #"["a","b"]"#), (.logto, "scope", #""a b""#),
     ])
-    func `scopes are put where the provider has them`(provider: ProviderName, claim: String, value: String) async throws {
+    func `scopes are put where the provider has them`(provider: ProviderName, claim: String, value: String) async throws
+    {
         let server = try await ProviderServer.start(as: provider)
         let id = try #require(server.samples.tokens.first).id
         let minted = try #require(server.mint(SampleRequest(id, scopes: ["a", "b"])))
@@ -95,7 +99,8 @@ struct ProviderServerTests {
     @Test(arguments: [
         (ProviderName.entraExternal, "api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/", "scp", ""),
         (.entraID, "api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3/", "scp", ""),
-        (.azureB2C, "https://rotkiefer.onmicrosoft.com/tasks-api/", "scp", ""), (.cognito, "orders/", "scope", "orders/"),
+        (.azureB2C, "https://rotkiefer.onmicrosoft.com/tasks-api/", "scp", ""),
+        (.cognito, "orders/", "scope", "orders/"),
     ])
     func `clients ask for scopes by their long names alone, and Microsoft's tokens have the short ones`(
         provider: ProviderName, prefix: String, claim: String, prefixInToken: String
@@ -109,7 +114,9 @@ struct ProviderServerTests {
         let issued = try await ask("\(prefix)read \(prefix)write").json
         let token = try ReadToken.reading(try #require(issued["access_token"]?.string))
         #expect(token.claims[claim]?.string == "\(prefixInToken)read \(prefixInToken)write")
-        for refused in ["read", "\(prefix)read write", prefix, "x\(prefix)read", "api://others/read", "https://others.example/read"] {
+        for refused in [
+            "read", "\(prefix)read write", prefix, "x\(prefix)read", "api://others/read", "https://others.example/read",
+        ] {
             let answer = try await ask(refused)
             #expect(answer.status == 400, "\(refused)")
             #expect(try answer.json["error"]?.string == "invalid_scope")
@@ -118,7 +125,9 @@ struct ProviderServerTests {
         await server.stop()
     }
 
-    @Test(arguments: [(ProviderName.entraID, "scp", "Orders.Read"), (.cognito, "scope", "openid orders/read offline_access")])
+    @Test(arguments: [
+        (ProviderName.entraID, "scp", "Orders.Read"), (.cognito, "scope", "openid orders/read offline_access"),
+    ])
     func `scopes of OpenID Connect can be asked for too, and are for another token at Microsoft`(
         provider: ProviderName, claim: String, value: String
     ) async throws {
@@ -148,7 +157,10 @@ struct ProviderServerTests {
         ("", "The parameter sample is missing"), ("sample=odd", "There is no sample odd; GET /samples lists them"),
         ("sample=access&sample=id", "The parameter sample is repeated"),
         ("sample=access&claims=%5B%5D", "The parameter claims must be one JSON object"),
-        ("sample=access&expires_in=x", "The parameter expires_in must be a whole number of seconds, at most ten years either way"),
+        (
+            "sample=access&expires_in=x",
+            "The parameter expires_in must be a whole number of seconds, at most ten years either way"
+        ),
     ])
     func `a request for no sample is refused`(form: String, message: String) async throws {
         let server = try await ProviderServer.start(as: .authentik)
@@ -175,7 +187,9 @@ struct ProviderServerTests {
 
     @Test func `an opaque token is known to introspection alone`() async throws {
         let server = try await ProviderServer.start(as: .logto)
-        let issued = try await Answer.post(server.url + "/token", form: "sample=opaque&scope=read&audience=https%3A%2F%2Fapi.example").json
+        let issued = try await Answer.post(
+            server.url + "/token", form: "sample=opaque&scope=read&audience=https%3A%2F%2Fapi.example"
+        ).json
         let token = try #require(issued["access_token"]?.string)
         #expect(!token.contains("."))
         let url = try #require(server.introspectionURL)
@@ -203,7 +217,8 @@ struct ProviderServerTests {
     @Test func `introspection asks for the secret it was given`() async throws {
         let server = try await ProviderServer.start(as: .logto, clientSecret: "s:1")
         let url = try #require(server.introspectionURL)
-        for (credentials, status) in [("gateway:s%3A1", 200), ("gateway:s", 401), ("gateway", 401)] as [(String, UInt)] {
+        for (credentials, status) in [("gateway:s%3A1", 200), ("gateway:s", 401), ("gateway", 401)] as [(String, UInt)]
+        {
             let field = "Basic " + Data(credentials.utf8).base64EncodedString()
             #expect(try await Answer.post(url, form: "token=x", headers: ["Authorization": field]).status == status)
         }

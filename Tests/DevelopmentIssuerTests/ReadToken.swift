@@ -27,9 +27,12 @@ struct ReadToken {
     /// Nil if the set has no key for the token.
     func verdict(in keys: KeySet) throws -> SignatureVerdict? {
         let algorithm = try #require(header.algorithm)
-        guard case .found(let key, let resolved) = keys.key(keyID: header.keyID ?? "", algorithm: algorithm) else { return nil }
+        guard case .found(let key, let resolved) = keys.key(keyID: header.keyID ?? "", algorithm: algorithm) else {
+            return nil
+        }
         let signature = try Self.decoded(bytes[parts.signature])
-        return key.verify(signature: signature.span, signingInput: bytes.span.extracting(parts.signingInput), algorithm: resolved)
+        return key.verify(
+            signature: signature.span, signingInput: bytes.span.extracting(parts.signingInput), algorithm: resolved)
     }
 
     private static func decoded(_ text: ArraySlice<UInt8>) throws -> [UInt8] {

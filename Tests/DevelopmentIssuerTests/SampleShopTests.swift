@@ -27,7 +27,9 @@ struct SampleShopTests {
         await shop.stop()
     }
 
-    @Test(arguments: ["", "[]", "{}", #"{"item":"car"}"#, #"{"item":"mug","quantity":0}"#, #"{"item":"mug","quantity":101}"#])
+    @Test(arguments: [
+        "", "[]", "{}", #"{"item":"car"}"#, #"{"item":"mug","quantity":0}"#, #"{"item":"mug","quantity":101}"#,
+    ])
     func `an order that makes no sense is refused`(body: String) async throws {
         let shop = try await SampleShop.start()
         let answer = try await Answer.request("POST", shop.url + "/orders", body: body)

@@ -9,7 +9,8 @@ struct TokenEndpointTests {
 
     @Test func `the client credentials grant gives a token for the resource`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
-        let answer = try await Answer.post(server.issuer + "/token", form: Self.form + "&scope=orders%3Aread+orders%3Awrite")
+        let answer = try await Answer.post(
+            server.issuer + "/token", form: Self.form + "&scope=orders%3Aread+orders%3Awrite")
         let json = try answer.json
         #expect(answer.status == 200)
         #expect(answer.field("cache-control") == "no-store")
@@ -26,7 +27,9 @@ struct TokenEndpointTests {
 
     @Test func `a developer can say subject, lifetime, algorithm and claims`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
-        let form = Self.form + "&audience=urn:other&subject=ada&expires_in=-5&algorithm=EdDSA&claims=%7B%22roles%22%3A%5B%22x%22%5D%7D"
+        let form =
+            Self.form
+            + "&audience=urn:other&subject=ada&expires_in=-5&algorithm=EdDSA&claims=%7B%22roles%22%3A%5B%22x%22%5D%7D"
         let json = try await Answer.post(server.issuer + "/token", form: form).json
         #expect(json["expires_in"]?.integer == 0)
         #expect(json["scope"] == nil)
@@ -42,7 +45,9 @@ struct TokenEndpointTests {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let credentials = Data("back%2Doffice:secret".utf8).base64EncodedString()
         let form = "grant_type=client_credentials&audience=a"
-        let json = try await Answer.post(server.issuer + "/token", form: form, headers: ["Authorization": "Basic \(credentials)"]).json
+        let json = try await Answer.post(
+            server.issuer + "/token", form: form, headers: ["Authorization": "Basic \(credentials)"]
+        ).json
         let token = try ReadToken.reading(try #require(json["access_token"]?.string))
         #expect(token.claims["client_id"]?.string == "back-office")
         await server.stop()
@@ -52,10 +57,19 @@ struct TokenEndpointTests {
         arguments: [
             ("client_id=a&audience=b", "invalid_request", "The parameter grant_type is missing"),
             ("grant_type=&client_id=a&audience=b", "invalid_request", "The parameter grant_type is missing"),
-            ("grant_type=password&client_id=a&audience=b", "unsupported_grant_type", "The only grant type is client_credentials"),
+            (
+                "grant_type=password&client_id=a&audience=b", "unsupported_grant_type",
+                "The only grant type is client_credentials"
+            ),
             ("grant_type=client_credentials&audience=b", "invalid_client", "The parameter client_id is missing"),
-            ("grant_type=client_credentials&client_id=a&client_id=b&audience=b", "invalid_request", "The parameter client_id is repeated"),
-            ("grant_type=client_credentials&client_id=a", "invalid_target", "Name the API in the parameter resource or audience"),
+            (
+                "grant_type=client_credentials&client_id=a&client_id=b&audience=b", "invalid_request",
+                "The parameter client_id is repeated"
+            ),
+            (
+                "grant_type=client_credentials&client_id=a", "invalid_target",
+                "Name the API in the parameter resource or audience"
+            ),
             (
                 "grant_type=client_credentials&client_id=a&resource=orders", "invalid_target",
                 "A resource must be an absolute URI without a fragment"
@@ -74,7 +88,10 @@ struct TokenEndpointTests {
                 form + "&expires_in=315360001", "invalid_request",
                 "The parameter expires_in must be a whole number of seconds, at most ten years either way"
             ),
-            (form + "&algorithm=none", "invalid_request", "The algorithm must be one of RS256, PS256, ES256, ES384, EdDSA"),
+            (
+                form + "&algorithm=none", "invalid_request",
+                "The algorithm must be one of RS256, PS256, ES256, ES384, EdDSA"
+            ),
             (form + "&claims=7", "invalid_request", "The parameter claims must be one JSON object"),
             (form + "&scope=%F", "invalid_request", "The form is not well-formed"),
         ])
@@ -90,7 +107,8 @@ struct TokenEndpointTests {
 
     @Test func `malformed client credentials are answered with a challenge`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
-        let answer = try await Answer.post(server.issuer + "/token", form: Self.form, headers: ["Authorization": "Basic ????"])
+        let answer = try await Answer.post(
+            server.issuer + "/token", form: Self.form, headers: ["Authorization": "Basic ????"])
         #expect(answer.status == 401)
         #expect(answer.field("www-authenticate") == #"Basic realm="development issuer""#)
         #expect(try answer.json["error"]?.string == "invalid_client")
@@ -100,7 +118,8 @@ struct TokenEndpointTests {
     @Test func `only a form by POST and of a bounded size is read`() async throws {
         let server = try await AuthorizationServer.start(algorithm: .es256)
         let message = "The body must be application/x-www-form-urlencoded and at most 16 KiB"
-        let json = try await Answer.request("POST", server.issuer + "/token", headers: ["Content-Type": "application/json"], body: "{}")
+        let json = try await Answer.request(
+            "POST", server.issuer + "/token", headers: ["Content-Type": "application/json"], body: "{}")
         #expect(try json.json["error_description"]?.string == message)
         let padding = String(repeating: "a", count: 16 * 1024 - Self.form.utf8.count - 3)
         #expect(try await Answer.post(server.issuer + "/token", form: Self.form + "&x=" + padding).status == 200)

@@ -49,7 +49,8 @@ struct ConfigurationPageTests {
         let reference = key.reference
         let form = reference.form.text { "[\($0.title)](#\(anchor($0.title)))" }
         let meaning = reference.text + (reference.needsRestart ? " *Restart.*" : "")
-        return "| `\(key.name)` | \(cell(form)) | \(cell(text(of: reference.absence))) | \(cell(meaning)) | `\(cell(reference.example))` |"
+        return
+            "| `\(key.name)` | \(cell(form)) | \(cell(text(of: reference.absence))) | \(cell(meaning)) | `\(cell(reference.example))` |"
     }
 
     private static func text(of absence: KeyAbsence) -> String {
@@ -77,7 +78,9 @@ struct ConfigurationPageTests {
             for key in section.keys {
                 #expect(key.reference.text.hasSuffix("."), "\(section.title): \(key.name)")
                 #expect(!key.reference.example.isEmpty, "\(section.title): \(key.name)")
-                for sentence in key.reference.text.split(separator: ". ") { #expect(sentence.split(separator: " ").count <= 35) }
+                for sentence in key.reference.text.split(separator: ". ") {
+                    #expect(sentence.split(separator: " ").count <= 35)
+                }
             }
         }
     }

@@ -97,7 +97,9 @@ import Testing
             #expect(panel.targets?.allSatisfy { $0.datasource == source } == true, "\(panel.title)")
         }
         // So do the variables; the other is the dashboard's own.
-        let identifiers = try String(contentsOf: Self.file, encoding: .utf8).matches(of: /"uid": "([^"]*)"/).map { String($0.output.1) }
+        let identifiers = try String(contentsOf: Self.file, encoding: .utf8).matches(of: /"uid": "([^"]*)"/).map {
+            String($0.output.1)
+        }
         #expect(Set(identifiers) == [source.uid, "bearward"])
     }
 
@@ -106,7 +108,9 @@ import Testing
         #expect(Set(panels.map(\.id)).count == panels.count)
         for (index, panel) in panels.enumerated() {
             #expect(panel.gridPos.x >= 0 && panel.gridPos.x + panel.gridPos.w <= 24, "\(panel.title)")
-            for other in panels[..<index] { #expect(!panel.gridPos.overlaps(other.gridPos), "\(panel.title) and \(other.title)") }
+            for other in panels[..<index] {
+                #expect(!panel.gridPos.overlaps(other.gridPos), "\(panel.title) and \(other.title)")
+            }
         }
     }
 }

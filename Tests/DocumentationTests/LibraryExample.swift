@@ -6,7 +6,8 @@ import TokenVerification
 struct OrdersGuard {
     private let verifier = TokenVerifier(
         issuer: TrustedIssuer(
-            name: "company", identifier: "https://id.example.com", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT))
+            name: "company", identifier: "https://id.example.com", algorithms: [.rs256, .es256],
+            tokenType: .accessTokenJWT))
     private let keys: KeySet
     private let policy = AccessPolicy.requiring([.allScopes(["orders:read"])])
 
@@ -19,10 +20,12 @@ struct OrdersGuard {
         keys = try KeySet(parsing: keySet.span)
     }
 
-    /// The subject of a token that may read orders. Throws `TokenRefusal` for one that is not good, `NotPermitted` for one that is not enough.
+    /// The subject of a token that may read orders. Throws `TokenRefusal` for one that is not good, `NotPermitted` for
+    /// one that is not enough.
     func subject(of token: String, at now: NumericDate) throws -> String? {
         let bytes = Array(token.utf8)
-        let verified = try verifier.verify(bytes.span, keys: keys, audiences: ["https://api.example.com/orders"], at: now)
+        let verified = try verifier.verify(
+            bytes.span, keys: keys, audiences: ["https://api.example.com/orders"], at: now)
         switch policy.decide(RequirementContext(token: verified, now: now)) {
         case .granted: return verified.subject
         case .denied(let denial, _): throw NotPermitted(denial: denial)

@@ -7,7 +7,8 @@ struct MadePage {
     let path: String
     let text: String
 
-    static let notice = "<!-- Made from the program by `make docs`; a test compares. Change the source, not this page. -->"
+    static let notice =
+        "<!-- Made from the program by `make docs`; a test compares. Change the source, not this page. -->"
 
     /// Compares the page with its file; `BEARWARD_WRITE_DOCS=1` writes the file instead.
     func check(sourceLocation: SourceLocation = #_sourceLocation) throws {

@@ -15,23 +15,30 @@ import TransportSecurity
     /// Every family, each with its labels, of a gateway that has met everything once.
     private static var families: [MetricFamily] {
         let keySet = Readiness.KeySet(
-            source: "https://id.example/keys", isUsable: true, keyCount: 1, lastSuccess: nil, age: .seconds(1), isFromDisk: false,
+            source: "https://id.example/keys", isUsable: true, keyCount: 1, lastSuccess: nil, age: .seconds(1),
+            isFromDisk: false,
             lastFailure: nil, nextFetch: .init(seconds: 1), keysAdded: 0, keysRemoved: 0, fetches: 1, fetchFailures: 0)
         let introspection = Readiness.Introspection(
-            endpoint: "https://id.example/introspect", isPaused: false, nextRequest: nil, lastSuccess: nil, lastFailure: nil,
-            requestsInFlight: 0, waiting: 0, cacheEntries: 0, answered: 0, failed: 0, turnedAway: 0, cacheHits: 0, cacheMisses: 0)
+            endpoint: "https://id.example/introspect", isPaused: false, nextRequest: nil, lastSuccess: nil,
+            lastFailure: nil,
+            requestsInFlight: 0, waiting: 0, cacheEntries: 0, answered: 0, failed: 0, turnedAway: 0, cacheHits: 0,
+            cacheMisses: 0)
         let gateway = GatewayMetrics(
             decisions: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1],
             observedRefusals: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1], shadow: shadowFigures,
             requests: [RequestSeries(resource: "", rule: "", status: .successful): RequestFigures()],
-            upstreams: ["127.0.0.1:80": Self.upstreamFigures], doorAnswers: [DoorAnswerSeries(door: "nginx", isPermission: true): 1],
+            upstreams: ["127.0.0.1:80": Self.upstreamFigures],
+            doorAnswers: [DoorAnswerSeries(door: "nginx", isPermission: true): 1],
             limitHits: [:], openConnections: 0,
-            requestsInFlight: 0, requestsWaitingForKeys: 0, heldBodyBytes: 0, acceptedConnections: 0, handshakes: [:], proxyHeaders: [:],
+            requestsInFlight: 0, requestsWaitingForKeys: 0, heldBodyBytes: 0, acceptedConnections: 0, handshakes: [:],
+            proxyHeaders: [:],
             loopDelays: [:])
         return GatewayFigures(
-            gateway: gateway, targets: [], issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
+            gateway: gateway, targets: [],
+            issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
             isReady: true,
-            identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1, observedRules: 0,
+            identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1,
+            observedRules: 0,
             shadow: (true, ReloadCounts()), restarts: 0,
             droppedLines: (0, 0), quotaCallers: 0, store: StoreFigures(),
             denials: DenialFigures(counts: [:], fileAge: .zero, fileFailures: 0, peersAge: .zero),
@@ -58,7 +65,8 @@ import TransportSecurity
 
     /// Labels of families that have no sample above.
     private static let otherLabels = [
-        "bearward_certificate_not_after_timestamp_seconds": ["name"], "bearward_upstream_target_in": ["resource", "path", "target"],
+        "bearward_certificate_not_after_timestamp_seconds": ["name"],
+        "bearward_upstream_target_in": ["resource", "path", "target"],
         "bearward_upstream_requests_waiting": ["resource", "path"],
     ]
 
@@ -124,12 +132,15 @@ import TransportSecurity
             "More than one answer in twenty is a 5xx, without key_not_asked; bearward_upstream_requests_total says whether upstreams sent them."
         ),
         Alert(
-            "ForgedTokens", #"sum by (reason) (rate(bearward_decisions_total{reason=~"bad_signature|unknown_kid"}[5m])) > 10"#,
+            "ForgedTokens",
+            #"sum by (reason) (rate(bearward_decisions_total{reason=~"bad_signature|unknown_kid"}[5m])) > 10"#,
             "Somebody tries forged tokens, or an issuer changed its keys and does not publish them."),
         Alert(
             "CertificateExpires", "bearward_certificate_not_after_timestamp_seconds - time() < 7 * 86400",
             "A listener's certificate expires within a week."),
-        Alert("WorkerRestarted", "increase(bearward_worker_restarts_total[1h]) > 0", for: "0s", "A worker ended unexpectedly: report it."),
+        Alert(
+            "WorkerRestarted", "increase(bearward_worker_restarts_total[1h]) > 0", for: "0s",
+            "A worker ended unexpectedly: report it."),
         Alert(
             "ReloadRefused", #"increase(bearward_reloads_total{result="refused"}[1h]) > 0"#, for: "0s",
             "A reload was refused: the file has errors, and the old one runs."),
@@ -141,13 +152,15 @@ import TransportSecurity
 
     private static var rules: String {
         var lines = [
-            "# Alerts worth having. Made from the program by `make docs`; a test compares, and promtool checks.", "groups:",
+            "# Alerts worth having. Made from the program by `make docs`; a test compares, and promtool checks.",
+            "groups:",
             "  - name: bearward",
             "    rules:",
         ]
         for alert in alerts {
             lines += [
-                "      - alert: Bearward\(alert.name)", "        expr: '\(alert.expression)'", "        for: \(alert.duration)",
+                "      - alert: Bearward\(alert.name)", "        expr: '\(alert.expression)'",
+                "        for: \(alert.duration)",
                 "        annotations: {summary: \"\(alert.meaning)\"}",
             ]
         }
@@ -158,7 +171,8 @@ import TransportSecurity
         var lines = [
             MadePage.notice, "", "# Observability", "",
             "Set `admin: 127.0.0.1:9901` for metrics and health checks. `/metrics` has the text format of Prometheus, `/livez` says that the",
-            "process answers, and `/readyz` says whether requests should be sent here and how each issuer's keys are.", "",
+            "process answers, and `/readyz` says whether requests should be sent here and how each issuer's keys are.",
+            "",
             "Labels are names from the configuration or words of closed lists. No client can add a value.", "",
             "`bearward_decisions_total` has one value of `reason` that is no [reason](reasons.md): `\(Decision.clientGone)`. The client left, or was too slow,",
             "before its answer was complete.", "",
@@ -172,7 +186,9 @@ import TransportSecurity
             lines.append("| `\(family.name)` | \(family.kind.rawValue) | \(labels(family)) | \(family.help) |")
         }
         lines += [
-            "", "An attempt at a target has one of these values of `outcome`. A request that is repeated makes two attempts.", "",
+            "",
+            "An attempt at a target has one of these values of `outcome`. A request that is repeated makes two attempts.",
+            "",
             "| Outcome | Meaning |", "|---|---|",
         ]
         for outcome in UpstreamOutcome.allCases { lines.append("| `\(outcome.label)` | \(outcome.meaning) |") }
@@ -189,7 +205,8 @@ import TransportSecurity
             "", "## The access log", "",
             "One JSON object a request, on standard output or in the file that `access_log` names. Members come in this order. A token is never",
             "in it, and what a token says is there only as the table tells. Names that a token brings are cut after 64 bytes.",
-            "Characters that act on a terminal, turn the direction of a text or are not seen are escaped, as `\\u202e`.", "",
+            "Characters that act on a terminal, turn the direction of a text or are not seen are escaped, as `\\u202e`.",
+            "",
             "| Member | Type | Meaning | Absent |", "|---|---|---|---|",
         ]
         for member in AccessLogMember.allCases {
@@ -205,10 +222,13 @@ import TransportSecurity
             "What happens to the gateway itself, on standard error: starts, reloads, key sets, certificates, failures. `log: {format, level}`",
             "in the configuration says how. JSON is one object a line: `time` (RFC 3339, UTC, milliseconds), `level`",
             "(\(LogSettings.Level.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", "))) and `message` first, then the members below that the message has.",
-            "A message is the same every time, so search for it. As text, the default on a terminal, the cause follows the message.", "",
+            "A message is the same every time, so search for it. As text, the default on a terminal, the cause follows the message.",
+            "",
             "| Member | Type | Meaning |", "|---|---|---|",
         ]
-        for member in LogMember.allCases { lines.append("| `\(member.rawValue)` | \(member.type.rawValue) | \(member.meaning) |") }
+        for member in LogMember.allCases {
+            lines.append("| `\(member.rawValue)` | \(member.type.rawValue) | \(member.meaning) |")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -227,7 +247,8 @@ import TransportSecurity
         for family in families {
             #expect("\(family.help)".hasSuffix("."))
             #expect(
-                !family.samples.isEmpty || Self.otherLabels["\(family.name)"] != nil, "\(family.name) has no sample to take labels from")
+                !family.samples.isEmpty || Self.otherLabels["\(family.name)"] != nil,
+                "\(family.name) has no sample to take labels from")
         }
     }
 

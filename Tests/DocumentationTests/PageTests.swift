@@ -13,7 +13,9 @@ import TokenVerification
     }
 
     private static func pages(in folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).filter { $0.hasSuffix(".md") }.sorted()
+        try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).filter {
+            $0.hasSuffix(".md")
+        }.sorted()
             .map { "\(folder)/\($0)" }
     }
 
@@ -21,7 +23,9 @@ import TokenVerification
 
     /// The targets of a page's links to files of ours.
     private static func links(in text: String) -> [String] {
-        text.matches(of: /\]\(([^()\s]+)\)/).map { String($0.output.1) }.filter { !$0.contains("://") && !$0.hasPrefix("mailto:") }
+        text.matches(of: /\]\(([^()\s]+)\)/).map { String($0.output.1) }.filter {
+            !$0.contains("://") && !$0.hasPrefix("mailto:")
+        }
     }
 
     /// As GitHub makes them; a heading that is there already gets a number.
@@ -31,7 +35,9 @@ import TokenVerification
         return Set(
             headings.map { heading in
                 let name = String(
-                    heading.drop { $0 == "#" }.dropFirst().lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+                    heading.drop { $0 == "#" }.dropFirst().lowercased().filter {
+                        $0.isLetter || $0.isNumber || " -_".contains($0)
+                    }
                 ).replacing(" ", with: "-")
                 defer { seen[name, default: 0] += 1 }
                 return seen[name].map { "\(name)-\($0)" } ?? name
@@ -69,7 +75,10 @@ import TokenVerification
         #expect(Self.links(in: try Self.text("CONTRIBUTING.md")).filter { $0.hasPrefix("docs/decisions/") } == pages)
         for (number, page) in zip(1..., pages) {
             let text = try Self.text(page)
-            #expect(page.hasPrefix("docs/decisions/" + String(repeating: "0", count: 4 - String(number).count) + "\(number)-"), "\(page)")
+            #expect(
+                page.hasPrefix(
+                    "docs/decisions/" + String(repeating: "0", count: 4 - String(number).count) + "\(number)-"),
+                "\(page)")
             #expect(text.hasPrefix("# \(number). "), "\(page)")
             for part in ["## Context", "## Decision", "## Alternatives", "## Consequence"] {
                 #expect(text.contains("\n\(part)\n"), "\(page)")
@@ -84,10 +93,17 @@ import TokenVerification
 
     @Test func `the example does what it says`() throws {
         let guardian = try OrdersGuard(keySet: Array(SigningKey.jwkSetJSON([TestKeys.rsa]).utf8))
-        let good = TestToken.good.with("iss", #""https://id.example.com""#).with("aud", #""https://api.example.com/orders""#)
+        let good = TestToken.good.with("iss", #""https://id.example.com""#).with(
+            "aud", #""https://api.example.com/orders""#)
         let now = NumericDate(seconds: TestToken.now)
-        #expect(try guardian.subject(of: good.with("scope", #""orders:read""#).signed(by: TestKeys.rsa), at: now) == "user-1")
-        #expect(throws: OrdersGuard.NotPermitted.self) { try guardian.subject(of: good.signed(by: TestKeys.rsa), at: now) }
-        #expect(throws: TokenRefusal.self) { try guardian.subject(of: good.with("exp", "1").signed(by: TestKeys.rsa), at: now) }
+        #expect(
+            try guardian.subject(of: good.with("scope", #""orders:read""#).signed(by: TestKeys.rsa), at: now)
+                == "user-1")
+        #expect(throws: OrdersGuard.NotPermitted.self) {
+            try guardian.subject(of: good.signed(by: TestKeys.rsa), at: now)
+        }
+        #expect(throws: TokenRefusal.self) {
+            try guardian.subject(of: good.with("exp", "1").signed(by: TestKeys.rsa), at: now)
+        }
     }
 }

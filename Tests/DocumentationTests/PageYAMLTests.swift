@@ -47,7 +47,8 @@ struct PageYAMLTests {
         let folder = try TemporaryFolder()
         for match in text.matches(of: /\.\/[a-z\/-]+(\.(pem|key))?/) {
             let file = folder.url.appending(path: String(match.output.0.dropFirst(2)))
-            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             let content =
                 switch match.output.2 {
                 case "pem": SampleCertificates.localhost
@@ -69,7 +70,8 @@ struct PageYAMLTests {
         let text = Self.whole(piece.text)
         let folder = try Self.folder(for: text)
         defer { withExtendedLifetime(folder) {} }
-        let result = Configuration.load(bytes: Array(text.utf8), directory: folder.url.path, environment: [:], checkIdentity: .library)
+        let result = Configuration.load(
+            bytes: Array(text.utf8), directory: folder.url.path, environment: [:], checkIdentity: .library)
         #expect(result.problems.filter { $0.severity == .error }.map { $0.rendered(file: piece.page) } == [], "\(text)")
     }
 }

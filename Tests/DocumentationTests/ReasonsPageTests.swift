@@ -11,7 +11,9 @@ import TokenVerification
     }
 
     private static let sections: [Section] = {
-        func those(_ isMeant: (RejectionReason) -> Bool) -> [RejectionReason] { RejectionReason.allCases.filter(isMeant) }
+        func those(_ isMeant: (RejectionReason) -> Bool) -> [RejectionReason] {
+            RejectionReason.allCases.filter(isMeant)
+        }
         return [
             Section(
                 title: "Credentials", introduction: "What is wrong before a token is looked at.",
@@ -32,13 +34,15 @@ import TokenVerification
                 title: "Upstreams", introduction: "The request was permitted, and the upstream did not answer it.",
                 reasons: those { if case .upstream = $0 { true } else { false } }),
             Section(
-                title: "Messages", introduction: "The request is not well-formed, too large or too slow. The connection is closed.",
+                title: "Messages",
+                introduction: "The request is not well-formed, too large or too slow. The connection is closed.",
                 reasons: those { if case .message = $0 { true } else { false } }),
             Section(
                 title: "Doors", introduction: "Another proxy asked about a request at a door ([doors](doors.md)).",
                 reasons: those { if case .door = $0 { true } else { false } }),
             Section(
-                title: "Preflights", introduction: "A browser asked what a page of another origin may send. The answer has no content.",
+                title: "Preflights",
+                introduction: "A browser asked what a page of another origin may send. The answer has no content.",
                 reasons: those { if case .preflight = $0 { true } else { false } }),
         ]
     }()
@@ -72,7 +76,8 @@ import TokenVerification
             lines += ["", "## \(section.title)", "", section.introduction]
             for reason in section.reasons {
                 lines += [
-                    "", "### \(reason.label)", "", "\(reason.status). \(reason.text.cause)", "", "*What to do:* \(reason.text.remedy)",
+                    "", "### \(reason.label)", "", "\(reason.status). \(reason.text.cause)", "",
+                    "*What to do:* \(reason.text.remedy)",
                 ]
             }
         }

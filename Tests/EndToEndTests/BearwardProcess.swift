@@ -18,7 +18,8 @@ final class BearwardProcess: Sendable {
         unread: [Int32] = []
     ) throws {
         try self.init(
-            program: Self.directory.appendingPathComponent(command), arguments, input: input, environment: environment, unread: unread)
+            program: Self.directory.appendingPathComponent(command), arguments, input: input, environment: environment,
+            unread: unread)
     }
 
     /// Runs any program. Without `input` its standard input stays open as long as this value lives.
@@ -27,12 +28,15 @@ final class BearwardProcess: Sendable {
     ///   - environment: adds to what this process has.
     ///   - unread: which of the two streams it writes to have lost their reader before it begins.
     init(
-        program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:], unread: [Int32] = []
+        program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
+        unread: [Int32] = []
     ) throws {
         process = Process()
         process.executableURL = program
         process.arguments = arguments
-        if !environment.isEmpty { process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own } }
+        if !environment.isEmpty {
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own }
+        }
         process.standardOutput = output.pipe
         process.standardError = errors.pipe
         process.standardInput = standardInput
@@ -68,7 +72,9 @@ final class BearwardProcess: Sendable {
     }
 
     /// Waits, at most the time given, until the condition holds.
-    static func wait(atMost limit: Duration = .seconds(20), until condition: () async throws -> Bool) async rethrows -> Bool {
+    static func wait(atMost limit: Duration = .seconds(20), until condition: () async throws -> Bool) async rethrows
+        -> Bool
+    {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end {
             if try await condition() { return true }

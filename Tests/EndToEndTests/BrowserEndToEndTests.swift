@@ -62,19 +62,24 @@ import Testing
         let error: String?
     }
 
-    @Test(.slow, .enabled(if: Interop.browser != nil && Interop.pythonWithWebSockets != nil), arguments: ["h2", "http/1.1"])
-    func `fetch, EventSource and WebSocket of a page work, and their refusals can be read`(version: String) async throws {
+    @Test(
+        .slow, .enabled(if: Interop.browser != nil && Interop.pythonWithWebSockets != nil),
+        arguments: ["h2", "http/1.1"])
+    func `fetch, EventSource and WebSocket of a page work, and their refusals can be read`(version: String) async throws
+    {
         let python = try #require(Interop.pythonWithWebSockets)
         let browser = try #require(Interop.browser)
         let (server, port) = try await Interop.serve("browser.py", with: python)
         defer { server.signal(SIGKILL) }
         let edge = try await EdgeFixture.start(
-            listener: "tls: {certificate: @certificate, key: @key}, protocols: [\(version)]", upstream: "http://127.0.0.1:\(port)",
+            listener: "tls: {certificate: @certificate, key: @key}, protocols: [\(version)]",
+            upstream: "http://127.0.0.1:\(port)",
             rules: Self.rules, resourceLines: "    websocket: {token: subprotocol}\n")
         let text = edge.text.replacing("token_type: at+jwt", with: "token_type: at+jwt, leeway: 0s")
         try await edge.gateway.reload(text.replacing("at: [/api]", with: "at: [/]"))
         let tokens = [
-            "good": try edge.token(), "write": try edge.token(scopes: ["shopping:write"]), "short": try edge.token(lifetime: .seconds(8)),
+            "good": try edge.token(), "write": try edge.token(scopes: ["shopping:write"]),
+            "short": try edge.token(lifetime: .seconds(8)),
         ]
         let certificate = edge.authority.anchor.deletingLastPathComponent().appendingPathComponent("edge.pem").path
         let page = try BearwardProcess(
@@ -83,7 +88,9 @@ import Testing
                 Interop.script("browser.py"), "\(edge.port)", certificate, browser.path,
                 String(decoding: try JSONEncoder().encode(tokens), as: UTF8.self),
             ])
-        let hasReported = await BearwardProcess.wait(atMost: .seconds(60)) { server.standardOutput.contains(/report .*\n/) }
+        let hasReported = await BearwardProcess.wait(atMost: .seconds(60)) {
+            server.standardOutput.contains(/report .*\n/)
+        }
         page.signal(SIGTERM)
         _ = await page.exitStatus()
         #expect(hasReported, "\(server.standardOutput) \(server.standardError) \(page.standardError)")

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `Tests/Chaos`, shortened: connections of random and mutated bytes beside good traffic. `BEARWARD_CHAOS_SECONDS` makes it longer.
+/// `Tests/Chaos`, shortened: connections of random and mutated bytes beside good traffic. `BEARWARD_CHAOS_SECONDS`
+/// makes it longer.
 @Suite(.serialized) struct ChaosTests {
     private static let seconds = ProcessInfo.processInfo.environment["BEARWARD_CHAOS_SECONDS"].flatMap { Int($0) } ?? 30
 
@@ -32,11 +33,13 @@ import Testing
         let chaos = try BearwardProcess(
             program: python,
             [
-                "-B", Interop.packageDirectory.appendingPathComponent("Tests/Chaos").path, "--seconds", String(Self.seconds),
+                "-B", Interop.packageDirectory.appendingPathComponent("Tests/Chaos").path, "--seconds",
+                String(Self.seconds),
                 "--binary", commands.appendingPathComponent("bearward").path,
                 "--dev-binary", commands.appendingPathComponent("bearward-dev").path,
             ] + options)
-        // Behind the load, which may take five times as long, are the waits for connections to end, each with a bound of its own.
+        // Behind the load, which may take five times as long, are the waits for connections to end, each with a bound
+        // of its own.
         let status = await chaos.exitStatus(within: .seconds(5 * Self.seconds + 400))
         print(chaos.standardOutput)
         #expect(status == 0, "\(chaos.standardOutput)\(chaos.standardError)")

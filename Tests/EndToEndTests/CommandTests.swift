@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["check", "--format", "xml"], ["serve", "--config", "-"], ["explain", "--config", "x.yaml"], ["nonsense"], ["serve", "--config"],
+        ["check", "--format", "xml"], ["serve", "--config", "-"], ["explain", "--config", "x.yaml"], ["nonsense"],
+        ["serve", "--config"],
         ["explain", "-c", "-", "GET", "/", "--token", "-"],
     ])
     func `wrong usage is 64`(_ arguments: [String]) async throws {
@@ -73,7 +74,8 @@ import Testing
         let (wrong, _, told) = try await Self.run(["check", "--config", "-"], input: Self.smallest + "\nisuers: {}")
         #expect(wrong == 78)
         #expect(told.contains("<stdin>:9:1: error: isuers: unknown key"))
-        let (explained, output, _) = try await Self.run(["explain", "-c", "-", "--offline", "GET", "/status"], input: Self.smallest)
+        let (explained, output, _) = try await Self.run(
+            ["explain", "-c", "-", "--offline", "GET", "/status"], input: Self.smallest)
         #expect(explained == 0)
         #expect(output.contains("→ forwarded"))
     }
@@ -82,14 +84,16 @@ import Testing
         let file = try write(Self.smallest.replacing("http://127.0.0.1:1", with: "http://127.0.0.1:1/v1"))
         let call = ["explain", file, "--offline", "GET", "/status"]
         #expect(try await Self.run(call, input: "").1.contains("→ forwarded as /v1/status\n"))
-        #expect(try await Self.run(call + ["--format", "json"], input: "").1.contains(#""forwarded_path":"/v1/status""#))
+        #expect(
+            try await Self.run(call + ["--format", "json"], input: "").1.contains(#""forwarded_path":"/v1/status""#))
     }
 
     @Test func `the file may stand before everything else in place of the option`() async throws {
         let file = try write(Self.smallest)
         let tests = try write("tests: [{request: GET /status, expect: {status: 200}}]")
         let calls = [
-            ["check", file], ["explain", file, "--offline", "GET", "/status"], ["explain", "GET", "/status", "--offline", "-c", file],
+            ["check", file], ["explain", file, "--offline", "GET", "/status"],
+            ["explain", "GET", "/status", "--offline", "-c", file],
             ["test", file, tests],
         ]
         for arguments in calls {
@@ -99,7 +103,9 @@ import Testing
         #expect(try await Self.run(["check", "-"], input: Self.smallest).0 == 0)
         for command in [["serve"], ["check"], ["health"], ["deny", "--list"]] {
             let (status, _, errors) = try await Self.run(command + ["/nonexistent.yaml"], input: "")
-            #expect(status == 78 && errors.contains("/nonexistent.yaml:1:1: error: there is no such file"), "\(command): \(errors)")
+            #expect(
+                status == 78 && errors.contains("/nonexistent.yaml:1:1: error: there is no such file"),
+                "\(command): \(errors)")
         }
     }
 
@@ -107,10 +113,14 @@ import Testing
     @Test(arguments: [
         (["check", "a.yaml", "-c", "b.yaml"], "`b.yaml` and `a.yaml` are both named as the configuration file"),
         (["check", "a.yaml", "-c", "a.yaml"], "both named"), (["serve", "--config", "a.yaml", "b.yaml"], "both named"),
-        (["health", "a.yaml", "-c", "b.yaml"], "both named"), (["deny", "--list", "a.yaml", "-c", "b.yaml"], "both named"),
-        (["explain", "a.yaml", "GET", "/", "-c", "b.yaml"], "both named"), (["test", "a.yaml", "t.yaml", "-c", "b.yaml"], "both named"),
-        (["explain", "a.yaml", "/"], "the method is missing between 'a.yaml' and '/'"), (["explain", "./a", "/"], "the method is missing"),
-        (["explain", "GET"], "explain [FILE] METHOD URL"), (["explain", "a.yaml", "GET", "/", "/x"], "explain [FILE] METHOD URL"),
+        (["health", "a.yaml", "-c", "b.yaml"], "both named"),
+        (["deny", "--list", "a.yaml", "-c", "b.yaml"], "both named"),
+        (["explain", "a.yaml", "GET", "/", "-c", "b.yaml"], "both named"),
+        (["test", "a.yaml", "t.yaml", "-c", "b.yaml"], "both named"),
+        (["explain", "a.yaml", "/"], "the method is missing between 'a.yaml' and '/'"),
+        (["explain", "./a", "/"], "the method is missing"),
+        (["explain", "GET"], "explain [FILE] METHOD URL"),
+        (["explain", "a.yaml", "GET", "/", "/x"], "explain [FILE] METHOD URL"),
         (["test", "a.yaml", "b.yaml", "c.yaml"], "test [FILE] TESTS"), (["serve", "-"], "serve FILE"),
         (["check", "a.yaml", "b.yaml"], "'b.yaml'"),
         (["explain", "-", "GET", "/", "--token", "-"], "cannot both be on standard input"),
@@ -120,7 +130,10 @@ import Testing
         #expect(status == 64 && errors.contains(message), "\(errors)")
     }
 
-    @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/etc/bearward/bearward.yaml"), "there is a file of the system's"))
+    @Test(
+        .enabled(
+            if: !FileManager.default.fileExists(atPath: "/etc/bearward/bearward.yaml"),
+            "there is a file of the system's"))
     func `without a file the one of the system is meant`() async throws {
         for arguments in [["check"], ["serve"], ["explain", "GET", "/"]] {
             let (status, _, errors) = try await Self.run(arguments, input: "")
@@ -147,12 +160,14 @@ import Testing
     }
 
     @Test func `check prints the same as JSON`() async throws {
-        let (status, output, errors) = try await Self.run(["check", "-c", "-", "--format", "json"], input: Self.smallest)
+        let (status, output, errors) = try await Self.run(
+            ["check", "-c", "-", "--format", "json"], input: Self.smallest)
         #expect(status == 0)
         #expect(errors.isEmpty)
         let fine = try JSONDecoder().decode(Report.self, from: Data(output.utf8))
         #expect(fine.fine && fine.errors == 0 && fine.warnings == fine.problems.count && fine.file == "<stdin>")
-        let (refused, told, _) = try await Self.run(["check", "-c", "-", "--format", "json"], input: Self.smallest + "\nisuers: {}")
+        let (refused, told, _) = try await Self.run(
+            ["check", "-c", "-", "--format", "json"], input: Self.smallest + "\nisuers: {}")
         #expect(refused == 78)
         let report = try JSONDecoder().decode(Report.self, from: Data(told.utf8))
         let problem = try #require(report.problems.first { $0.severity == "error" })
@@ -179,17 +194,21 @@ import Testing
     }
 
     @Test(arguments: [
-        ("token_type: any", ["-q"], Int32(0), 0), ("token_type: any", ["--quiet", "--strict"], 1, 2), ("token_type: any", [], 0, 2),
+        ("token_type: any", ["-q"], Int32(0), 0), ("token_type: any", ["--quiet", "--strict"], 1, 2),
+        ("token_type: any", [], 0, 2),
         ("token_type: at+jwt", ["-q"], 0, 0), ("token_type: any, nonsense: 1", ["-q"], 78, 1),
     ])
-    func `check --quiet tells what fails alone`(_ issuer: String, _ flags: [String], _ expected: Int32, _ lines: Int) async throws {
+    func `check --quiet tells what fails alone`(_ issuer: String, _ flags: [String], _ expected: Int32, _ lines: Int)
+        async throws
+    {
         let text = Self.smallest.replacing("token_type: at+jwt", with: issuer)
         let (status, _, errors) = try await Self.run(["check", "-"] + flags, input: text)
         #expect(status == expected && errors.split(separator: "\n").count == lines, "\(errors)")
     }
 
     @Test func `what comes with time alone, and a note, fail nothing`() async throws {
-        let observed = Self.smallest.replacing("    at: /\n", with: "    at: /\n    mode: {observe: {until: 2020-01-01}}\n")
+        let observed = Self.smallest.replacing(
+            "    at: /\n", with: "    at: /\n    mode: {observe: {until: 2020-01-01}}\n")
         let (status, _, errors) = try await Self.run(["check", "-", "--strict"], input: observed)
         #expect(status == 0 && errors.contains("warning: ") && errors.contains("this is over"), "\(errors)")
         let elsewhere = Self.smallest.replacing("listen: 127.0.0.1:0", with: "listen: 127.0.0.1:8080")
@@ -199,7 +218,8 @@ import Testing
     }
 
     @Test func `a mark stands under what is no YAML`() async throws {
-        let (status, _, errors) = try await Self.run(["check", "-c", "-"], input: "listen: 127.0.0.1:0\nadmin: @here\n")
+        let (status, _, errors) = try await Self.run(
+            ["check", "-c", "-"], input: "listen: 127.0.0.1:0\nadmin: @here\n")
         #expect(status == 78)
         #expect(errors.hasPrefix("<stdin>:2:8: error: this is not YAML"), "\(errors)")
         #expect(errors.hasSuffix("\n  | admin: @here\n  |        ^\n"), "\(errors)")
@@ -212,7 +232,9 @@ import Testing
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         let call = ["explain", "-c", fixture.file.path, "GET", "/api/orders", "--fail", "--token"]
-        for (written, expected) in [("Bearer " + token, Int32(0)), ("bearer  " + token, 0), (token, 0), ("Bearer x", 1)] {
+        for (written, expected) in [
+            ("Bearer " + token, Int32(0)), ("bearer  " + token, 0), (token, 0), ("Bearer x", 1),
+        ] {
             let (status, output, errors) = try await Self.run(call + [written], input: "")
             #expect(status == expected, "\(output)\(errors)")
         }
@@ -229,7 +251,8 @@ import Testing
         let (ready, output, errors) = try await Self.run(["health", "-c", here], input: "")
         #expect(ready == 0, "\(errors)")
         #expect(output.contains(#""phase":"running""#) || output.contains(#""ready":true"#), "\(output)")
-        let (live, lived, _) = try await Self.run(["health", "--live", "-c", try file("admin: 0.0.0.0:\(fixture.adminPort)\n")], input: "")
+        let (live, lived, _) = try await Self.run(
+            ["health", "--live", "-c", try file("admin: 0.0.0.0:\(fixture.adminPort)\n")], input: "")
         #expect(live == 0 && lived == "ok\n")
         for unusable in ["", "admin: 127.0.0.1:0\n"] {
             let (status, _, message) = try await Self.run(["health", "-c", try file(unusable)], input: "")
@@ -238,7 +261,9 @@ import Testing
         await fixture.stop()
         let (gone, _, message) = try await Self.run(["health", "-c", here], input: "")
         #expect(
-            gone == 69 && message.contains("no answer from http://127.0.0.1:\(fixture.adminPort)/readyz: Connection refused"), "\(message)")
+            gone == 69
+                && message.contains("no answer from http://127.0.0.1:\(fixture.adminPort)/readyz: Connection refused"),
+            "\(message)")
     }
 
     @Test func `a gateway without keys is alive and not ready`() async throws {
@@ -253,11 +278,13 @@ import Testing
         await served.stop()
     }
 
-    @Test(arguments: ["bearward", "bearward-dev"]) func `each program says which it is`(_ command: String) async throws {
+    @Test(arguments: ["bearward", "bearward-dev"]) func `each program says which it is`(_ command: String) async throws
+    {
         let (status, output, _) = try await Self.run(["--version"], command: command, input: "")
         #expect(status == 0)
         #expect(
-            output.wholeMatch(of: /(bearward|bearward-dev) 0\.9\.0 \(([0-9a-f]{12}\+?|unknown)\)\n/)?.output.1 == command[...], "\(output)")
+            output.wholeMatch(of: /(bearward|bearward-dev) 0\.9\.0 \(([0-9a-f]{12}\+?|unknown)\)\n/)?.output.1
+                == command[...], "\(output)")
     }
 
     @Test func `the version is also a command`() async throws {
@@ -274,7 +301,9 @@ import Testing
         ([""], "`` is no command"),
         (["a\u{1B}[2J"], "`a\\u{1b}[2J` is no command"),
     ])
-    func `a word that is no command is told before its options, with the nearest`(_ arguments: [String], _ message: String) async throws {
+    func `a word that is no command is told before its options, with the nearest`(
+        _ arguments: [String], _ message: String
+    ) async throws {
         let (status, output, errors) = try await Self.run(arguments, input: "")
         #expect(status == 64 && output.isEmpty)
         #expect(errors.hasPrefix("bearward: error: ") && errors.contains(message), "\(errors)")
@@ -286,7 +315,8 @@ import Testing
         (["check", "--conifg", "x"], "bearward: error: Unknown option '--conifg'. Did you mean '--config'?"),
         (["check", "-c", "/nonexistent.yaml"], "/nonexistent.yaml:1:1: error: "),
         (["health", "-c", "-"], "<stdin>: error: there is no `admin` address"),
-        (["explain", "GET", "x"], "bearward: error: 'x' is neither"), (["deny", "-c", "-"], "bearward: error: name the issuer"),
+        (["explain", "GET", "x"], "bearward: error: 'x' is neither"),
+        (["deny", "-c", "-"], "bearward: error: name the issuer"),
         (["init", "--profile", "logto"], "bearward: error: "),
     ])
     func `every mistake is told in one form`(_ arguments: [String], _ beginning: String) async throws {
@@ -300,9 +330,13 @@ import Testing
         let file = try write(Self.smallest)
         let tests = try write("tests: [{request: GET /status, expect: {status: 200}}]")
         let commands = [
-            ["schema"], ["--help"], ["help", "check"], ["--version"], ["version"], ["check", "-c", file, "--format", "json"],
+            ["schema"], ["--help"], ["help", "check"], ["--version"], ["version"],
+            ["check", "-c", file, "--format", "json"],
             ["explain", "-c", file, "--offline", "GET", "/status"], ["test", "-c", file, tests], ["diff", file, file],
-            ["init", "--offline", "--issuer", "https://id.example.com", "--api", "https://api.example.com", "--output", "-"],
+            [
+                "init", "--offline", "--issuer", "https://id.example.com", "--api", "https://api.example.com",
+                "--output", "-",
+            ],
         ]
         for arguments in commands {
             let process = try BearwardProcess(arguments, input: "", unread: [STDOUT_FILENO])
@@ -321,7 +355,9 @@ import Testing
 
     @Test func `messages that nobody reads any more change no status`() async throws {
         let bad = try write("listen: [")
-        for (arguments, expected) in [(["check", "-c", bad], Int32(78)), (["check", "-c", try write(Self.smallest)], 0), (["srve"], 64)] {
+        for (arguments, expected) in [
+            (["check", "-c", bad], Int32(78)), (["check", "-c", try write(Self.smallest)], 0), (["srve"], 64),
+        ] {
             let process = try BearwardProcess(arguments, input: "", unread: [STDERR_FILENO])
             #expect(await process.exitStatus() == expected, "\(arguments)")
         }
@@ -363,12 +399,14 @@ import Testing
         let cases = [
             ("GET", "/api/orders/7", try fixture.token()), ("GET", "/api/orders/7", try fixture.token(scopes: [])),
             ("GET", "/api/orders/7", nil), ("GET", "/api/orders/7", try fixture.token(lifetime: .seconds(-600))),
-            ("GET", "/nowhere", nil), ("DELETE", "/api/me", nil), ("GET", "/api/status", nil), ("GET", "/api/%2e%2e/x", nil),
+            ("GET", "/nowhere", nil), ("DELETE", "/api/me", nil), ("GET", "/api/status", nil),
+            ("GET", "/api/%2e%2e/x", nil),
         ]
         for (method, path, token) in cases {
             let tokenArguments = token == nil ? [] : ["--token", "-"]
             let (status, output, errors) = try await Self.run(
-                ["explain", "--config", fixture.file.path, method, path, "--format", "json"] + tokenArguments, input: token ?? "",
+                ["explain", "--config", fixture.file.path, method, path, "--format", "json"] + tokenArguments,
+                input: token ?? "",
             )
             #expect(status == 0, "\(errors)")
             let explained = try JSONDecoder().decode(Explained.self, from: Data(output.utf8))
@@ -385,10 +423,13 @@ import Testing
     @Test func `explain is plain text outside a terminal, works offline, and takes a time`() async throws {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
-        let arguments = ["explain", "--config", fixture.file.path, "GET", "http://127.0.0.1/api/orders", "--token", token]
+        let arguments = [
+            "explain", "--config", fixture.file.path, "GET", "http://127.0.0.1/api/orders", "--token", token,
+        ]
         let (status, output, _) = try await Self.run(arguments, input: "")
         #expect(status == 0)
-        #expect(output.contains("✓ signature") && output.contains("→ forwarded as /orders\n    X-Forwarded-Prefix: /api\n"))
+        #expect(
+            output.contains("✓ signature") && output.contains("→ forwarded as /orders\n    X-Forwarded-Prefix: /api\n"))
         #expect(!output.contains("\u{1B}"))
         let (_, later, _) = try await Self.run(arguments + ["--at", "2099-01-01T00:00:00Z"], input: "")
         #expect(later.contains("→ 401 expired"))
@@ -396,13 +437,20 @@ import Testing
         let (_, offline, note) = try await Self.run(arguments + ["--offline"], input: "")
         #expect(offline.contains("→ 503 keys_unavailable"))
         #expect(note.contains("--offline"))
-        let call = ["explain", "--config", fixture.file.path, "POST", "/api/orders", "--header", "Content-Type: application/grpc+proto"]
+        let call = [
+            "explain", "--config", fixture.file.path, "POST", "/api/orders", "--header",
+            "Content-Type: application/grpc+proto",
+        ]
         let (_, refused, _) = try await Self.run(call, input: "")
-        #expect(refused.contains("→ 401 missing_credentials") && refused.contains("Over HTTP/2: 200 with grpc-status: 16"))
+        #expect(
+            refused.contains("→ 401 missing_credentials") && refused.contains("Over HTTP/2: 200 with grpc-status: 16"))
         let (_, told, _) = try await Self.run(call + ["--format", "json"], input: "")
         #expect(told.contains(#""grpc_status":16"#))
         let (_, smuggled, _) = try await Self.run(
-            ["explain", "--config", fixture.file.path, "GET", "/api/orders", "--header", "A: b\r\nX: y\r\n\r\nGET / HTTP/1.1"], input: "",
+            [
+                "explain", "--config", fixture.file.path, "GET", "/api/orders", "--header",
+                "A: b\r\nX: y\r\n\r\nGET / HTTP/1.1",
+            ], input: "",
         )
         #expect(smuggled.contains("→ 400 bad_request"))
         let (_, masked, _) = try await Self.run(

@@ -19,7 +19,8 @@ import Testing
     }
 
     private struct Sight: Decodable {
-        let none, good, expired, scope, field, foreignField, noRule, noRuleWithToken, methodWithoutRule, missing, large, posted: Answer
+        let none, good, expired, scope, field, foreignField, noRule, noRuleWithToken, methodWithoutRule, missing, large,
+            posted: Answer
         let dead, slow, keyless, limited: Answer
         /// Its origin, and then statuses or errors.
         let foreignPage, sandbox: [Seen]
@@ -32,13 +33,17 @@ import Testing
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
-            self = if let status = try? value.decode(Int.self) { .status(status) } else { .text(try value.decode(String.self)) }
+            self =
+                if let status = try? value.decode(Int.self) { .status(status) } else {
+                    .text(try value.decode(String.self))
+                }
         }
     }
 
     /// Two resources; the issuer of one has no keys.
     private static func text(
-        issuer: String, page: String, upstream: String, deadPort: Int, identity: CertificateAuthority.Identity, version: String
+        issuer: String, page: String, upstream: String, deadPort: Int, identity: CertificateAuthority.Identity,
+        version: String
     ) -> String {
         """
         listen: {address: 127.0.0.1:0, tls: {certificate: \(identity.certificate.path), key: \(identity.key.path)}, protocols: [\(version)]}
@@ -86,12 +91,16 @@ import Testing
         let deadPort = try FreePort.find()
         let gateway = try await ServedFile.start(
             Self.text(
-                issuer: issuer.issuer, page: page, upstream: "http://127.0.0.1:\(port)", deadPort: deadPort, identity: identity,
+                issuer: issuer.issuer, page: page, upstream: "http://127.0.0.1:\(port)", deadPort: deadPort,
+                identity: identity,
                 version: version))
         let settings = try Self.settings(issuer, gateway: gateway, deadPort: deadPort)
         let opened = try BearwardProcess(
-            program: python, [Interop.script("cross_origin.py"), identity.certificate.path, browser.path, port, settings])
-        let hasReported = await BearwardProcess.wait(atMost: .seconds(90)) { server.standardOutput.contains(/report .*\n/) }
+            program: python,
+            [Interop.script("cross_origin.py"), identity.certificate.path, browser.path, port, settings])
+        let hasReported = await BearwardProcess.wait(atMost: .seconds(90)) {
+            server.standardOutput.contains(/report .*\n/)
+        }
         opened.signal(SIGTERM)
         _ = await opened.exitStatus()
         #expect(hasReported, "\(server.standardOutput) \(server.standardError) \(opened.standardError)")
@@ -102,7 +111,8 @@ import Testing
         Self.expectAnswers(sight, page: page)
         #expect(!server.standardOutput.contains("upstream OPTIONS"), "a preflight is answered by the gateway")
         #expect(gateway.logged("preflight") > 0 && gateway.logged("preflight_refused") > 0)
-        let versions = Set(gateway.gateway.standardOutput.matches(of: /"protocol":"([^"]*)"/).map { String($0.output.1) })
+        let versions = Set(
+            gateway.gateway.standardOutput.matches(of: /"protocol":"([^"]*)"/).map { String($0.output.1) })
         #expect(versions == [version])
         await gateway.stop()
         await issuer.stop()
@@ -111,11 +121,14 @@ import Testing
     private static func settings(_ issuer: AuthorizationServer, gateway: ServedFile, deadPort: Int) throws -> String {
         func token(_ scope: String, lifetime: Duration = .seconds(600)) throws -> String {
             try issuer.mint(
-                TokenRequest(client: "app-1", subject: "user-1", audiences: [EdgeFixture.audience], scopes: [scope], lifetime: lifetime))
+                TokenRequest(
+                    client: "app-1", subject: "user-1", audiences: [EdgeFixture.audience], scopes: [scope],
+                    lifetime: lifetime))
         }
         let good = try token("shopping:read")
         let tokens = [
-            "good": good, "write": try token("shopping:write"), "expired": try token("shopping:read", lifetime: .seconds(-3600)),
+            "good": good, "write": try token("shopping:write"),
+            "expired": try token("shopping:read", lifetime: .seconds(-3600)),
             // With a number after it, each is another token with a bad signature.
             "forged": String(good.dropLast(8)) + "AAAA",
             "keyless": TestToken.good.with("iss", "\"https://127.0.0.1:\(deadPort)\"").signed(by: TestKeys.rsa),
@@ -127,8 +140,10 @@ import Testing
 
     private static func expectRefusals(_ sight: Sight) {
         let refusals: [(String, Answer, Int)] = [
-            ("none", sight.none, 401), ("expired", sight.expired, 401), ("scope", sight.scope, 403), ("no rule", sight.noRule, 403),
-            ("large", sight.large, 413), ("limited", sight.limited, 429), ("dead", sight.dead, 502), ("keyless", sight.keyless, 503),
+            ("none", sight.none, 401), ("expired", sight.expired, 401), ("scope", sight.scope, 403),
+            ("no rule", sight.noRule, 403),
+            ("large", sight.large, 413), ("limited", sight.limited, 429), ("dead", sight.dead, 502),
+            ("keyless", sight.keyless, 503),
             ("slow", sight.slow, 504),
         ]
         for (name, answer, status) in refusals {
@@ -136,7 +151,8 @@ import Testing
             #expect(answer.text?.contains("\"status\":\(status)") == true, "\(name): \(answer)")
             #expect(answer.requestID?.count == 32, "\(name): \(answer)")
             #expect(
-                (answer.challenge != nil) == [401, 403].contains(status) && name != "no rule" || name == "no rule", "\(name): \(answer)")
+                (answer.challenge != nil) == [401, 403].contains(status) && name != "no rule" || name == "no rule",
+                "\(name): \(answer)")
         }
         #expect(sight.none.challenge?.hasPrefix("Bearer realm=") == true)
         #expect(sight.expired.challenge?.contains(#"error="invalid_token""#) == true)
@@ -146,10 +162,13 @@ import Testing
 
     private static func expectAnswers(_ sight: Sight, page: String) {
         for (answer, status, text) in [
-            (sight.good, 200, "GET /orders/7 0"), (sight.field, 200, "GET /orders/7 0"), (sight.posted, 200, "POST /orders 2"),
+            (sight.good, 200, "GET /orders/7 0"), (sight.field, 200, "GET /orders/7 0"),
+            (sight.posted, 200, "POST /orders 2"),
             (sight.missing, 404, "GET /orders/missing 0"),
         ] {
-            #expect(answer.status == status && answer.text == text && answer.total == "7" && answer.secret == nil, "\(answer)")
+            #expect(
+                answer.status == status && answer.text == text && answer.total == "7" && answer.secret == nil,
+                "\(answer)")
         }
         for answer in [sight.foreignField, sight.noRuleWithToken, sight.methodWithoutRule] {
             #expect(answer.error == "TypeError", "the preflight forbids it: \(answer)")

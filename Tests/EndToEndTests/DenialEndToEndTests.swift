@@ -29,7 +29,9 @@ import Testing
         func put(_ text: String, _ name: String) throws { try folder.write(text, to: name) }
 
         func text(state: Bool = true, list: Bool = false, operators: Bool = true, issuer: String = "logto") -> String {
-            let lines = (state ? "state_directory: \"\(path("state"))\"\n" : "") + (list ? "deny_file: \"\(path("deny.jsonl"))\"\n" : "")
+            let lines =
+                (state ? "state_directory: \"\(path("state"))\"\n" : "")
+                + (list ? "deny_file: \"\(path("deny.jsonl"))\"\n" : "")
             return lines + """
                 listen: 127.0.0.1:0
                 admin: {address: "127.0.0.1:\(adminPort)"\(operators ? ", token_file: \"\(path("token"))\"" : "")}
@@ -49,12 +51,15 @@ import Testing
 
         func token(_ subject: String) -> String {
             let now = Int(Date().timeIntervalSince1970)
-            return TestToken.good.with("iss", #""https://id.example""#).with("aud", #""orders""#).with("sub", "\"\(subject)\"")
-                .with("iat", "\(now - 10)").with("exp", "\(now + 600)").signed(by: TestKeys.ec)
+            return TestToken.good.with("iss", #""https://id.example""#).with("aud", #""orders""#).with(
+                "sub", "\"\(subject)\""
+            )
+            .with("iat", "\(now - 10)").with("exp", "\(now + 600)").signed(by: TestKeys.ec)
         }
 
         func call(
-            _ body: String?, _ path: String = "", token: String? = Stand.operatorToken, type: String = "application/json",
+            _ body: String?, _ path: String = "", token: String? = Stand.operatorToken,
+            type: String = "application/json",
             origin: String? = nil
         ) async throws -> (status: Int, body: String) {
             var request = HTTPClientRequest(url: "http://127.0.0.1:\(adminPort)/api/denials\(path)")
@@ -76,14 +81,19 @@ import Testing
 
     // MARK: The admin listener
 
-    @Test func `a denial is in force when it is answered, for known tokens too, outlives the process, and can be removed`() async throws {
+    @Test
+    func `a denial is in force when it is answered, for known tokens too, outlives the process, and can be removed`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         var served = try await ServedFile.start(stand.text())
         let (denied, other) = (stand.token("u1"), stand.token("u2"))
         for _ in 0..<3 { #expect(try await served.ask("/x", token: denied).status == 200) }
         let answer = try await stand.call(#"{"issuer":"logto","sub":"u1"}"#)
-        #expect(answer.status == 200 && answer.body.contains(#""added":[{"issuer":"logto","sub":"u1","expires":"#), "\(answer)")
+        #expect(
+            answer.status == 200 && answer.body.contains(#""added":[{"issuer":"logto","sub":"u1","expires":"#),
+            "\(answer)")
         for _ in 0..<8 { #expect(try await Self.isDenied(served, denied)) }
         #expect(try await served.ask("/x", token: other).status == 200)
         #expect(await BearwardProcess.wait { served.logged("denied") >= 8 })
@@ -102,7 +112,8 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `only a good entry of an operator is taken, and every call is logged without what it said`() async throws {
+    @Test func `only a good entry of an operator is taken, and every call is logged without what it said`() async throws
+    {
         let stand = try Stand(upstream: "http://127.0.0.1:9")
         let served = try await ServedFile.start(stand.text())
         let entry = #"{"issuer":"logto","sub":"secret-person"}"#
@@ -115,16 +126,21 @@ import Testing
         #expect(try await stand.call(#"{"issuer":"nobody","sub":"u1"}"#).status == 400)
         #expect(try await stand.call("nonsense").body == "{\"error\":\"not a JSON object\"}\n")
         #expect(try await stand.call(#"{"issuer":"logto","sub":"u1","expires":1}"#).status == 400)
-        #expect(try await stand.call(#"{"issuer":"logto","sub":"\#(String(repeating: "x", count: 17_000))"}"#).status == 413)
+        #expect(
+            try await stand.call(#"{"issuer":"logto","sub":"\#(String(repeating: "x", count: 17_000))"}"#).status == 413
+        )
         #expect(try await stand.call(nil).body == "{\"denials\":[]}\n")
         #expect(try await stand.call(entry, type: "application/json; charset=utf-8").status == 200)
         #expect(await BearwardProcess.wait { served.gateway.count(of: "Deny list asked") == 5 })
         #expect(served.gateway.count(of: "Deny list not shown or changed") == 7)
         let asked = served.gateway.lines(of: "Deny list asked")
-        #expect(asked.allSatisfy { $0.contains(#""caller":"admin.token_file""#) && $0.contains(#""address":"127.0.0.1""#) }, "\(asked)")
+        #expect(
+            asked.allSatisfy { $0.contains(#""caller":"admin.token_file""#) && $0.contains(#""address":"127.0.0.1""#) },
+            "\(asked)")
         let refused = served.gateway.lines(of: "Deny list not shown or changed")
         #expect(refused.allSatisfy { $0.contains(#""address":"127.0.0.1""#) }, "\(refused)")
-        // Without the token or with another, and a web page's; then a body that is no JSON, twice, and one that is too long.
+        // Without the token or with another, and a web page's; then a body that is no JSON, twice, and one that is too
+        // long.
         #expect(refused.count { $0.contains(#""caller":"nobody""#) } == 4)
         #expect(refused.count { $0.contains(#""caller":"admin.token_file""#) } == 3)
         #expect(!served.gateway.standardError.contains("secret-person"))
@@ -138,7 +154,8 @@ import Testing
         var served = try await ServedFile.start(stand.text())
         let token = stand.token("u1")
         // A directory where the file should be.
-        try FileManager.default.createDirectory(atPath: stand.path("state/denials.jsonl/x"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: stand.path("state/denials.jsonl/x"), withIntermediateDirectories: true)
         let answer = try await stand.call(#"{"issuer":"logto","sub":"u1"}"#)
         #expect(answer.status == 503 && answer.body.contains("not in force"), "\(answer)")
         #expect(try await served.ask("/x", token: token).status == 200)
@@ -151,7 +168,9 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `what was denied stays so where nothing can be denied any more, after a reload and a restart`() async throws {
+    @Test func `what was denied stays so where nothing can be denied any more, after a reload and a restart`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         var served = try await ServedFile.start(stand.text())
@@ -189,14 +208,17 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `saved denials that vanish while the gateway runs stay in force, and are saved again with the next`() async throws {
+    @Test func `saved denials that vanish while the gateway runs stay in force, and are saved again with the next`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         var served = try await ServedFile.start(stand.text())
         let tokens = [stand.token("u1"), stand.token("u2")]
         #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 200)
         try FileManager.default.removeItem(atPath: stand.path("state/denials.jsonl"))
-        #expect(await BearwardProcess.wait { served.gateway.count(of: "Saved denials are gone; the last ones stay") == 1 })
+        #expect(
+            await BearwardProcess.wait { served.gateway.count(of: "Saved denials are gone; the last ones stay") == 1 })
         #expect(try await Self.isDenied(served, tokens[0]))
         #expect(try await stand.call(#"{"issuer":"logto","sub":"u2"}"#).status == 200)
         for token in tokens { #expect(try await Self.isDenied(served, token)) }
@@ -220,7 +242,9 @@ import Testing
                 isOver = served.gateway.count(of: "Handing over") >= round
                 let subject = "r\(round)-\(subjects.count)"
                 // The admin listener is on its way to the successor now and then.
-                guard (try? await stand.call("{\"issuer\":\"logto\",\"sub\":\"\(subject)\"}"))?.status == 200 else { continue }
+                guard (try? await stand.call("{\"issuer\":\"logto\",\"sub\":\"\(subject)\"}"))?.status == 200 else {
+                    continue
+                }
                 subjects.append(subject)
                 for subject in subjects.suffix(3) {
                     #expect(try await Self.statusOverNewConnection(served, stand.token(subject)) == 401, "\(subject)")
@@ -253,7 +277,8 @@ import Testing
         try stand.put(before, "state/denials.jsonl")
         #expect(
             await BearwardProcess.wait {
-                (try? String(contentsOfFile: stand.path("state/denials.jsonl"), encoding: .utf8))?.contains("u2") == true
+                (try? String(contentsOfFile: stand.path("state/denials.jsonl"), encoding: .utf8))?.contains("u2")
+                    == true
             })
         for subject in ["u1", "u2"] {
             #expect(try await Self.statusOverNewConnection(served, stand.token(subject)) == 401, "\(subject)")
@@ -277,7 +302,8 @@ import Testing
         try FileManager.default.createDirectory(
             atPath: stand.path("state"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try stand.put("{\"issuer\":\"logto\"\n", "state/denials.jsonl")
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: stand.path("state/denials.jsonl"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: stand.path("state/denials.jsonl"))
         try stand.put(stand.text(), "bearward.yaml")
         let gateway = try BearwardProcess(["serve", "--config", stand.path("bearward.yaml")])
         let status = await gateway.exitStatus()
@@ -300,7 +326,8 @@ import Testing
         // Twice each, so that both a token that was verified and one that was known opens a stream, on both loops.
         let denied = try [stream(stand.token("u1")), stream(stand.token("u1"))]
         let others = try [stream(stand.token("u2")), stream(stand.token("u2"))]
-        #expect(await BearwardProcess.wait { (denied + others).allSatisfy { $0.standardOutput.contains("data: tick") } })
+        #expect(
+            await BearwardProcess.wait { (denied + others).allSatisfy { $0.standardOutput.contains("data: tick") } })
         let began = ContinuousClock.now
         #expect(try await stand.call(#"{"issuer":"logto","sub":"u1"}"#).status == 200)
         for stream in denied { #expect(await stream.exitStatus(within: .seconds(5)) == 0) }
@@ -329,7 +356,8 @@ import Testing
         // One opened by a token that was verified for it, and others by one that was known, on both loops.
         let denied = try [stream(token), stream(token), stream(token), stream(token)]
         let others = try [stream(other), stream(other)]
-        #expect(await BearwardProcess.wait { (denied + others).allSatisfy { $0.standardOutput.contains("data: tick") } })
+        #expect(
+            await BearwardProcess.wait { (denied + others).allSatisfy { $0.standardOutput.contains("data: tick") } })
         try stand.put(#"{"issuer":"logto","sub":"u1"}"#, "deny.jsonl")
         try await served.reload(stand.text(state: false, list: true, operators: false))
         for stream in denied { #expect(await stream.exitStatus(within: .seconds(5)) == 0) }
@@ -428,7 +456,9 @@ import Testing
         var last = 0.0
         let isDone = try await BearwardProcess.wait {
             let metrics = try await served.administration("/metrics").body
-            let age = metrics.firstMatch(of: /bearward_deny_list_age_seconds ([0-9.e-]+)/).flatMap { Double($0.output.1) } ?? 0
+            let age =
+                metrics.firstMatch(of: /bearward_deny_list_age_seconds ([0-9.e-]+)/).flatMap { Double($0.output.1) }
+                ?? 0
             if age < last { looks += 1 }
             last = age
             return looks == 2

@@ -5,7 +5,9 @@ import Testing
 /// What `bearward-dev` says to someone who works with an issuer that plays a provider.
 @Suite(.serialized) struct DevelopmentCommandTests {
     /// Runs `bearward-dev token` against an issuer in that role.
-    private static func token(_ arguments: [String], of role: String = "entra-id") async throws -> (Int32?, String, String) {
+    private static func token(_ arguments: [String], of role: String = "entra-id") async throws -> (
+        Int32?, String, String
+    ) {
         let issuer = try await IssuerProcess.start(as: role)
         defer { issuer.stop() }
         let answer = try await issuer.token(arguments)
@@ -44,7 +46,8 @@ import Testing
     @Test(arguments: ["--client", "--subject"]) func `options that a sample fixes cannot be given with it`(
         _ option: String
     ) async throws {
-        let process = try BearwardProcess(["token", "--sample", "access", option, "x"], command: "bearward-dev", input: "")
+        let process = try BearwardProcess(
+            ["token", "--sample", "access", option, "x"], command: "bearward-dev", input: "")
         #expect(await process.exitStatus() == 64)
         #expect(process.standardError.contains("A sample has its own: leave out \(option)"))
     }
@@ -66,7 +69,8 @@ import Testing
     ) async throws {
         let process = try BearwardProcess([command, "--listen", "127.0.0.1:0"], command: "bearward-dev")
         #expect(await BearwardProcess.wait { process.standardOutput.contains("http://127.0.0.1:") })
-        let port = try #require(process.standardOutput.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.output.1) })
+        let port = try #require(
+            process.standardOutput.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)/).flatMap { Int($0.output.1) })
         let path = command == "shop" ? "/orders" : "/jwks"
         let connection = try RawConnection(port: port)
         connection.send(Array("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))

@@ -17,14 +17,20 @@ struct DocumentedCommandTests {
 
     private static func lines() throws -> [Line] {
         let docs = Interop.packageDirectory.appendingPathComponent("docs")
-        let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter { $0.hasSuffix(".md") }.map { "docs/" + $0 }
+        let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter { $0.hasSuffix(".md") }.map {
+            "docs/" + $0
+        }
         return try (["README.md", "SECURITY.md"] + names).flatMap { page in
             let text = try String(contentsOf: Interop.packageDirectory.appendingPathComponent(page), encoding: .utf8)
-            return text.matches(of: /(?m)(?:^[$#] |`)((?:[a-z.\/]*\/)?(?:bearward|bearward-dev|make)(?: [^`\n]*)?)(?:`|$)/).flatMap {
+            return text.matches(
+                of: /(?m)(?:^[$#] |`)((?:[a-z.\/]*\/)?(?:bearward|bearward-dev|make)(?: [^`\n]*)?)(?:`|$)/
+            ).flatMap {
                 match in
                 // Several in a row, each in the background or after the one before it.
-                match.output.1.split(separator: "&").map { Line(page: page, words: $0.split(separator: " ").map(String.init)) }
-                    .filter { ["bearward", "bearward-dev", "make"].contains($0.program) }
+                match.output.1.split(separator: "&").map {
+                    Line(page: page, words: $0.split(separator: " ").map(String.init))
+                }
+                .filter { ["bearward", "bearward-dev", "make"].contains($0.program) }
             }
         }
     }
@@ -38,7 +44,8 @@ struct DocumentedCommandTests {
         let lines = try Self.lines()
         #expect(lines.count { $0.program == "bearward" } > 10)
         #expect(lines.count { $0.program == "make" } > 3)
-        let makefile = try String(contentsOf: Interop.packageDirectory.appendingPathComponent("Makefile"), encoding: .utf8)
+        let makefile = try String(
+            contentsOf: Interop.packageDirectory.appendingPathComponent("Makefile"), encoding: .utf8)
         for line in lines where line.program == "make" {
             guard let target = line.subcommand, !target.contains("=") else { continue }
             #expect(makefile.contains("\n\(target):"), "\(line)")
@@ -48,7 +55,9 @@ struct DocumentedCommandTests {
             let key = [line.program, line.subcommand]
             if told[key] == nil { told[key] = .some(try await Self.help(line.program, line.subcommand)) }
             let text = try #require(told[key] ?? nil, "\(line)")
-            for option in line.options where option != "--version" { #expect(text.contains(option), "\(line): \(option)") }
+            for option in line.options where option != "--version" {
+                #expect(text.contains(option), "\(line): \(option)")
+            }
         }
     }
 }

@@ -17,16 +17,22 @@ struct EdgeFixture {
     ///   - resourceLines: further keys of the resource, each with its indent of four.
     ///   - forwardLines: further keys of its `forward`, each with its indent of six.
     static func start(
-        listener: String = "tls: {certificate: @certificate, key: @key}", upstream: String, rules: String = GatewayFixture.rules,
-        resourceLines: String = "", forwardLines: String = "", topLines: String = "", authority: CertificateAuthority? = nil,
+        listener: String = "tls: {certificate: @certificate, key: @key}", upstream: String,
+        rules: String = GatewayFixture.rules,
+        resourceLines: String = "", forwardLines: String = "", topLines: String = "",
+        authority: CertificateAuthority? = nil,
     ) async throws -> EdgeFixture {
         let issuer = try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256)
         let authority = try authority ?? CertificateAuthority()
         let identity = try authority.issue("edge")
-        let paths = ["@certificate": identity.certificate.path, "@key": identity.key.path, "@anchor": authority.anchor.path]
+        let paths = [
+            "@certificate": identity.certificate.path, "@key": identity.key.path, "@anchor": authority.anchor.path,
+        ]
         let timeouts = topLines.contains("timeouts:") ? "" : GatewayFixture.shortDrain
         var text = GatewayFixture.text(issuer: issuer.issuer, upstream: upstream, rules: rules)
-            .replacing("listen: 127.0.0.1:0", with: "listen: {address: 127.0.0.1:0, \(listener)}\n\(topLines)\(timeouts)")
+            .replacing(
+                "listen: 127.0.0.1:0", with: "listen: {address: 127.0.0.1:0, \(listener)}\n\(topLines)\(timeouts)"
+            )
             .replacing("    strip_prefix: true\n", with: "    strip_prefix: true\n\(resourceLines)")
             .replacing("    forward:\n", with: "    forward:\n\(forwardLines)")
         for (name, path) in paths { text = text.replacing(name, with: path) }
@@ -38,13 +44,15 @@ struct EdgeFixture {
 
     func token(scopes: [String] = ["shopping:read"], lifetime: Duration = .seconds(600)) throws -> String {
         try issuer.mint(
-            TokenRequest(client: "app-1", subject: "user-1", audiences: [Self.audience], scopes: scopes, lifetime: lifetime))
+            TokenRequest(
+                client: "app-1", subject: "user-1", audiences: [Self.audience], scopes: scopes, lifetime: lifetime))
     }
 
     /// Runs curl, which believes the test's authority alone; its output and its exit status.
     func curl(_ arguments: [String]) async throws -> (output: String, errors: String, status: Int32?) {
         let curl = try BearwardProcess(
-            program: URL(fileURLWithPath: "/usr/bin/curl"), ["-sS", "--max-time", "20", "--cacert", authority.anchor.path] + arguments)
+            program: URL(fileURLWithPath: "/usr/bin/curl"),
+            ["-sS", "--max-time", "20", "--cacert", authority.anchor.path] + arguments)
         let status = await curl.exitStatus()
         return (curl.standardOutput, curl.standardError, status)
     }

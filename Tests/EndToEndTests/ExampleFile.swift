@@ -19,7 +19,8 @@ struct ExampleFile {
 
     init(_ provider: ProviderName) throws {
         self.provider = provider
-        text = try String(contentsOf: Self.directory.appendingPathComponent("\(provider.rawValue).yaml"), encoding: .utf8)
+        text = try String(
+            contentsOf: Self.directory.appendingPathComponent("\(provider.rawValue).yaml"), encoding: .utf8)
     }
 
     /// The file with free addresses, this upstream, and the server's keys in the place of the provider's.
@@ -32,7 +33,10 @@ struct ExampleFile {
         let changes = [
             ("listen: 0.0.0.0:8080", "listen: 127.0.0.1:0"), ("admin: 127.0.0.1:9901", "admin: 127.0.0.1:0"),
             ("upstream: http://127.0.0.1:9000", "upstream: \(upstream)"),
-            ("    profile: \(provider.rawValue)\n", "    profile: \(provider.rawValue)\n    jwks_uri: \(keys(at: url))\n"),
+            (
+                "    profile: \(provider.rawValue)\n",
+                "    profile: \(provider.rawValue)\n    jwks_uri: \(keys(at: url))\n"
+            ),
         ]
         return try changes.reduce(text) { text, change in try Self.replacing(change.0, with: change.1, in: text) }
     }

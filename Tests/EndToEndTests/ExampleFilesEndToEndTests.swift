@@ -23,41 +23,59 @@ import Testing
         Trial(provider: .entraExternal, path: "/catalog/items", reason: "audience_mismatch"),
         Trial(provider: .entraID, path: "/orders", access: "access-v2", refused: "id-v2", reason: "audience_mismatch"),
         Trial(provider: .azureB2C, path: "/tasks", reason: "audience_mismatch"),
-        Trial(provider: .firebase, path: "/articles/7", access: "bearer", refused: "fb-3-microsoft-id-token", reason: "issuer_mismatch"),
+        Trial(
+            provider: .firebase, path: "/articles/7", access: "bearer", refused: "fb-3-microsoft-id-token",
+            reason: "issuer_mismatch"),
         Trial(provider: .logto, host: "shopping.your-app.com", path: "/api/orders", reason: "typ_mismatch"),
         Trial(provider: .auth0, host: "orders.example", path: "/api", reason: "audience_mismatch"),
         Trial(provider: .okta, path: "/orders", reason: "audience_mismatch"),
         Trial(provider: .keycloak, path: "/orders/7", reason: "audience_mismatch"),
         Trial(provider: .cognito, path: "/orders", reason: "not_access_token"),
-        Trial(provider: .google, path: "/profile", access: "id", refused: "goog-1-other-client", reason: "audience_mismatch"),
+        Trial(
+            provider: .google, path: "/profile", access: "id", refused: "goog-1-other-client",
+            reason: "audience_mismatch"),
         Trial(provider: .zitadel, path: "/orders", reason: "not_access_token"),
         Trial(provider: .authentik, path: "/orders", reason: "not_access_token"),
-        Trial(provider: .gitHubActions, path: "/releases", access: "job", refused: "gha-1-other-owner", reason: "client_not_allowed"),
-        Trial(provider: .gitLabCI, path: "/releases", access: "job", refused: "gl-1-other-namespace", reason: "client_not_allowed"),
-        Trial(provider: .kubernetes, path: "/orders", access: "projected", refused: "k8s-1-other-namespace", reason: "tenant_not_allowed"),
-        Trial(provider: .spiffe, path: "/orders", access: "jwt-svid", refused: "spiffe-2-other-domain", reason: "tenant_not_allowed"),
+        Trial(
+            provider: .gitHubActions, path: "/releases", access: "job", refused: "gha-1-other-owner",
+            reason: "client_not_allowed"),
+        Trial(
+            provider: .gitLabCI, path: "/releases", access: "job", refused: "gl-1-other-namespace",
+            reason: "client_not_allowed"),
+        Trial(
+            provider: .kubernetes, path: "/orders", access: "projected", refused: "k8s-1-other-namespace",
+            reason: "tenant_not_allowed"),
+        Trial(
+            provider: .spiffe, path: "/orders", access: "jwt-svid", refused: "spiffe-2-other-domain",
+            reason: "tenant_not_allowed"),
     ]
 
     @Test func `no example of a provider is left out`() throws {
         let tried = Set(Self.trials.map(\.provider.rawValue))
         #expect(Self.trials.count == 16 && tried.count == 16)
         #expect(
-            try ExampleFile.names().subtracting(["edge", "fleet", "generic", "minimal", "observe", "port-443", "single-page-app"]) == tried)
+            try ExampleFile.names().subtracting([
+                "edge", "fleet", "generic", "minimal", "observe", "port-443", "single-page-app",
+            ]) == tried)
     }
 
-    @Test(arguments: Effort.some(trials, quick: 5)) func `an example accepts its provider's tokens for it, and no others`(_ trial: Trial)
+    @Test(arguments: Effort.some(trials, quick: 5))
+    func `an example accepts its provider's tokens for it, and no others`(_ trial: Trial)
         async throws
     {
         let server = try await ProviderServer.start(as: trial.provider)
         let upstream = try await LoopbackServer.upstream()
-        let gateway = try await ServedFile.start(try ExampleFile(trial.provider).runnable(keysOf: server, upstream: upstream.url))
+        let gateway = try await ServedFile.start(
+            try ExampleFile(trial.provider).runnable(keysOf: server, upstream: upstream.url))
         let good = try #require(server.mint(SampleRequest(trial.access)))
         let admitted = try await gateway.ask(trial.path, token: good.token, host: trial.host)
         #expect(admitted.status == 200 && admitted.body == #"{"upstream":true}"#, "\(admitted)")
         let bad = try #require(server.mint(SampleRequest(trial.refused)))
         let refused = try await gateway.ask(trial.path, token: bad.token, host: trial.host)
         #expect(refused.status == 401, "\(refused)")
-        #expect(refused.fields["WWW-Authenticate"].compactMap { BearerChallenge($0)?["error"] } == ["invalid_token"], "\(refused)")
+        #expect(
+            refused.fields["WWW-Authenticate"].compactMap { BearerChallenge($0)?["error"] } == ["invalid_token"],
+            "\(refused)")
         #expect(await gateway.logHas(lines: 2))
         #expect(gateway.lastReason == trial.reason)
         let anonymous = try await gateway.ask(trial.path, token: nil, host: trial.host)

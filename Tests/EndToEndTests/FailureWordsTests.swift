@@ -29,7 +29,8 @@ import Testing
         // What only an error of a library would show.
         let innerText =
             #/NSCocoaErrorDomain|NSPOSIXErrorDomain|errno: |\(error [0-9-]+\)|with error [0-9]|could not be completed|descriptor:/#
-        let innerName = #/NIOSSL|BoringSSL|SSL routines|\.cc:|\.swift:|HTTPClientError|CocoaError|SocketAddressError|Fatal error/#
+        let innerName =
+            #/NIOSSL|BoringSSL|SSL routines|\.cc:|\.swift:|HTTPClientError|CocoaError|SocketAddressError|Fatal error/#
         let process = try BearwardProcess(arguments, command: command, input: input)
         let status = await process.exitStatus()
         let said = process.standardOutput + process.standardError
@@ -52,10 +53,13 @@ import Testing
     @Test func `keys that cannot be had`() async throws {
         func file(_ url: String) -> String { Self.file.replacing("https://127.0.0.1:1/keys", with: url) }
         let check = ["check", "--online", "-"]
-        try await Self.failure(of: check, input: Self.file, "no connection to https://127.0.0.1:1/keys: Connection refused")
-        try await Self.failure(of: check, input: file("https://nowhere.invalid/keys"), "the address of nowhere.invalid could not be found")
+        try await Self.failure(
+            of: check, input: Self.file, "no connection to https://127.0.0.1:1/keys: Connection refused")
+        try await Self.failure(
+            of: check, input: file("https://nowhere.invalid/keys"), "the address of nowhere.invalid could not be found")
         let plain = try await LoopbackServer.upstream()
-        try await Self.failure(of: check, input: file(plain.url.replacing("http:", with: "https:") + "/keys"), "the answer is not TLS")
+        try await Self.failure(
+            of: check, input: file(plain.url.replacing("http:", with: "https:") + "/keys"), "the answer is not TLS")
         await plain.stop()
         try await Self.withOtherProtocol { port in
             try await Self.failure(of: check, input: file("http://127.0.0.1:\(port)/keys"), "partner: ")
@@ -69,7 +73,8 @@ import Testing
             "no answer from http://127.0.0.1:1/readyz: Connection refused; does a gateway run")
         try await Self.withOtherProtocol { port in
             try await Self.failure(
-                of: ["health", "-"], input: "admin: 127.0.0.1:\(port)\n" + Self.file, "no answer from http://127.0.0.1:\(port)/readyz")
+                of: ["health", "-"], input: "admin: 127.0.0.1:\(port)\n" + Self.file,
+                "no answer from http://127.0.0.1:\(port)/readyz")
         }
     }
 
@@ -80,18 +85,24 @@ import Testing
             ("admin: 127.0.0.1:\(port)\n" + Self.file, "Address already in use (`ss -ltnp` names the process)"),
             ("admin: 192.0.2.1:9901\n" + Self.file, "no interface of this machine has this address"),
             ("admin: nowhere.invalid:9901\n" + Self.file, "the name has no address"),
-            (Self.file.replacing("127.0.0.1:0", with: "192.0.2.1:8080"), "192.0.2.1:8080 is not an address of this machine"),
+            (
+                Self.file.replacing("127.0.0.1:0", with: "192.0.2.1:8080"),
+                "192.0.2.1:8080 is not an address of this machine"
+            ),
             (Self.file.replacing("127.0.0.1:0", with: "127.0.0.1:\(port)"), "127.0.0.1:\(port) is in use"),
         ]
         for (text, words) in cases {
             let path = try folder.write(text, to: "\(UUID().uuidString).yaml").path
             try await Self.failure(of: ["serve", path], words)
         }
-        for (address, words) in [("192.0.2.1:80", "no interface of this machine"), ("nowhere.invalid:80", "the name has no address")] {
+        for (address, words) in [
+            ("192.0.2.1:80", "no interface of this machine"), ("nowhere.invalid:80", "the name has no address"),
+        ] {
             try await Self.failure(of: ["issuer", "--listen", address], command: "bearward-dev", words)
         }
         try await Self.failure(
-            of: ["token", "--issuer", "http://127.0.0.1:1", "--audience", "x"], command: "bearward-dev", "Connection refused")
+            of: ["token", "--issuer", "http://127.0.0.1:1", "--audience", "x"], command: "bearward-dev",
+            "Connection refused")
         await taken.stop()
     }
 
@@ -100,8 +111,11 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
         try await Self.failure(of: ["check", loop], "the file cannot be read: Too many levels of symbolic links")
         try await Self.failure(of: ["check", folder.path("nothing.yaml")], "there is no such file")
-        let started = ["init", "--offline", "--issuer", "https://id.example.com", "--api", "https://a.example", "--output"]
-        try await Self.failure(of: started + ["/nowhere/x.yaml"], "/nowhere/x.yaml cannot be written: No such file or directory")
+        let started = [
+            "init", "--offline", "--issuer", "https://id.example.com", "--api", "https://a.example", "--output",
+        ]
+        try await Self.failure(
+            of: started + ["/nowhere/x.yaml"], "/nowhere/x.yaml cannot be written: No such file or directory")
         let path = try folder.write("access_log: /nowhere/log\n" + Self.file, to: "log.yaml").path
         try await Self.failure(of: ["serve", path], "access_log: /nowhere/log: No such file or directory")
     }

@@ -56,15 +56,22 @@ import Testing
         let answer = try await served.administration("/api/upstreams")
         let report = try JSONDecoder().decode(Report.self, from: Data(answer.body.utf8))
         let targets = try #require(report.upstreams.first?.targets)
-        #expect(report.upstreams.count == 1 && report.upstreams.first?.resource == "open" && report.upstreams.first?.path == "/")
+        #expect(
+            report.upstreams.count == 1 && report.upstreams.first?.resource == "open"
+                && report.upstreams.first?.path == "/")
         #expect(targets.map(\.state) == ["in", "out"] && targets.map(\.inFlight) == [0, 0])
-        #expect(targets[1].target == "127.0.0.1:\(deadPort)" && targets[1].cause == "no connection" && targets[1].since != nil)
+        #expect(
+            targets[1].target == "127.0.0.1:\(deadPort)" && targets[1].cause == "no connection"
+                && targets[1].since != nil)
         #expect(served.gateway.count(of: "Upstream target is left out after failures") == 1)
         let metrics = try await served.administration("/metrics").body
-        #expect(metrics.contains(#"bearward_upstream_target_in{resource="open",path="/",target="127.0.0.1:\#(deadPort)"} 0"#))
+        #expect(
+            metrics.contains(
+                #"bearward_upstream_target_in{resource="open",path="/",target="127.0.0.1:\#(deadPort)"} 0"#))
         // A page whose own name leads here must not read it (DNS rebinding).
         for (host, status) in [
-            ("evil.example", 421), ("127.0.0.1.evil.example:\(served.adminPort)", 421), ("localhost", 200), ("[::1]:1", 200),
+            ("evil.example", 421), ("127.0.0.1.evil.example:\(served.adminPort)", 421), ("localhost", 200),
+            ("[::1]:1", 200),
         ] {
             #expect(try await Self.status(served, host: host) == status, "\(host)")
         }
@@ -111,13 +118,16 @@ import Testing
         let metrics = try await served.administration("/metrics").body
         #expect(!metrics.contains(#"bearward_upstream_requests_total{target="\#(target)""#))
         #expect(served.gateway.count(of: "Upstream target is drained") == 1)
-        let back = try JSONDecoder().decode(Report.self, from: Data(try await post("return?target=\(target)&path=/", good).body.utf8))
+        let back = try JSONDecoder().decode(
+            Report.self, from: Data(try await post("return?target=\(target)&path=/", good).body.utf8))
         #expect(back.upstreams.first?.targets.map(\.state) == ["in", "in"])
         await served.stop()
         for shop in shops { await shop.stop() }
     }
 
-    @Test func `a target has as many requests at once as the file says, others wait in their order, and the rest is refused`() async throws
+    @Test
+    func `a target has as many requests at once as the file says, others wait in their order, and the rest is refused`()
+        async throws
     {
         let gate = Gate()
         let upstream = try await LoopbackServer.start { request in
@@ -176,7 +186,10 @@ import Testing
         for _ in 0..<500 {
             let answer = try? await served.administration("/api/upstreams")
             let report = answer.flatMap { try? JSONDecoder().decode(Report.self, from: Data($0.body.utf8)) }
-            if report?.upstreams.first?.waiting == waiting, report?.upstreams.first?.targets.first?.inFlight == inFlight { return true }
+            if report?.upstreams.first?.waiting == waiting, report?.upstreams.first?.targets.first?.inFlight == inFlight
+            {
+                return true
+            }
             try? await Task.sleep(for: .milliseconds(10))
         }
         return false

@@ -44,11 +44,15 @@ struct FrameReader {
     /// Takes frames up to the end of a stream, whose status must be 200.
     mutating func answer(stream: UInt32) -> Result<Void, Failure> {
         while true {
-            guard let (type, flags, number, payload) = next(atMost: .seconds(20)) else { return .failure(Failure(what: "the end")) }
+            guard let (type, flags, number, payload) = next(atMost: .seconds(20)) else {
+                return .failure(Failure(what: "the end"))
+            }
             attend(type, flags, payload)
             guard number == stream else { continue }
             // As the gateway writes it: an entry of the static table (RFC 7541, appendix A).
-            if type == 1, Self.afterTableSizes(payload).first != 0x88 { return .failure(Failure(what: "another status")) }
+            if type == 1, Self.afterTableSizes(payload).first != 0x88 {
+                return .failure(Failure(what: "another status"))
+            }
             if type == 3 { return .failure(Failure(what: "reset \(payload)")) }
             if type <= 1, flags & 1 != 0 { return .success(()) }
         }
@@ -82,7 +86,8 @@ struct FrameReader {
         }
     }
 
-    private mutating func next(atMost limit: Duration) -> (type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])? {
+    private mutating func next(atMost limit: Duration) -> (type: UInt8, flags: UInt8, stream: UInt32, payload: [UInt8])?
+    {
         let start = offset
         func end(_ bytes: [UInt8]) -> Int? {
             guard bytes.count >= start + 9 else { return nil }

@@ -2,7 +2,8 @@ import Glibc
 
 /// A port that nobody listens on, for a program that cannot say which one it took.
 ///
-/// It is below those that the system gives to clients, and no other process of a test run gets it as long as this one runs.
+/// It is below those that the system gives to clients, and no other process of a test run gets it as long as this one
+/// runs.
 enum FreePort {
     struct NoneFree: Error {}
 
@@ -10,7 +11,8 @@ enum FreePort {
 
     static func find() throws -> Int {
         let first = Int.random(in: range)
-        for port in Array(first..<range.upperBound) + Array(range.lowerBound..<first) where try isFree(port) && claim(port) {
+        for port in Array(first..<range.upperBound) + Array(range.lowerBound..<first)
+        where try isFree(port) && claim(port) {
             return port
         }
         throw NoneFree()
@@ -49,7 +51,9 @@ enum FreePort {
     private static func isBound<Address>(_ descriptor: Int32, to address: inout Address) -> Bool {
         let length = socklen_t(MemoryLayout<Address>.size)
         return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) == 0 }
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, length) == 0
+            }
         }
     }
 }

@@ -32,7 +32,8 @@ struct GatewayFixture {
         guard await BearwardProcess.wait(until: { gateway.count(of: "Ready") > 0 || !gateway.process.isRunning }),
             let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Administration")
         else { throw FixtureFailure.notReady(gateway.standardError) }
-        return GatewayFixture(issuer: issuer, shop: shop, gateway: gateway, port: port, adminPort: adminPort, temporary: temporary)
+        return GatewayFixture(
+            issuer: issuer, shop: shop, gateway: gateway, port: port, adminPort: adminPort, temporary: temporary)
     }
 
     static func text(issuer: String, upstream: String, rules: String = Self.rules) -> String {
@@ -67,9 +68,11 @@ struct GatewayFixture {
               GET /me: authenticated
         """
 
-    func token(scopes: [String] = ["shopping:read"], audience: String = Self.audience, lifetime: Duration = .seconds(600)) throws -> String
-    {
-        try issuer.mint(TokenRequest(client: "app-1", subject: "user-1", audiences: [audience], scopes: scopes, lifetime: lifetime))
+    func token(
+        scopes: [String] = ["shopping:read"], audience: String = Self.audience, lifetime: Duration = .seconds(600)
+    ) throws -> String {
+        try issuer.mint(
+            TokenRequest(client: "app-1", subject: "user-1", audiences: [audience], scopes: scopes, lifetime: lifetime))
     }
 
     func get(_ path: String, token: String? = nil, method: HTTPMethod = .GET, port: Int? = nil) async throws -> Answer {

@@ -16,12 +16,15 @@ struct GatewayText {
     /// A development issuer.
     static func generic(_ issuer: String, keys: String, upstream: String) -> GatewayText {
         GatewayText(
-            issuer: [#"issuer: "\#(issuer)""#, #"jwks_uri: "\#(keys)""#, "algorithms: [ES256]", "token_type: at+jwt"], upstream: upstream)
+            issuer: [#"issuer: "\#(issuer)""#, #"jwks_uri: "\#(keys)""#, "algorithms: [ES256]", "token_type: at+jwt"],
+            upstream: upstream)
     }
 
     var text: String {
         let lines =
-            ["listen: 127.0.0.1:0", "admin: 127.0.0.1:0", "event_loops: 1", "timeouts: {drain: 1s}"] + topLines + ["issuers:", "  dev:"]
+            ["listen: 127.0.0.1:0", "admin: 127.0.0.1:0", "event_loops: 1", "timeouts: {drain: 1s}"] + topLines + [
+                "issuers:", "  dev:",
+            ]
             + (issuer + furtherIssuerLines).map { "    " + $0 }
             + ["resources:"] + resource(Self.audience, place: "/api") + resource(Self.store, place: "/store")
         return lines.joined(separator: "\n") + "\n"

@@ -4,7 +4,9 @@ import Testing
 
 /// Request heads that other parsers judge as well, or read behind this one.
 @Suite(.serialized) final class HeadComparisonTests {
-    private static let (haproxy, nginx) = (URL(fileURLWithPath: "/usr/sbin/haproxy"), URL(fileURLWithPath: "/usr/sbin/nginx"))
+    private static let (haproxy, nginx) = (
+        URL(fileURLWithPath: "/usr/sbin/haproxy"), URL(fileURLWithPath: "/usr/sbin/nginx")
+    )
     private static let areInstalled =
         Interop.python != nil && [haproxy, nginx].allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
 
@@ -17,7 +19,8 @@ import Testing
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         let run = try BearwardProcess(
             program: python, [script, program, Self.haproxy.path, Self.nginx.path, folder.url.path, "5000", "254"])
-        #expect(await run.exitStatus(within: .seconds(180)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
+        #expect(
+            await run.exitStatus(within: .seconds(180)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
     }
 
     private static let hasReaders =
@@ -35,7 +38,10 @@ import Testing
         let count = Self.environment["BEARWARD_HEADS"].flatMap { Int($0) } ?? 3000
         let run = try BearwardProcess(
             program: python,
-            [Interop.script("carried_heads.py"), program, haproxy.path, nginx.path, envoy.path, folder.url.path, "\(count)"]
+            [
+                Interop.script("carried_heads.py"), program, haproxy.path, nginx.path, envoy.path, folder.url.path,
+                "\(count)",
+            ]
                 + [Self.environment["BEARWARD_SEED"] ?? "258"])
         let status = await run.exitStatus(within: .seconds(180 + count / 100))
         #expect(status == 0, "\(run.standardOutput.suffix(4000)) \(run.standardError.suffix(2000))")

@@ -11,7 +11,9 @@ struct InitTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static func run(_ arguments: [String], input: String = "") async throws -> (status: Int32?, output: String, errors: String) {
+    private static func run(_ arguments: [String], input: String = "") async throws -> (
+        status: Int32?, output: String, errors: String
+    ) {
         let process = try BearwardProcess(arguments, input: input)
         return (await process.exitStatus(), process.standardOutput, process.standardError)
     }
@@ -19,7 +21,8 @@ struct InitTests {
     @Test func `an issuer's URL, an API and scopes make a file that is fine`() async throws {
         let fixture = try await GatewayFixture.start()
         let call = [
-            "init", "--issuer", fixture.issuer.issuer, "--api", "https://api.example.com", "--scope", "orders:read", "--scope",
+            "init", "--issuer", fixture.issuer.issuer, "--api", "https://api.example.com", "--scope", "orders:read",
+            "--scope",
             "orders:write", "--upstream", fixture.shop.url, "--output", file,
         ]
         let (status, output, errors) = try await Self.run(call)
@@ -39,9 +42,12 @@ struct InitTests {
         await fixture.stop()
     }
 
-    @Test func `a file for a container listens on every address, and its upstream is never left to be guessed`() async throws {
+    @Test func `a file for a container listens on every address, and its upstream is never left to be guessed`()
+        async throws
+    {
         let call = [
-            "init", "--container", "--offline", "--issuer", "https://id.example.com", "--api", "https://api.example.com", "--output",
+            "init", "--container", "--offline", "--issuer", "https://id.example.com", "--api",
+            "https://api.example.com", "--output",
         ]
         let (status, _, errors) = try await Self.run(call + [file])
         #expect(status == 64)
@@ -49,7 +55,8 @@ struct InitTests {
         #expect(!FileManager.default.fileExists(atPath: file))
         let (made, text, told) = try await Self.run(call + ["-", "--upstream", "http://orders:9000"])
         #expect(made == 0, "\(told)")
-        #expect(text.contains("\nlisten: 0.0.0.0:8080\n") && text.contains("upstream: \"http://orders:9000\""), "\(text)")
+        #expect(
+            text.contains("\nlisten: 0.0.0.0:8080\n") && text.contains("upstream: \"http://orders:9000\""), "\(text)")
     }
 
     @Test func `what is not given is asked for`() async throws {
@@ -59,7 +66,10 @@ struct InitTests {
         let (status, _, errors) = try await Self.run(["init", "--offline", "--output", file], input: answers)
         #expect(status == 0, "\(errors)")
         let text = try String(contentsOfFile: file, encoding: .utf8)
-        for line in ["profile: entra-external", "audiences: [\"0d9e4c21", "upstream: \"http://127.0.0.1:9090\"", "ANY /**: authenticated"] {
+        for line in [
+            "profile: entra-external", "audiences: [\"0d9e4c21", "upstream: \"http://127.0.0.1:9090\"",
+            "ANY /**: authenticated",
+        ] {
             #expect(text.contains(line), "\(text)")
         }
         #expect(try await Self.run(["check", "--config", file]).status == 0)
@@ -69,16 +79,27 @@ struct InitTests {
         (["--profile", "logto"], Int32(64), "--set endpoint=… is missing"),
         (["--issuer", "https://id.example.com"], 64, "--api is missing"),
         (["--profile", "logto", "--set", "endpiont=x", "--api", "https://a.example"], 64, "no parameter 'endpiont'"),
-        (["--profile", "logto", "--set", "endpoint=https://a.example/oidc", "--api", "https://a.example"], 78, "write it without `/oidc`"),
-        (["--issuer", "https://id.invalid", "--api", "https://a.example"], 69, "--offline writes the file all the same"),
+        (
+            ["--profile", "logto", "--set", "endpoint=https://a.example/oidc", "--api", "https://a.example"], 78,
+            "write it without `/oidc`"
+        ),
+        (
+            ["--issuer", "https://id.invalid", "--api", "https://a.example"], 69,
+            "--offline writes the file all the same"
+        ),
         (["--issuer", "https://id.example.com", "--profile", "logto"], 64, "exclude each other"),
         (["--profile", "nonsense"], 64, "nonsense"),
         (
-            ["--offline", "--issuer", "https://id.example.com", "--api", "https://a.example", "--output", "/nowhere/x.yaml"], 70,
+            [
+                "--offline", "--issuer", "https://id.example.com", "--api", "https://a.example", "--output",
+                "/nowhere/x.yaml",
+            ], 70,
             "cannot be written: "
         ),
     ])
-    func `without what is needed nothing is written`(_ options: [String], _ expected: Int32, _ message: String) async throws {
+    func `without what is needed nothing is written`(_ options: [String], _ expected: Int32, _ message: String)
+        async throws
+    {
         let (status, _, errors) = try await Self.run(["init", "--output", file] + options)
         #expect(status == expected, "\(errors)")
         #expect(errors.contains(message), "\(errors)")

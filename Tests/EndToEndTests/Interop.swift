@@ -41,7 +41,8 @@ enum Interop {
         let places = packageDirectory.appendingPathComponent(".build/interop/lib")
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: places.path)) ?? []
         let isThere = versions.contains { version in
-            FileManager.default.fileExists(atPath: places.appendingPathComponent("\(version)/site-packages/\(package)").path)
+            FileManager.default.fileExists(
+                atPath: places.appendingPathComponent("\(version)/site-packages/\(package)").path)
         }
         return isThere ? pythonWithJoserfc : nil
     }
@@ -58,7 +59,9 @@ enum Interop {
     private static func installed(_ path: String, endingIn end: String? = nil) -> URL? {
         let place = packageDirectory.appendingPathComponent(".build/interop/\(path)")
         let found = end.map { end in
-            ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []).map { place.appendingPathComponent("\($0)/\(end)") }
+            ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []).map {
+                place.appendingPathComponent("\($0)/\(end)")
+            }
         }
         return (found ?? [place]).first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
@@ -95,7 +98,9 @@ enum Interop {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static func program(_ name: String) -> URL? {
-        if name.hasPrefix("/") { return FileManager.default.isExecutableFile(atPath: name) ? URL(fileURLWithPath: name) : nil }
+        if name.hasPrefix("/") {
+            return FileManager.default.isExecutableFile(atPath: name) ? URL(fileURLWithPath: name) : nil
+        }
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }

@@ -32,7 +32,9 @@ final class IntrospectionLab: Sendable {
     ///   - trustsProxy: whether `X-Forwarded-For` of the tests is believed.
     static func start(limits: String = "", trustsProxy: Bool = true) async throws -> IntrospectionLab {
         let asked = Asked()
-        let issuer = try await LoopbackServer.start { request in try await Self.answer(String(buffer: request.body), asked) }
+        let issuer = try await LoopbackServer.start { request in
+            try await Self.answer(String(buffer: request.body), asked)
+        }
         let upstream = try await LoopbackServer.upstream()
         let folder = try TemporaryFolder()
         let secret = try folder.write("s3cret\n", to: "secret")
@@ -60,7 +62,8 @@ final class IntrospectionLab: Sendable {
     }
 
     private init(
-        _ served: ServedFile, _ upstream: LoopbackServer, _ issuer: LoopbackServer, _ asked: Asked, _ folder: TemporaryFolder
+        _ served: ServedFile, _ upstream: LoopbackServer, _ issuer: LoopbackServer, _ asked: Asked,
+        _ folder: TemporaryFolder
     ) {
         self.served = served
         self.upstream = upstream
@@ -73,9 +76,12 @@ final class IntrospectionLab: Sendable {
         let token = form.split(separator: "&").first?.dropFirst("token=".count).description ?? ""
         asked.tokens.withLock { $0.append(token) }
         let access = #"{"active":true,"client_id":"app","sub":"opaque-user","scope":"read","token_type":"Bearer"}"#
-        if token.hasPrefix("good") || token.hasPrefix("ory_at_good") { return LoopbackReply(body: ByteBuffer(string: access)) }
+        if token.hasPrefix("good") || token.hasPrefix("ory_at_good") {
+            return LoopbackReply(body: ByteBuffer(string: access))
+        }
         if token.hasPrefix("refresh") {
-            return LoopbackReply(body: ByteBuffer(string: #"{"active":true,"client_id":"app","scope":"read","exp":4102444800}"#))
+            return LoopbackReply(
+                body: ByteBuffer(string: #"{"active":true,"client_id":"app","scope":"read","exp":4102444800}"#))
         }
         // As a firewall does.
         if token.hasPrefix("refused") || token.utf8.count > 8192 { return LoopbackReply(status: .forbidden) }

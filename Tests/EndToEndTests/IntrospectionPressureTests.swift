@@ -48,12 +48,16 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `inactive tokens over the limit are 429 for their address alone, and its good tokens still pass`() async throws {
+    @Test func `inactive tokens over the limit are 429 for their address alone, and its good tokens still pass`()
+        async throws
+    {
         let lab = try await IntrospectionLab.start(limits: "failed_verifications_per_address: 3")
         #expect(try await lab.status("good", of: .bad) == 200)
         // A second may end in between, so the limit is hit within two of them.
         var statuses: [Int] = []
-        while statuses.count < 8, statuses.last != 429 { statuses.append(try await lab.status("made-up\(statuses.count)", of: .bad)) }
+        while statuses.count < 8, statuses.last != 429 {
+            statuses.append(try await lab.status("made-up\(statuses.count)", of: .bad))
+        }
         #expect(statuses.last == 429)
         #expect(statuses.dropLast().count >= 3 && statuses.dropLast().allSatisfy { $0 == 401 })
         #expect(try await lab.status("good", of: .bad) == 200)
@@ -71,7 +75,9 @@ import Testing
         var limited = 0
         for index in 0..<50 where limited < 3 {
             // All of them are one address now.
-            if try await lab.status("made-up\(index)", of: index.isMultiple(of: 2) ? .good : .bad) == 429 { limited += 1 }
+            if try await lab.status("made-up\(index)", of: index.isMultiple(of: 2) ? .good : .bad) == 429 {
+                limited += 1
+            }
         }
         #expect(limited == 3)
         let hint = "is not in trusted_proxies hit failed_verifications_per_address"
@@ -90,7 +96,9 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `a token with dots is asked about, its answer is a hit, and the log shows no other token's identity`() async throws {
+    @Test func `a token with dots is asked about, its answer is a hit, and the log shows no other token's identity`()
+        async throws
+    {
         let lab = try await IntrospectionLab.start()
         let connection = try RawConnection(port: lab.served.port)
         let signed = lab.tokens.goodText
@@ -103,12 +111,14 @@ import Testing
         #expect(await lab.served.logHas(lines: 4))
         let lines = lab.served.gateway.standardOutput.split(separator: "\n").map(String.init)
         let members = lines.map { line in
-            ["subject", "cache"].map { name in line.components(separatedBy: "\"\(name)\":\"").dropFirst().first?.prefix { $0 != "\"" } ?? ""
+            ["subject", "cache"].map { name in
+                line.components(separatedBy: "\"\(name)\":\"").dropFirst().first?.prefix { $0 != "\"" } ?? ""
             }
         }
         let (first, later) = TestedTokenCache.isOn ? ("miss", "hit") : ("off", "off")
         let expected: [[Substring]] = [
-            ["user-1", Substring(first)], ["opaque-user", "miss"], ["user-1", Substring(later)], ["opaque-user", "hit"],
+            ["user-1", Substring(first)], ["opaque-user", "miss"], ["user-1", Substring(later)],
+            ["opaque-user", "hit"],
         ]
         #expect(members == expected)
         #expect(lab.questions == ["ory_at_good.x"])
@@ -131,9 +141,12 @@ import Testing
         for line in [
             #"bearward_introspection_requests_total{issuer="iss",result="answered"} 1"#,
             #"bearward_introspection_requests_total{issuer="iss",result="failed"} 1"#,
-            #"bearward_introspection_breaker_open{issuer="iss"} 0"#, #"bearward_introspection_cache_entries{issuer="iss"} 1"#,
-            #"bearward_introspection_cache_hits_total{issuer="iss"} 1"#, #"bearward_introspection_cache_misses_total{issuer="iss"} 2"#,
-            #"bearward_introspection_requests_in_flight{issuer="iss"} 0"#, #"bearward_introspection_waiting{issuer="iss"} 0"#,
+            #"bearward_introspection_breaker_open{issuer="iss"} 0"#,
+            #"bearward_introspection_cache_entries{issuer="iss"} 1"#,
+            #"bearward_introspection_cache_hits_total{issuer="iss"} 1"#,
+            #"bearward_introspection_cache_misses_total{issuer="iss"} 2"#,
+            #"bearward_introspection_requests_in_flight{issuer="iss"} 0"#,
+            #"bearward_introspection_waiting{issuer="iss"} 0"#,
             #"bearward_introspection_turned_away_total{issuer="iss"} 0"#,
         ] {
             #expect(metrics.contains("\n" + line + "\n"), "\(line)")

@@ -16,7 +16,9 @@ final class IssuerProcess: Sendable {
         let process = try BearwardProcess(["issuer", "--listen", "127.0.0.1:0", "--as", role], command: "bearward-dev")
         var url: String?
         _ = await BearwardProcess.wait {
-            url = process.standardOutput.firstMatch(of: /token endpoint +(http:[^ ]+)\/token/).map { String($0.output.1) }
+            url = process.standardOutput.firstMatch(of: /token endpoint +(http:[^ ]+)\/token/).map {
+                String($0.output.1)
+            }
             return url != nil
         }
         return IssuerProcess(url: try #require(url), process: process)

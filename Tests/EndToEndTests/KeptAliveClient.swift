@@ -14,7 +14,8 @@ struct KeptAliveReport: Sendable {
     }
 }
 
-/// A client that asks again on the same connection as soon as it has its answer, and begins another connection only when it was told to.
+/// A client that asks again on the same connection as soon as it has its answer, and begins another connection only
+/// when it was told to.
 ///
 /// It tries nothing twice: a connection that ends without an answer is a lost request.
 struct KeptAliveClient {
@@ -66,7 +67,10 @@ struct KeptAliveClient {
     }
 
     private func rest() {
-        if pause > .zero { Thread.sleep(forTimeInterval: Double(pause.components.attoseconds) / 1e18 + Double(pause.components.seconds)) }
+        if pause > .zero {
+            Thread.sleep(
+                forTimeInterval: Double(pause.components.attoseconds) / 1e18 + Double(pause.components.seconds))
+        }
     }
 
     // MARK: HTTP/1.1
@@ -102,14 +106,18 @@ struct KeptAliveClient {
     private mutating func askStreams(on connection: RawConnection, until end: End) {
         var frames = FrameReader(connection)
         connection.send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + FrameReader.frame(4, stream: 0))
-        let fields = [(":method", "GET"), (":scheme", "http"), (":path", path), (":authority", "a"), ("authorization", "Bearer \(token)")]
+        let fields = [
+            (":method", "GET"), (":scheme", "http"), (":path", path), (":authority", "a"),
+            ("authorization", "Bearer \(token)"),
+        ]
         let block = FrameReader.block(fields)
         var stream: UInt32 = 1
         while !isOver(end), !frames.isTold {
             connection.send(FrameReader.frame(1, flags: 5, stream: stream, block))
             switch frames.answer(stream: stream) {
             case .success: report.good += 1
-            case .failure(let failure): return report.bad.append("HTTP/2: \(failure.what) of stream \(stream), \(frames.isTold)")
+            case .failure(let failure):
+                return report.bad.append("HTTP/2: \(failure.what) of stream \(stream), \(frames.isTold)")
             }
             stream += 2
             rest()

@@ -7,7 +7,8 @@ import Testing
 @Suite(.serialized) struct KeyLifeEndToEndTests {
     /// The worst that an issuer may do: the new key signs in the very moment it is published.
     @Test(.slow, arguments: [false, true])
-    func `a rotation without grace under load costs one fetch and no request`(_ strayTokenComesFirst: Bool) async throws {
+    func `a rotation without grace under load costs one fetch and no request`(_ strayTokenComesFirst: Bool) async throws
+    {
         let fixture = try await KeyLifeFixture.start()
         let answers = try await Load.answers(10_000, atOnce: 32) { number in
             if number == 5_000 {
@@ -52,7 +53,10 @@ import Testing
         let state = folder.path("state")
         let fixture = try await KeyLifeFixture.start { $0.topLines = ["state_directory: \(state)"] }
         #expect(try await fixture.gateway.ask("/api/orders", token: try fixture.token()).status == 200)
-        #expect(await BearwardProcess.wait { ((try? FileManager.default.contentsOfDirectory(atPath: state)) ?? []).isEmpty == false })
+        #expect(
+            await BearwardProcess.wait {
+                ((try? FileManager.default.contentsOfDirectory(atPath: state)) ?? []).isEmpty == false
+            })
         await fixture.gateway.stop()
         fixture.relay.die()
         let restarted = try await ServedFile.start(fixture.file.text)
@@ -85,7 +89,8 @@ import Testing
 
     private static func keyID(of token: String) throws -> String? {
         struct Header: Decodable { let kid: String }
-        var text = token.prefix { $0 != "." }.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        var text = token.prefix { $0 != "." }.replacingOccurrences(of: "-", with: "+").replacingOccurrences(
+            of: "_", with: "/")
         while !text.utf8.count.isMultiple(of: 4) { text += "=" }
         return try Data(base64Encoded: text).map { try JSONDecoder().decode(Header.self, from: $0).kid }
     }
@@ -99,7 +104,8 @@ import Testing
         for _ in 0..<20 {
             let answer = try await orphan.ask("/api/orders", token: token)
             #expect(answer.status == 503)
-            #expect(answer.fields["Retry-After"].compactMap { Int($0) }.filter { $0 >= 1 }.count == 1, "\(answer.fields)")
+            #expect(
+                answer.fields["Retry-After"].compactMap { Int($0) }.filter { $0 >= 1 }.count == 1, "\(answer.fields)")
             #expect(!answer.fields.contains(name: "WWW-Authenticate"))
         }
         fixture.issuer.clearFaults()

@@ -25,10 +25,13 @@ struct KeyLifeFixture {
     /// How often the key set was requested.
     var fetches: Int { relay.count(of: Self.keys) }
 
-    func token(audience: String = GatewayText.audience, lifetime: Duration = .seconds(600), claims: String? = nil) throws -> String {
+    func token(audience: String = GatewayText.audience, lifetime: Duration = .seconds(600), claims: String? = nil)
+        throws -> String
+    {
         try issuer.mint(
             TokenRequest(
-                client: "app-1", subject: "user-1", audiences: [audience], scopes: ["read"], lifetime: lifetime, extraClaims: claims))
+                client: "app-1", subject: "user-1", audiences: [audience], scopes: ["read"], lifetime: lifetime,
+                extraClaims: claims))
     }
 
     /// A token of this issuer that names an unknown key.

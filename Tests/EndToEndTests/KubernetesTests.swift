@@ -20,7 +20,8 @@ struct KubernetesTests {
         let python = try #require(Interop.pythonWithKubernetes)
         let kubectl = python.deletingLastPathComponent().appendingPathComponent("kubectl").path
         let path = Self.directory.appendingPathComponent("overlays/\(overlay)").path
-        let judge = try BearwardProcess(program: python, [Interop.script("kubernetes.py"), kubectl, path, directory.path] + versions)
+        let judge = try BearwardProcess(
+            program: python, [Interop.script("kubernetes.py"), kubectl, path, directory.path] + versions)
         try #require(await judge.exitStatus() == 0, "\(judge.standardError)")
         return try JSONDecoder().decode(Findings.self, from: Data(judge.standardOutput.utf8))
     }
@@ -28,7 +29,9 @@ struct KubernetesTests {
     @Test(
         .enabled(if: Interop.pythonWithKubernetes != nil, "no kubectl or kubernetes-validate"),
         arguments: [("gateway", ["ServiceMonitor"]), ("judge", ["ServiceMonitor"]), ("sidecar", [])])
-    func `an overlay is valid, restricted, and its file is fine`(_ overlay: String, _ unvalidated: [String]) async throws {
+    func `an overlay is valid, restricted, and its file is fine`(_ overlay: String, _ unvalidated: [String])
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let findings = try await Self.findings(in: overlay, filesIn: folder.url)
@@ -41,16 +44,22 @@ struct KubernetesTests {
 
     @Test(.enabled(if: Interop.pythonWithKubernetes != nil, "no kubectl or kubernetes-validate"))
     func `every overlay is tried`() throws {
-        let overlays = try FileManager.default.contentsOfDirectory(atPath: Self.directory.appendingPathComponent("overlays").path)
+        let overlays = try FileManager.default.contentsOfDirectory(
+            atPath: Self.directory.appendingPathComponent("overlays").path)
         #expect(Set(overlays) == ["gateway", "judge", "sidecar"])
     }
 
-    /// Files of manifests, as the README names them: the examples, and of the components what is no change of something else.
+    /// Files of manifests, as the README names them: the examples, and of the components what is no change of something
+    /// else.
     private static func manifests() throws -> [String] {
-        let examples = try FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent("examples").path)
-        let components = try FileManager.default.subpathsOfDirectory(atPath: directory.appendingPathComponent("components").path)
+        let examples = try FileManager.default.contentsOfDirectory(
+            atPath: directory.appendingPathComponent("examples").path)
+        let components = try FileManager.default.subpathsOfDirectory(
+            atPath: directory.appendingPathComponent("components").path)
         return examples.filter { $0.hasSuffix(".yaml") }.map { "examples/\($0)" }
-            + components.filter { $0.hasSuffix(".yaml") && !$0.hasSuffix("kustomization.yaml") }.map { "components/\($0)" }
+            + components.filter { $0.hasSuffix(".yaml") && !$0.hasSuffix("kustomization.yaml") }.map {
+                "components/\($0)"
+            }
     }
 
     @Test(.enabled(if: Interop.pythonWithKubernetes != nil, "no kubectl or kubernetes-validate"))
@@ -59,7 +68,8 @@ struct KubernetesTests {
         var unvalidated: Set<String> = []
         for file in try Self.manifests() {
             let path = Self.directory.appendingPathComponent(file).path
-            let judge = try BearwardProcess(program: python, [Interop.script("kubernetes.py"), "validate", path] + Self.versions)
+            let judge = try BearwardProcess(
+                program: python, [Interop.script("kubernetes.py"), "validate", path] + Self.versions)
             try #require(await judge.exitStatus() == 0, "\(judge.standardError)")
             let findings = try JSONDecoder().decode(Findings.self, from: Data(judge.standardOutput.utf8))
             #expect(findings.problems == [], "\(file)")
@@ -72,12 +82,15 @@ struct KubernetesTests {
         #expect(Set(rows.map { "\($0.1) in \($0.2)" }) == unvalidated)
     }
 
-    @Test func `with --watch a change of a ConfigMap is taken as the kubelet makes it, and a bad file is refused`() async throws {
+    @Test func `with --watch a change of a ConfigMap is taken as the kubelet makes it, and a bad file is refused`()
+        async throws
+    {
         let volume = try KubernetesVolume(Self.files(rule: "GET /orders: {public: true}"))
         defer { withExtendedLifetime(volume) {} }
         let gateway = try BearwardProcess(["serve", "--watch", "--config", volume.path("bearward.yaml")])
         try #require(
-            await BearwardProcess.wait { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }, "\(gateway.standardError)"
+            await BearwardProcess.wait { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning },
+            "\(gateway.standardError)"
         )
         let port = try #require(gateway.port(of: "Listening"))
         let status = { (path: String) in try await Self.status(port: port, path) }
@@ -117,7 +130,9 @@ struct KubernetesTests {
     }
 
     @Test(.enabled(if: Interop.curl != nil && Interop.openssl != nil))
-    func `a certificate with its key, a key set and a deny list are taken from a volume whose link changes`() async throws {
+    func `a certificate with its key, a key set and a deny list are taken from a volume whose link changes`()
+        async throws
+    {
         let (authority, tokens) = (try CertificateAuthority(), ThreatTokens())
         let first = try Self.projected(try authority.issue("edge", for: ["DNS:one.example"]), key: TestKeys.rsa)
         let volume = try KubernetesVolume(first)
@@ -143,8 +158,14 @@ struct KubernetesTests {
         func status(_ host: String, _ token: String) async throws -> String {
             let curl = try BearwardProcess(
                 program: #require(Interop.curl),
-                ["-s", "--cacert", authority.anchor.path, "--resolve", "\(host):\(served.port):127.0.0.1", "-o", "/dev/null"]
-                    + ["-w", "%{http_code}", "-H", "Authorization: Bearer \(token)", "https://\(host):\(served.port)/orders"])
+                [
+                    "-s", "--cacert", authority.anchor.path, "--resolve", "\(host):\(served.port):127.0.0.1", "-o",
+                    "/dev/null",
+                ]
+                    + [
+                        "-w", "%{http_code}", "-H", "Authorization: Bearer \(token)",
+                        "https://\(host):\(served.port)/orders",
+                    ])
             _ = await curl.exitStatus()
             return curl.standardOutput
         }
@@ -157,17 +178,25 @@ struct KubernetesTests {
         // Certificate and key change together, or they would not belong together.
         let renewed = try authority.issue("edge", for: ["DNS:two.example"])
         try volume.replace(with: Self.projected(renewed, key: TestKeys.rsa))
-        #expect(await BearwardProcess.wait { served.gateway.count(of: "Certificates replaced") == 1 }, "\(served.gateway.standardError)")
+        #expect(
+            await BearwardProcess.wait { served.gateway.count(of: "Certificates replaced") == 1 },
+            "\(served.gateway.standardError)")
         #expect(try await status("two.example", good) == "502")
         #expect(try await status("one.example", good) == "000")
 
         try volume.replace(with: Self.projected(renewed, key: TestKeys.rsa, denied: "user-1"))
-        #expect(try await BearwardProcess.wait { try await status("two.example", good) == "401" }, "\(served.gateway.standardError)")
+        #expect(
+            try await BearwardProcess.wait { try await status("two.example", good) == "401" },
+            "\(served.gateway.standardError)")
         try volume.replace(with: Self.projected(renewed, key: TestKeys.rsa))
-        #expect(try await BearwardProcess.wait { try await status("two.example", good) == "502" }, "\(served.gateway.standardError)")
+        #expect(
+            try await BearwardProcess.wait { try await status("two.example", good) == "502" },
+            "\(served.gateway.standardError)")
 
         try volume.replace(with: Self.projected(renewed, key: ThreatTokens.other))
-        #expect(try await BearwardProcess.wait { try await status("two.example", other) == "502" }, "\(served.gateway.standardError)")
+        #expect(
+            try await BearwardProcess.wait { try await status("two.example", other) == "502" },
+            "\(served.gateway.standardError)")
         #expect(try await status("two.example", good) == "401")
         #expect(served.gateway.count(of: "Certificates not replaced") == 0)
         await served.stop()
@@ -193,7 +222,8 @@ struct KubernetesTests {
 
     private static func status(port: Int, _ path: String) async throws -> Int? {
         let curl = try BearwardProcess(
-            program: #require(Interop.curl), ["-s", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(port)\(path)"])
+            program: #require(Interop.curl),
+            ["-s", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(port)\(path)"])
         #expect(await curl.exitStatus() == 0)
         return Int(curl.standardOutput)
     }

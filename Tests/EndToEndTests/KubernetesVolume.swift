@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A volume as the kubelet makes it of a ConfigMap or of Secrets: each file is a link into `..data`, which is itself a link to a directory,
-/// and is set to another one with each change.
+/// A volume as the kubelet makes it of a ConfigMap or of Secrets: each file is a link into `..data`, which is itself a
+/// link to a directory, and is set to another one with each change.
 struct KubernetesVolume {
     private let temporary: TemporaryFolder
     private var directory: URL { temporary.url }
@@ -13,7 +13,9 @@ struct KubernetesVolume {
     init(_ contents: [String: String]) throws {
         temporary = try TemporaryFolder()
         try replace(with: contents)
-        for name in contents.keys { try files.createSymbolicLink(atPath: path(name), withDestinationPath: "..data/\(name)") }
+        for name in contents.keys {
+            try files.createSymbolicLink(atPath: path(name), withDestinationPath: "..data/\(name)")
+        }
     }
 
     func path(_ name: String) -> String { temporary.path(name) }

@@ -41,8 +41,11 @@ final class LoopbackHandler: ChannelInboundHandler {
 
     private func write(_ reply: LoopbackReply, isKeptAlive: Bool, _ context: ChannelHandlerContext) {
         var fields = reply.fields
-        if reply.status != .notModified { fields.replaceOrAdd(name: "Content-Length", value: String(reply.body.readableBytes)) }
-        context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: reply.status, headers: fields))), promise: nil)
+        if reply.status != .notModified {
+            fields.replaceOrAdd(name: "Content-Length", value: String(reply.body.readableBytes))
+        }
+        context.write(
+            wrapOutboundOut(.head(.init(version: .http1_1, status: reply.status, headers: fields))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(reply.body))), promise: nil)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in

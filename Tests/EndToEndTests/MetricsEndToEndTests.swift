@@ -8,7 +8,9 @@ import Testing
 @Suite(.serialized) final class MetricsEndToEndTests {
     /// The value of one sample; nil if there is none.
     private static func value(_ sample: String, in text: String) -> Double? {
-        text.split(separator: "\n").first { $0.hasPrefix(sample + " ") }.flatMap { Double($0.dropFirst(sample.count + 1)) }
+        text.split(separator: "\n").first { $0.hasPrefix(sample + " ") }.flatMap {
+            Double($0.dropFirst(sample.count + 1))
+        }
     }
 
     @Test func `every decision is counted under configured names`() async throws {
@@ -20,7 +22,10 @@ import Testing
         #expect(try await fixture.get("/elsewhere").status == 404)
         let decisions = [
             (#"resource="https://shopping.your-app.com/api",rule="GET /orders/**",issuer="dev",reason="""#, 3.0),
-            (#"resource="https://shopping.your-app.com/api",rule="GET /orders/**",issuer="",reason="missing_credentials""#, 1),
+            (
+                #"resource="https://shopping.your-app.com/api",rule="GET /orders/**",issuer="",reason="missing_credentials""#,
+                1
+            ),
             (#"resource="https://shopping.your-app.com/api",rule="",issuer="",reason="no_rule""#, 1),
         ]
         var text = ""
@@ -35,7 +40,8 @@ import Testing
         #expect(Self.value("bearward_token_cache_hits_total", in: text) == (TestedTokenCache.isOn ? 2 : 0))
         let rule = #"resource="https://shopping.your-app.com/api",rule="GET /orders/**""#
         #expect(Self.value("bearward_request_duration_seconds_count{\(rule),status=\"2xx\"}", in: text) == 3)
-        #expect(Self.value("bearward_request_duration_seconds_bucket{\(rule),status=\"4xx\",le=\"+Inf\"}", in: text) == 1)
+        #expect(
+            Self.value("bearward_request_duration_seconds_bucket{\(rule),status=\"4xx\",le=\"+Inf\"}", in: text) == 1)
         #expect(Self.value("bearward_response_bytes_total{\(rule),status=\"2xx\"}", in: text) ?? 0 > 300)
         let target = fixture.shop.url.replacing("http://", with: "")
         #expect(Self.value("bearward_upstream_requests_total{target=\"\(target)\",outcome=\"2xx\"}", in: text) == 3)
@@ -45,7 +51,8 @@ import Testing
         #expect(Self.value("bearward_requests_in_flight", in: text) == 0)
         #expect(Self.value(#"bearward_reloads_total{result="succeeded"}"#, in: text) == 0)
         #expect(text.contains(#"bearward_keys{issuer="dev",key_set="1",source=""#))
-        #expect(text.firstMatch(of: /bearward_build_info\{version="0\.9\.0",commit="[0-9a-z+]+",libcrypto="OpenSSL/) != nil)
+        #expect(
+            text.firstMatch(of: /bearward_build_info\{version="0\.9\.0",commit="[0-9a-z+]+",libcrypto="OpenSSL/) != nil)
         await fixture.stop()
     }
 
@@ -67,12 +74,15 @@ import Testing
                 return Self.value(#"bearward_reloads_total{result="refused"}"#, in: text) == 1
                     && Self.value(#"bearward_reloads_total{result="succeeded"}"#, in: text) == 1
                     && Self.value("bearward_configuration_generation", in: text) == 2
-                    && (Self.value("bearward_token_cache_misses_total", in: text) ?? 0) >= (TestedTokenCache.isOn ? 1 : 0)
+                    && (Self.value("bearward_token_cache_misses_total", in: text) ?? 0)
+                        >= (TestedTokenCache.isOn ? 1 : 0)
             })
         await fixture.stop()
     }
 
-    @Test func `an untrusted client adds no label (T428), and no path of the gateway leads to the figures (T429)`() async throws {
+    @Test func `an untrusted client adds no label (T428), and no path of the gateway leads to the figures (T429)`()
+        async throws
+    {
         let fixture = try await GatewayFixture.start()
         let before = try await Self.labels(fixture)
         for number in 0..<200 {
@@ -97,7 +107,9 @@ import Testing
     @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
     func `promtool has nothing to say against the alerts`() async throws {
         let file = Interop.packageDirectory.appendingPathComponent("deploy/monitoring/alerts.yaml")
-        let count = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count { $0.contains("- alert: ") }
+        let count = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count {
+            $0.contains("- alert: ")
+        }
         let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["check", "rules", file.path])
         #expect(await promtool.exitStatus() == 0, "\(promtool.standardError)")
         #expect(count > 0 && promtool.standardOutput.contains("\(count) rules found"), "\(promtool.standardOutput)")
@@ -105,7 +117,9 @@ import Testing
 
     /// Whether the alert on failing answers fires for a process that sends 100 answers a minute, so many of them 5xx.
     private static func answersFail(_ failures: Int, notAsked: Int?) async throws -> Bool {
-        func series(_ name: String, _ increment: Int) -> [String: String] { ["series": name, "values": "0+\(increment)x20"] }
+        func series(_ name: String, _ increment: Int) -> [String: String] {
+            ["series": name, "values": "0+\(increment)x20"]
+        }
         var input = [
             series(#"bearward_request_duration_seconds_count{status="2xx"}"#, 100 - failures),
             series(#"bearward_request_duration_seconds_count{status="5xx"}"#, failures),
@@ -152,7 +166,9 @@ import Testing
         try JSONSerialization.data(withJSONObject: groups, options: .withoutEscapingSlashes).write(to: file)
         let promtool = try BearwardProcess(program: try #require(Interop.promtool), ["check", "rules", file.path])
         #expect(await promtool.exitStatus() == 0, "\(promtool.standardError)")
-        #expect(!rules.isEmpty && promtool.standardOutput.contains("\(rules.count) rules found"), "\(promtool.standardOutput)")
+        #expect(
+            !rules.isEmpty && promtool.standardOutput.contains("\(rules.count) rules found"),
+            "\(promtool.standardOutput)")
     }
 
     @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
@@ -169,7 +185,8 @@ import Testing
             })
         let file = try folder.write(text, to: "metrics.txt")
         let promtool = try #require(Interop.promtool)
-        let check = try BearwardProcess(program: URL(filePath: "/bin/sh"), ["-c", "'\(promtool.path)' check metrics < '\(file.path)'"])
+        let check = try BearwardProcess(
+            program: URL(filePath: "/bin/sh"), ["-c", "'\(promtool.path)' check metrics < '\(file.path)'"])
         #expect(await check.exitStatus() == 0, "\(check.standardError)")
         await fixture.stop()
     }

@@ -11,7 +11,8 @@ struct MutatedCommandTests {
         let commands = try BearwardProcess(
             program: python,
             [
-                "-B", Interop.packageDirectory.appendingPathComponent("Tests/Fuzzing/commands.py").path, "--count", String(Self.rounds),
+                "-B", Interop.packageDirectory.appendingPathComponent("Tests/Fuzzing/commands.py").path, "--count",
+                String(Self.rounds),
                 "--binary", BearwardProcess.directory.appendingPathComponent("bearward").path,
             ])
         let status = await commands.exitStatus(within: .seconds(300))

@@ -15,7 +15,9 @@ import Testing
 
         /// Of what is at a key path: severity and message.
         func found(_ key: String) -> [String] {
-            report.problems.filter { $0.key == key }.map { "\($0.severity): \($0.message)\($0.hint.map { "; \($0)" } ?? "")" }
+            report.problems.filter { $0.key == key }.map {
+                "\($0.severity): \($0.message)\($0.hint.map { "; \($0)" } ?? "")"
+            }
         }
     }
 
@@ -41,7 +43,9 @@ import Testing
         #expect(await json.exitStatus() == status)
         let report = try JSONDecoder().decode(Report.self, from: Data(json.standardOutput.utf8))
         #expect(report.fine == (status == 0))
-        for problem in report.problems { #expect(told.standardError.contains(problem.message), "\(told.standardError)") }
+        for problem in report.problems {
+            #expect(told.standardError.contains(problem.message), "\(told.standardError)")
+        }
         return Result(status: status, told: told.standardError, report: report)
     }
 
@@ -82,15 +86,20 @@ import Testing
         let (secure, plainPort) = ("https://localhost:\(edge.port)", plain.url.split(separator: ":").last ?? "")
         let result = try await Self.check(
             Self.text(upstreams: [
-                ("plain", plain.url, nil), ("secure", secure, anchor), ("one", secure, anchor + ", protocols: [http/1.1]"),
-                ("refused", "http://127.0.0.1:\(free)", nil), ("nowhere", "http://nowhere.invalid:80", nil), ("system", secure, nil),
-                ("name", secure, anchor + ", server_name: api.internal"), ("nottls", "https://127.0.0.1:\(plainPort)", anchor),
+                ("plain", plain.url, nil), ("secure", secure, anchor),
+                ("one", secure, anchor + ", protocols: [http/1.1]"),
+                ("refused", "http://127.0.0.1:\(free)", nil), ("nowhere", "http://nowhere.invalid:80", nil),
+                ("system", secure, nil),
+                ("name", secure, anchor + ", server_name: api.internal"),
+                ("nottls", "https://127.0.0.1:\(plainPort)", anchor),
             ]), in: folder)
         #expect(result.status == 69)
         let expected = [
-            ("plain", "note: 127.0.0.1:\(plainPort): connected"), ("secure", "note: localhost:\(edge.port): connected (TLS 1.3, HTTP/2)"),
+            ("plain", "note: 127.0.0.1:\(plainPort): connected"),
+            ("secure", "note: localhost:\(edge.port): connected (TLS 1.3, HTTP/2)"),
             ("one", "note: localhost:\(edge.port): connected (TLS 1.3, HTTP/1.1)"),
-            ("refused", "error: 127.0.0.1:\(free): connection refused"), ("nowhere", "error: nowhere.invalid:80: name not found"),
+            ("refused", "error: 127.0.0.1:\(free): connection refused"),
+            ("nowhere", "error: nowhere.invalid:80: name not found"),
             (
                 "system",
                 "error: localhost:\(edge.port): the certificate is not trusted: no known authority issued it, or one of its chain is not valid"
@@ -124,8 +133,11 @@ import Testing
         #expect(
             result.found("resources.without.upstream")
                 == ["error: localhost:\(edge.port): no TLS: tlsv1 alert certificate required"])
-        #expect(result.found("resources.with.upstream") == ["note: localhost:\(edge.port): connected (TLS 1.3, HTTP/1.1)"])
-        #expect(result.found("resources.http2.upstream").first?.hasPrefix("error: localhost:\(edge.port): no TLS: ") == true)
+        #expect(
+            result.found("resources.with.upstream") == ["note: localhost:\(edge.port): connected (TLS 1.3, HTTP/1.1)"])
+        #expect(
+            result.found("resources.http2.upstream").first?.hasPrefix("error: localhost:\(edge.port): no TLS: ") == true
+        )
         await edge.stop()
         await plain.stop()
     }
@@ -165,12 +177,16 @@ import Testing
             let (members, keys, introspection) = state.withLock { ($0.members, $0.keys, $0.introspection) }
             switch request.path {
             case "/.well-known/openid-configuration":
-                return LoopbackReply(body: ByteBuffer(string: #"{"issuer":"\#(url)","jwks_uri":"\#(url)/jwks"\#(members)}"#))
+                return LoopbackReply(
+                    body: ByteBuffer(string: #"{"issuer":"\#(url)","jwks_uri":"\#(url)/jwks"\#(members)}"#))
             case "/jwks":
                 return LoopbackReply(body: ByteBuffer(string: keys))
             case "/ask" where String(buffer: request.body).hasPrefix("token=good"):
                 return LoopbackReply(
-                    body: ByteBuffer(string: #"{"active":true,"client_id":"app","sub":"u","scope":"orders:read","token_type":"Bearer"}"#))
+                    body: ByteBuffer(
+                        string:
+                            #"{"active":true,"client_id":"app","sub":"u","scope":"orders:read","token_type":"Bearer"}"#)
+                )
             case "/ask": return introspection
             default: return LoopbackReply(status: .notFound)
             }
@@ -182,7 +198,9 @@ import Testing
     }
 
     private static func text(_ issuer: Issuer, upstream: String, opaque: String? = "") -> String {
-        let introspect = opaque.map { "{introspect: {client_id: gateway, client_secret_file: ./secret, clients: [app]\($0)}}" } ?? "reject"
+        let introspect =
+            opaque.map { "{introspect: {client_id: gateway, client_secret_file: ./secret, clients: [app]\($0)}}" }
+            ?? "reject"
         return """
             listen: 127.0.0.1:0
             admin: 127.0.0.1:0
@@ -201,7 +219,8 @@ import Testing
         let folder = try Self.folder()
         let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
         let text = Self.text(issuer, upstream: upstream.url, opaque: nil)
-        let others = #"{"kty":"RSA","kid":"c","x5c":["MIIC"]},{"kty":"RSA","use":"enc","kid":"e","n":"AQAB","e":"AQAB"}"#
+        let others =
+            #"{"kty":"RSA","kid":"c","x5c":["MIIC"]},{"kty":"RSA","use":"enc","kid":"e","n":"AQAB","e":"AQAB"}"#
 
         issuer.publish(#"{"keys":[\#(others),\#(TestKeys.rsa.publicJWK)]}"#)
         let some = try await Self.check(text, in: folder)
@@ -251,7 +270,9 @@ import Testing
         issuer.introspect(LoopbackReply(body: ByteBuffer(string: #"{"active":true}"#)))
         let gullible = try await Self.check(text, in: folder)
         #expect(gullible.status == 69)
-        #expect(gullible.found(section).first?.contains("says of a made-up token that it is active") == true, "\(gullible.told)")
+        #expect(
+            gullible.found(section).first?.contains("says of a made-up token that it is active") == true,
+            "\(gullible.told)")
 
         issuer.introspect(LoopbackReply(body: ByteBuffer(string: "{}")))
         #expect(try await Self.check(text, in: folder).found(section).first?.contains("without `active`") == true)
@@ -260,7 +281,8 @@ import Testing
         let unnamed = try await Self.check(text, in: folder)
         #expect(unnamed.status == 69)
         #expect(
-            unnamed.found(section).first?.contains("has no introspection_endpoint; write the issuer's endpoint") == true, "\(unnamed.told)")
+            unnamed.found(section).first?.contains("has no introspection_endpoint; write the issuer's endpoint")
+                == true, "\(unnamed.told)")
         await issuer.stop()
         await upstream.stop()
     }
@@ -270,11 +292,14 @@ import Testing
         let folder = try Self.folder()
         defer { withExtendedLifetime(folder) {} }
         let secret = folder.path("secret")
-        let served = try await ServedFile.start(Self.text(issuer, upstream: upstream.url).replacing("./secret", with: secret))
+        let served = try await ServedFile.start(
+            Self.text(issuer, upstream: upstream.url).replacing("./secret", with: secret))
         #expect(try await served.ask("/api/x", token: "good-1").status == 503)
         #expect(await BearwardProcess.wait { served.gateway.standardError.contains("has no introspection_endpoint") })
         let before = try await served.administration("/readyz").body
-        #expect(before.contains(#""introspection":{"breaker""#) && before.contains("has no introspection_endpoint"), "\(before)")
+        #expect(
+            before.contains(#""introspection":{"breaker""#) && before.contains("has no introspection_endpoint"),
+            "\(before)")
 
         issuer.say(#","introspection_endpoint":"@/ask""#)
         #expect(await BearwardProcess.wait { (try? await served.ask("/api/x", token: "good-1").status) == 200 })
@@ -298,7 +323,10 @@ import Testing
         issuer.say(#","scopes_supported":["openid","orders:read","orders:write"]"#)
         let found = try await Self.check(text, in: folder)
         #expect(found.status == 0)
-        #expect(found.found(rule) == ["note: `orders:wirte` is not among the scopes that the issuer lists; did you mean `orders:write`?"])
+        #expect(
+            found.found(rule) == [
+                "note: `orders:wirte` is not among the scopes that the issuer lists; did you mean `orders:write`?"
+            ])
         issuer.say(#","scopes_supported":["openid","profile","email","offline_access"]"#)
         #expect(try await Self.check(text, in: folder).found(rule) == [])
         await issuer.stop()

@@ -10,7 +10,9 @@ import Testing
     @Test func `an opaque token is asked about once, and what is no token is refused`() async throws {
         let fixture = try await Fixture.start()
         let token = try fixture.token()
-        let answers = try await Load.answers(100, atOnce: 100) { _ in try await fixture.gateway.ask("/api/orders", token: token).status }
+        let answers = try await Load.answers(100, atOnce: 100) { _ in
+            try await fixture.gateway.ask("/api/orders", token: token).status
+        }
         #expect(answers == [200: 100])
         #expect(fixture.questions == 1)
         let weak = try await fixture.gateway.ask("/api/orders", token: try fixture.token(scopes: ["profile"]))
@@ -23,7 +25,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `while introspection fails opaque tokens are 503, and tokens that need no question are 200`() async throws {
+    @Test func `while introspection fails opaque tokens are 503, and tokens that need no question are 200`()
+        async throws
+    {
         let fixture = try await Fixture.start()
         let token = try fixture.token()
         fixture.relay.die()
@@ -36,7 +40,8 @@ import Testing
         #expect(await fixture.gateway.logHas(lines: 2))
         #expect(fixture.gateway.logged("introspection_unavailable") == 1)
         fixture.relay.revive()
-        #expect(await BearwardProcess.wait { (try? await fixture.gateway.ask("/api/orders", token: token).status) == 200 })
+        #expect(
+            await BearwardProcess.wait { (try? await fixture.gateway.ask("/api/orders", token: token).status) == 200 })
         await fixture.stop()
     }
 
@@ -50,11 +55,13 @@ import Testing
         let file = fixture.gateway.directory.appendingPathComponent("bearward.yaml").path
         let check = try BearwardProcess(["check", "--config", file])
         #expect(await check.exitStatus() == 0)
-        let explain = try BearwardProcess(["explain", "--config", file, "GET", "/api/orders", "--token", "-"], input: token)
+        let explain = try BearwardProcess(
+            ["explain", "--config", file, "GET", "/api/orders", "--token", "-"], input: token)
         _ = await explain.exitStatus()
         #expect(await fixture.gateway.logHas(lines: 2))
         let said = [
-            metrics, readiness, check.standardOutput, check.standardError, explain.standardOutput, explain.standardError,
+            metrics, readiness, check.standardOutput, check.standardError, explain.standardOutput,
+            explain.standardError,
             fixture.gateway.gateway.standardOutput, fixture.gateway.gateway.standardError,
         ]
         #expect(said.filter { !$0.isEmpty }.count >= 6)
@@ -88,7 +95,8 @@ import Testing
                         + "endpoint: \"\(relay.url(path))\", clients: [m3xk9v5t2rqd7c1yb8w0h]}}",
                 ], upstream: upstream.url)
             return Fixture(
-                server: server, relay: relay, upstream: upstream, gateway: try await ServedFile.start(file.text), folder: folder)
+                server: server, relay: relay, upstream: upstream, gateway: try await ServedFile.start(file.text),
+                folder: folder)
         }
 
         /// How often introspection was requested.

@@ -14,7 +14,8 @@ struct PolicyDiffCommandTests {
         """
     }
 
-    private static func run(_ old: String, _ new: String, _ options: String...) async throws -> (Int32?, String, String) {
+    private static func run(_ old: String, _ new: String, _ options: String...) async throws -> (Int32?, String, String)
+    {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         for (name, text) in [("old.yaml", old), ("new.yaml", new)] { try folder.write(text, to: name) }

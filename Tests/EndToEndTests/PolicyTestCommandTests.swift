@@ -14,7 +14,9 @@ struct PolicyTestCommandTests {
     private static func run(_ tests: String, _ options: String...) async throws -> (Int32?, String, String) {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        for (name, text) in [("bearward.yaml", configuration), ("tests.yaml", tests)] { try folder.write(text, to: name) }
+        for (name, text) in [("bearward.yaml", configuration), ("tests.yaml", tests)] {
+            try folder.write(text, to: name)
+        }
         let paths = ["bearward.yaml", "tests.yaml"].map { folder.path($0) }
         let command = try BearwardProcess(["test", "--config"] + paths + options)
         let status = await command.exitStatus()

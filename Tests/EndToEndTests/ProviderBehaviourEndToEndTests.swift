@@ -4,13 +4,16 @@ import NIOHTTP1
 import ProviderFixtures
 import Testing
 
-/// What providers and their clients do beside the samples: long tokens, clocks that differ, broken credentials, challenges they can read.
+/// What providers and their clients do beside the samples: long tokens, clocks that differ, broken credentials,
+/// challenges they can read.
 @Suite(.serialized) struct ProviderBehaviourEndToEndTests {
     @Test func `a token of 14 KiB passes and one of 17 KiB is too long a head`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let group = #""0f6d1c7e-52b8-4a39-9e04-7c1fb28d5a60""#
-        // As many groups as make 14 KiB of base64url: the member's share of the payload is three quarters of the token's.
-        let groups = Array(repeating: group, count: 14 * 1024 * 3 / 4 / (group.utf8.count + 1) - 5).joined(separator: ",")
+        // As many groups as make 14 KiB of base64url: the member's share of the payload is three quarters of the
+        // token's.
+        let groups = Array(repeating: group, count: 14 * 1024 * 3 / 4 / (group.utf8.count + 1) - 5).joined(
+            separator: ",")
         let long = try fixture.token(claims: #"{"groups":[\#(groups)]}"#)
         #expect(14_000...14_848 ~= long.utf8.count, "\(long.utf8.count)")
         #expect(try await fixture.gateway.ask("/api/orders", token: long).status == 200)
@@ -22,7 +25,8 @@ import Testing
         await fixture.stop()
     }
 
-    /// Some clients send tokens until their own clock says that they have expired, and send new ones before the gateway's clock is there.
+    /// Some clients send tokens until their own clock says that they have expired, and send new ones before the
+    /// gateway's clock is there.
     @Test func `clocks may differ by half a minute but not by more than one`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let now = Int(Date().timeIntervalSince1970)
@@ -42,7 +46,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `every kind of broken credentials has its status and one challenge that simple clients can read`() async throws {
+    @Test func `every kind of broken credentials has its status and one challenge that simple clients can read`()
+        async throws
+    {
         let fixture = try await KeyLifeFixture.start()
         let good = try fixture.token()
         let trials: [(credentials: String?, status: Int, error: String?, reason: String)] = [
@@ -56,7 +62,8 @@ import Testing
             ("Bearer \(StrayToken.made(of: good))", 401, "invalid_token", "unknown_kid"),
             ("Bearer \(try fixture.token(audience: GatewayText.store))", 401, "invalid_token", "audience_mismatch"),
             (
-                "Bearer \(try fixture.issuer.mint(TokenRequest(audiences: [GatewayText.audience])))", 403, "insufficient_scope",
+                "Bearer \(try fixture.issuer.mint(TokenRequest(audiences: [GatewayText.audience])))", 403,
+                "insufficient_scope",
                 "insufficient_scope"
             ),
         ]
@@ -105,7 +112,8 @@ import Testing
         let curl = try #require(Interop.curl)
         let fixture = try await KeyLifeFixture.start()
         let refused = try await fixture.gateway.ask("/api/orders", token: nil, host: "shopping.your-app.com")
-        let link = try #require(refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["resource_metadata"] })
+        let link = try #require(
+            refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["resource_metadata"] })
         #expect(link == "https://shopping.your-app.com/.well-known/oauth-protected-resource/api")
         let url = try #require(URL(string: link))
         // Whoever ends TLS in front of the gateway passes path and host on.
@@ -134,7 +142,10 @@ import Testing
             ProviderName.entraExternal, "catalog", "access", ["Catalog.Read", "Catalog.Write"],
             "api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/"
         ),
-        (.entraID, "orders", "access-v2", ["Orders.Read", "Orders.Write"], "api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3/"),
+        (
+            .entraID, "orders", "access-v2", ["Orders.Read", "Orders.Write"],
+            "api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3/"
+        ),
         (.azureB2C, "tasks", "access", ["tasks.read", "tasks.write"], "https://rotkiefer.onmicrosoft.com/tasks-api/"),
         (.cognito, "orders", "access", ["read", "write"], "orders/"),
     ])
@@ -155,14 +166,17 @@ import Testing
         func scopes(toldTo token: String?, _ method: HTTPMethod = .GET) async throws -> String {
             let refused = try await gateway.ask("/\(name)", token: token, method: method)
             #expect(refused.status == (token == nil ? 401 : 403))
-            return try #require(refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["scope"] }, "\(refused)")
+            return try #require(
+                refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["scope"] }, "\(refused)")
         }
         let (reading, writing) = (prefix + names[0], prefix + names[1])
         // What rules and tokens have is no scope for a client.
         for name in names {
             let refused = try await issuer.token(["--sample", sample, "--scope", name])
             #expect(refused.status == 64 && refused.output.isEmpty)
-            #expect(refused.errors.contains("There is no scope \(name); clients ask for \(prefix)NAME"), "\(refused.errors)")
+            #expect(
+                refused.errors.contains("There is no scope \(name); clients ask for \(prefix)NAME"), "\(refused.errors)"
+            )
         }
         #expect(try await scopes(toldTo: nil) == reading)
         #expect(try await scopes(toldTo: try await token("\(prefix)else")) == reading)
@@ -177,16 +191,20 @@ import Testing
         let document = try decoder.decode(Metadata.self, from: Data(published.body.utf8))
         #expect(Set(document.scopesSupported) == [reading, writing])
         let all = try await token(document.scopesSupported.joined(separator: " "))
-        for method in [HTTPMethod.GET, .POST] { #expect(try await gateway.ask("/\(name)", token: all, method: method).status == 200) }
+        for method in [HTTPMethod.GET, .POST] {
+            #expect(try await gateway.ask("/\(name)", token: all, method: method).status == 200)
+        }
         await gateway.stop()
         await upstream.stop()
     }
 
-    /// The example's rule asks for the context `c1`; only clients that announce `cp1` know what to do with a claims challenge.
+    /// The example's rule asks for the context `c1`; only clients that announce `cp1` know what to do with a claims
+    /// challenge.
     @Test func `a client is asked for a stronger sign-in in the way it understands`() async throws {
         let server = try await ProviderServer.start(as: .entraID)
         let upstream = try await LoopbackServer.upstream()
-        let gateway = try await ServedFile.start(try ExampleFile(.entraID).runnable(keysOf: server, upstream: upstream.url))
+        let gateway = try await ServedFile.start(
+            try ExampleFile(.entraID).runnable(keysOf: server, upstream: upstream.url))
         func answer(_ claims: String) async throws -> GatewayFixture.Answer {
             let token = try #require(server.mint(SampleRequest("access-v2", claims: claims))).token
             return try await gateway.ask("/orders/7", token: token, method: .DELETE)
@@ -196,7 +214,9 @@ import Testing
         let claims = try #require(capable.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0) })
         #expect(claims["error"] == "insufficient_claims")
         #expect(claims["authorization_uri"]?.hasPrefix("https://login.microsoftonline.com/") == true)
-        #expect(claims["claims"] == Data(#"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#.utf8).base64EncodedString())
+        #expect(
+            claims["claims"]
+                == Data(#"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#.utf8).base64EncodedString())
         let other = try await answer(#"{"xms_cc":[]}"#)
         #expect(other.status == 401)
         let standard = try #require(other.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0) })

@@ -3,12 +3,14 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct ProviderEndToEndTests {
-    @Test(arguments: Effort.some(ProviderName.allCases, quick: 5)) func `the demo with a provider checks each of its samples`(
+    @Test(arguments: Effort.some(ProviderName.allCases, quick: 5))
+    func `the demo with a provider checks each of its samples`(
         _ provider: ProviderName
     )
         async throws
     {
-        let demo = try BearwardProcess(["demo", "--as", provider.rawValue, "--check"], command: "bearward-dev", input: "")
+        let demo = try BearwardProcess(
+            ["demo", "--as", provider.rawValue, "--check"], command: "bearward-dev", input: "")
         let status = await demo.exitStatus()
         let printed = demo.standardOutput + demo.standardError
         #expect(status == 0, "\(printed)")

@@ -67,7 +67,9 @@ import Testing
 
     private func headers(_ result: String, _ edge: EdgeFixture) async throws -> Int {
         let metrics = try await edge.gateway.administration("/metrics").body
-        let line = metrics.split(separator: "\n").first { $0.hasPrefix("bearward_proxy_headers_total{result=\"\(result)\"}") }
+        let line = metrics.split(separator: "\n").first {
+            $0.hasPrefix("bearward_proxy_headers_total{result=\"\(result)\"}")
+        }
         return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
     }
 
@@ -77,11 +79,14 @@ import Testing
         let edge = try await EdgeFixture.start(listener: Self.listener, upstream: shop.url)
         let identity = try edge.authority.issue("edge")
         let pair = identity.certificate.deletingLastPathComponent().appendingPathComponent("pair.pem")
-        try (String(contentsOf: identity.certificate, encoding: .utf8) + String(contentsOf: identity.key, encoding: .utf8))
+        try
+            (String(contentsOf: identity.certificate, encoding: .utf8)
+            + String(contentsOf: identity.key, encoding: .utf8))
             .write(to: pair, atomically: true, encoding: .utf8)
         let every = "proxy-v2-options ssl,cert-cn,ssl-cipher,cert-sig,cert-key,authority,crc32c,unique-id"
         let ways = [
-            "v1": ("", "send-proxy"), "v2": ("", "send-proxy-v2"), "checksum": ("", "send-proxy-v2 proxy-v2-options crc32c"),
+            "v1": ("", "send-proxy"), "v2": ("", "send-proxy-v2"),
+            "checksum": ("", "send-proxy-v2 proxy-v2-options crc32c"),
             "unique": ("", "send-proxy-v2 proxy-v2-options crc32c,unique-id"),
             "tls": ("ssl crt \(pair.path)", "send-proxy-v2-ssl-cn \(every)"),
         ]
@@ -90,7 +95,10 @@ import Testing
         for (count, name) in ["v1", "v2", "checksum", "unique", "tls"].enumerated() {
             let url = "\(name == "tls" ? "https://localhost" : "http://127.0.0.1"):\(try front.port(name))/api/orders"
             let answer = try await edge.curl(
-                ["-o", "/dev/null", "-w", "%{http_code}", "-4", "--interface", Self.client, url, "-H", "Authorization: Bearer \(token)"])
+                [
+                    "-o", "/dev/null", "-w", "%{http_code}", "-4", "--interface", Self.client, url, "-H",
+                    "Authorization: Bearer \(token)",
+                ])
             #expect(answer.output == "200", "\(name): \(answer) \(edge.gateway.gateway.standardError)")
             #expect(await BearwardProcess.wait { requests(of: Self.client, edge) == count + 1 }, "\(name)")
         }
@@ -120,7 +128,8 @@ import Testing
             let url = "https://localhost:\(try front.port(name))/api/orders"
             let answer = try await edge.curl(
                 [
-                    "-o", "/dev/null", "-w", "%{http_code} %{http_version}", "-4", "--interface", Self.client, url, "-H",
+                    "-o", "/dev/null", "-w", "%{http_code} %{http_version}", "-4", "--interface", Self.client, url,
+                    "-H",
                     "Authorization: Bearer \(token)",
                 ])
             #expect(answer.output == "200 2", "\(name): \(answer)")
@@ -139,7 +148,8 @@ import Testing
         let status = ["-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(edge.port)/api/status"]
         #expect(try await edge.curl(["--haproxy-protocol", "--interface", Self.client] + status).output == "200")
         #expect(await BearwardProcess.wait { requests(of: Self.client, edge) == 1 })
-        // A listed peer without a header, and a peer with one that is not listed; the log tells of them once in a while.
+        // A listed peer without a header, and a peer with one that is not listed; the log tells of them once in a
+        // while.
         #expect(try await edge.curl(["--interface", Self.client] + status).status == 52)
         #expect(try await edge.curl(["--haproxy-protocol"] + status).status != 0)
         #expect(try await headers("invalid", edge) == 1)

@@ -12,7 +12,9 @@ import Testing
         let shop: SampleShop
 
         static func start() async throws -> Stage {
-            Stage(issuer: try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256), shop: try await SampleShop.start())
+            Stage(
+                issuer: try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256),
+                shop: try await SampleShop.start())
         }
 
         func text(_ topLines: String) -> String {
@@ -29,7 +31,8 @@ import Testing
         func token(_ subject: String, scopes: [String] = ["shopping:read"]) throws -> String {
             try issuer.mint(
                 TokenRequest(
-                    client: "app-1", subject: subject, audiences: [GatewayFixture.audience], scopes: scopes, lifetime: .seconds(600)))
+                    client: "app-1", subject: subject, audiences: [GatewayFixture.audience], scopes: scopes,
+                    lifetime: .seconds(600)))
         }
 
         func stop() async {
@@ -41,7 +44,9 @@ import Testing
     private static let quotas =
         "quotas: {per-user: {requests: 2, per: 1h}, strict: {requests: 2, per: 1h, when_unreachable: refuse}}\n"
 
-    private static func statuses(_ gateway: ServedFile, _ path: String, _ token: String?, _ count: Int) async throws -> [Int] {
+    private static func statuses(_ gateway: ServedFile, _ path: String, _ token: String?, _ count: Int) async throws
+        -> [Int]
+    {
         var statuses: [Int] = []
         for _ in 0..<count { statuses.append(try await gateway.ask(path, token: token).status) }
         return statuses
@@ -56,11 +61,14 @@ import Testing
         #expect(try await Self.statuses(gateway, "/api/orders", one, 2) == [200, 429])
         #expect(try await gateway.ask("/api/orders", token: other).status == 200)
         // Refused for what it lacks, and charged to nobody.
-        #expect(try await Self.statuses(gateway, "/api/orders", stage.token("u3", scopes: []), 4) == [403, 403, 403, 403])
+        #expect(
+            try await Self.statuses(gateway, "/api/orders", stage.token("u3", scopes: []), 4) == [403, 403, 403, 403])
         #expect(try await Self.statuses(gateway, "/api/orders", stage.token("u3"), 3) == [200, 200, 429])
         let refusal = try await gateway.ask("/api/orders", token: one)
         let wait = try #require(refusal.fields["Retry-After"].first.flatMap { Int($0) })
-        #expect(refusal.status == 429 && (1790...1800).contains(wait) && refusal.fields["RateLimit"] == [#""per-user";r=0;t=\#(wait)"#])
+        #expect(
+            refusal.status == 429 && (1790...1800).contains(wait)
+                && refusal.fields["RateLimit"] == [#""per-user";r=0;t=\#(wait)"#])
         #expect(refusal.fields["RateLimit-Policy"].first?.hasPrefix(#""per-user";q=2;w=3600;pk=:"#) == true)
         #expect(await BearwardProcess.wait { gateway.lastReason == "quota_exceeded" })
         // Without a token the address counts.
@@ -74,7 +82,9 @@ import Testing
         let unknown = try await gateway.ask("/api/orders", token: stage.token("u9"))
         #expect(unknown.status == 503)
         #expect(await BearwardProcess.wait { gateway.lastReason == "overloaded" })
-        #expect(try await gateway.administration("/metrics").body.contains(#"bearward_limit_hits_total{limit="quota_keys"} 1"#))
+        #expect(
+            try await gateway.administration("/metrics").body.contains(
+                #"bearward_limit_hits_total{limit="quota_keys"} 1"#))
         await gateway.stop()
         await stage.stop()
     }
@@ -87,7 +97,8 @@ import Testing
         defer { withExtendedLifetime(folder) {} }
         let secret = try folder.write("0123456789abcdef0123456789abcdef\n", to: "secret")
         let text = stage.text(
-            "\(Self.quotas)shared_state: {url: \"redis://127.0.0.1:\(port)\", nodes: 2, secret_file: \"\(secret.path)\", timeout: 2s}\n")
+            "\(Self.quotas)shared_state: {url: \"redis://127.0.0.1:\(port)\", nodes: 2, secret_file: \"\(secret.path)\", timeout: 2s}\n"
+        )
         var store = try RedisProgram(port: port)
         let gateways = [try await ServedFile.start(text), try await ServedFile.start(text)]
         for gateway in gateways { #expect(await Self.storeIsUp(gateway, 1)) }
@@ -115,7 +126,9 @@ import Testing
 
     private static func storeIsUp(_ gateway: ServedFile, _ value: Int) async -> Bool {
         for _ in 0..<400 {
-            if let metrics = try? await gateway.administration("/metrics").body, metrics.contains("\nbearward_shared_state_up \(value)\n") {
+            if let metrics = try? await gateway.administration("/metrics").body,
+                metrics.contains("\nbearward_shared_state_up \(value)\n")
+            {
                 return true
             }
             try? await Task.sleep(for: .milliseconds(25))

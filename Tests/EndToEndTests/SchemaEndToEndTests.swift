@@ -19,22 +19,27 @@ struct SchemaEndToEndTests {
             // What stands in a file that this one names.
             guard !problem.contains(": deny_file: `") else { return false }
             let forms = [
-                ": unknown key", ": expected ", " is not a whole number", " is not a duration", " is not a size", " in quotes is text",
+                ": unknown key", ": expected ", " is not a whole number", " is not a duration", " is not a size",
+                " in quotes is text",
                 " is not `true` or `false`", ": has no value", "`issuer` is missing", "`token_type` is missing",
-                "`rules` is missing", "`resources` is missing", "`address` is missing", ": must not be empty", " is not known here",
+                "`rules` is missing", "`resources` is missing", "`address` is missing", ": must not be empty",
+                " is not known here",
             ]
             return forms.contains { problem.contains($0) }
         }
     }
 
     private static func files() throws -> [File] {
-        let cases = try ["process", "doors", "issuers", "profiles", "acceptance", "resources", "rules"].flatMap(ProblemCase.all)
+        let cases = try ["process", "doors", "issuers", "profiles", "acceptance", "resources", "rules"].flatMap(
+            ProblemCase.all)
         let examples = Interop.packageDirectory.appendingPathComponent("deploy/examples")
         let names = try FileManager.default.contentsOfDirectory(atPath: examples.path)
             .filter { $0.hasSuffix(".yaml") && !$0.hasSuffix(".tests.yaml") }
         return try cases.map { File(name: $0.name, text: $0.text, problems: $0.problems) }
             + names.map { name in
-                File(name: name, text: try String(contentsOf: examples.appendingPathComponent(name), encoding: .utf8), problems: [])
+                File(
+                    name: name, text: try String(contentsOf: examples.appendingPathComponent(name), encoding: .utf8),
+                    problems: [])
             }
     }
 

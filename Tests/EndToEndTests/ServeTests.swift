@@ -13,7 +13,10 @@ import Testing
             ("/api/status", nil, 200, nil),
             ("/api/orders", nil, 401, #"Bearer realm="https://shopping.your-app.com/api", scope="shopping:read""#),
             ("/api/orders", try fixture.token(lifetime: .seconds(-3600)), 401, "The access token expired"),
-            ("/api/orders", try fixture.token(audience: "https://store.your-app.com/api"), 401, "not valid for this API"),
+            (
+                "/api/orders", try fixture.token(audience: "https://store.your-app.com/api"), 401,
+                "not valid for this API"
+            ),
             ("/api/orders", try fixture.token(scopes: ["profile"]), 403, #"error="insufficient_scope""#),
             ("/api/nothing", good, 403, nil),
             ("/nowhere", good, 404, nil),
@@ -63,7 +66,8 @@ import Testing
             group.addTask {
                 for turn in 0..<12 {
                     let rules = turn.isMultiple(of: 2) ? "      GET /orders/** shopping:read" : GatewayFixture.rules
-                    let text = GatewayFixture.text(issuer: fixture.issuer.issuer, upstream: fixture.shop.url, rules: rules)
+                    let text = GatewayFixture.text(
+                        issuer: fixture.issuer.issuer, upstream: fixture.shop.url, rules: rules)
                     try text.write(to: fixture.file, atomically: true, encoding: .utf8)
                     fixture.gateway.signal(SIGHUP)
                     try await Task.sleep(for: .milliseconds(50))
@@ -92,13 +96,19 @@ import Testing
             .replacingOccurrences(of: "event_loops: 2", with: "event_loops: 1")
         try moved.write(to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
-        #expect(await BearwardProcess.wait { fixture.gateway.standardError.contains("a change of event_loops needs a restart") })
+        #expect(
+            await BearwardProcess.wait {
+                fixture.gateway.standardError.contains("a change of event_loops needs a restart")
+            })
         #expect(try await fixture.get("/api/catalog", token: token).status == 200)
         await fixture.stop()
     }
 
-    /// That a request in progress ends with its answer is tested where the upstream can be held up: with the gateway itself.
-    @Test(arguments: [SIGTERM, SIGINT]) func `it ends with 0 when it is told to, and takes no more connections`(_ signal: Int32)
+    /// That a request in progress ends with its answer is tested where the upstream can be held up: with the gateway
+    /// itself.
+    @Test(arguments: [SIGTERM, SIGINT]) func `it ends with 0 when it is told to, and takes no more connections`(
+        _ signal: Int32
+    )
         async throws
     {
         let fixture = try await GatewayFixture.start()
@@ -109,7 +119,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `without its issuer the gateway starts, says that it is not ready, and asks clients to retry`() async throws {
+    @Test func `without its issuer the gateway starts, says that it is not ready, and asks clients to retry`()
+        async throws
+    {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         let text = GatewayFixture.text(issuer: "http://127.0.0.1:1", upstream: fixture.shop.url)
@@ -123,9 +135,13 @@ import Testing
         let adminPort = try #require(gateway.port(of: "Administration"))
         #expect(try await fixture.get("/readyz", port: adminPort).status == 503)
         #expect(try await fixture.get("/api/status", port: port).status == 200)
-        #expect(try await fixture.get("/api/orders", token: token, port: port).status == 401, "another issuer's token needs no keys")
+        #expect(
+            try await fixture.get("/api/orders", token: token, port: port).status == 401,
+            "another issuer's token needs no keys")
         let otherIssuersToken = try fixture.issuer.mint(
-            .init(client: "a", audiences: [GatewayFixture.audience], scopes: [], extraClaims: #"{"iss":"http://127.0.0.1:1"}"#),
+            .init(
+                client: "a", audiences: [GatewayFixture.audience], scopes: [],
+                extraClaims: #"{"iss":"http://127.0.0.1:1"}"#),
         )
         let answer = try await fixture.get("/api/orders", token: otherIssuersToken, port: port)
         #expect(answer.status == 503)
@@ -135,23 +151,32 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `the operational log is written as the file says, and differently from the next reload on`() async throws {
+    @Test func `the operational log is written as the file says, and differently from the next reload on`() async throws
+    {
         let fixture = try await GatewayFixture.start(topLines: "log: {format: json}\n")
         let good = try String(contentsOf: fixture.file, encoding: .utf8)
-        try good.replacing("{format: json}", with: "{format: text}").write(to: fixture.file, atomically: true, encoding: .utf8)
+        try good.replacing("{format: json}", with: "{format: text}").write(
+            to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
-        #expect(await BearwardProcess.wait { fixture.gateway.standardError.contains("Z notice Reloaded file=\(fixture.file.path)\n") })
+        #expect(
+            await BearwardProcess.wait {
+                fixture.gateway.standardError.contains("Z notice Reloaded file=\(fixture.file.path)\n")
+            })
         try good.replacing("{format: json}", with: "{format: json, level: error}").write(
             to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
         // The reload itself is too unimportant now; what a refused one says is not.
         #expect(
             try await BearwardProcess.wait {
-                try await fixture.get("/metrics", port: fixture.adminPort).body.contains("bearward_configuration_generation 3\n")
+                try await fixture.get("/metrics", port: fixture.adminPort).body.contains(
+                    "bearward_configuration_generation 3\n")
             })
         try "listen: [".write(to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
-        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Reload refused; the running configuration stays") == 1 })
+        #expect(
+            await BearwardProcess.wait {
+                fixture.gateway.count(of: "Reload refused; the running configuration stays") == 1
+            })
         #expect(fixture.gateway.count(of: "Reloaded") == 0)
         await fixture.stop()
     }
@@ -172,7 +197,8 @@ import Testing
         let fixture = try await GatewayFixture.start()
         let python = try #require(Interop.python)
         let binary = BearwardProcess.directory.appendingPathComponent("bearward").path
-        let gateway = try BearwardProcess(program: python, ["-c", Self.handsOver, binary, "serve", "--config", fixture.file.path])
+        let gateway = try BearwardProcess(
+            program: python, ["-c", Self.handsOver, binary, "serve", "--config", fixture.file.path])
         #expect(await BearwardProcess.wait { gateway.count(of: "Ready") > 0 }, "\(gateway.standardError)")
         let handed = try #require(gateway.standardError.firstMatch(of: /handed=(\d+)/)?.output.1)
         let port = Int(handed)
@@ -192,10 +218,12 @@ import Testing
         let text = GatewayFixture.text(issuer: "http://127.0.0.1:1", upstream: "http://127.0.0.1:1")
             .replacing("listen: 127.0.0.1:0", with: "listen: [127.0.0.1:0, 127.0.0.1:9]")
         let file = try folder.write(text, to: "bearward.yaml")
-        let gateway = try BearwardProcess(program: python, ["-c", Self.handsOver, binary, "serve", "--config", file.path])
+        let gateway = try BearwardProcess(
+            program: python, ["-c", Self.handsOver, binary, "serve", "--config", file.path])
         #expect(await gateway.exitStatus() == 78)
         #expect(
-            gateway.standardError.contains(#"name its port in the socket unit, or remove it from listen","address":"127.0.0.1:9""#),
+            gateway.standardError.contains(
+                #"name its port in the socket unit, or remove it from listen","address":"127.0.0.1:9""#),
             "\(gateway.standardError)")
     }
 }

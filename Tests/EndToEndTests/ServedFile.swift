@@ -27,13 +27,20 @@ final class ServedFile: Sendable {
     ///   - text: the file, whose `listen` and `admin` are `127.0.0.1:0`.
     ///   - environment: variables besides our own.
     ///   - launcher: a program and its arguments that start what follows them.
-    static func start(_ text: String, environment: [String: String] = [:], launcher: [String] = []) async throws -> ServedFile {
+    static func start(_ text: String, environment: [String: String] = [:], launcher: [String] = []) async throws
+        -> ServedFile
+    {
         let temporary = try TemporaryFolder()
         let file = try temporary.write(Self.configured(text), to: "bearward.yaml")
-        let command = launcher + [BearwardProcess.directory.appendingPathComponent("bearward").path, "serve", "--config", file.path]
+        let command =
+            launcher + [
+                BearwardProcess.directory.appendingPathComponent("bearward").path, "serve", "--config", file.path,
+            ]
         let gateway = try BearwardProcess(
             program: URL(fileURLWithPath: command[0]), Array(command.dropFirst()), environment: environment)
-        guard await BearwardProcess.wait(until: { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }),
+        guard
+            await BearwardProcess.wait(until: { gateway.count(of: "Administration") > 0 || !gateway.process.isRunning }
+            ),
             let port = gateway.port(of: "Listening"), let adminPort = gateway.port(of: "Administration")
         else { throw FixtureFailure.notReady(gateway.standardError) }
         return ServedFile(gateway: gateway, port: port, adminPort: adminPort, temporary: temporary)
@@ -42,7 +49,8 @@ final class ServedFile: Sendable {
     /// A file as it is to be tested. Connections that a test leaves behind keep nobody waiting at its end.
     private static func configured(_ text: String) -> String {
         let lineEnd = text.hasSuffix("\n") ? "" : "\n"
-        return TestedTokenCache.configure(text.contains("timeouts:") ? text : text + lineEnd + GatewayFixture.shortDrain)
+        return TestedTokenCache.configure(
+            text.contains("timeouts:") ? text : text + lineEnd + GatewayFixture.shortDrain)
     }
 
     /// Puts another text in the file, and tells nobody.
@@ -55,7 +63,9 @@ final class ServedFile: Sendable {
         try put(text)
         let earlier = reloads
         gateway.signal(SIGHUP)
-        guard await BearwardProcess.wait(until: { reloads > earlier }) else { throw FixtureFailure.notReady(gateway.standardError) }
+        guard await BearwardProcess.wait(until: { reloads > earlier }) else {
+            throw FixtureFailure.notReady(gateway.standardError)
+        }
     }
 
     private var reloads: Int { gateway.count(of: "Reloaded") }
@@ -80,11 +90,15 @@ extension ServedFile {
     /// - Parameters:
     ///   - credentials: the whole `Authorization` field; nil for none.
     ///   - host: the `Host` field; nil for the address.
-    func ask(_ path: String, credentials: String?, method: HTTPMethod = .GET, host: String? = nil) async throws -> GatewayFixture.Answer {
+    func ask(_ path: String, credentials: String?, method: HTTPMethod = .GET, host: String? = nil) async throws
+        -> GatewayFixture.Answer
+    {
         try await Self.ask("http://127.0.0.1:\(port)\(path)", credentials: credentials, method: method, host: host)
     }
 
-    func ask(_ path: String, token: String?, method: HTTPMethod = .GET, host: String? = nil) async throws -> GatewayFixture.Answer {
+    func ask(_ path: String, token: String?, method: HTTPMethod = .GET, host: String? = nil) async throws
+        -> GatewayFixture.Answer
+    {
         try await ask(path, credentials: token.map { "Bearer \($0)" }, method: method, host: host)
     }
 
@@ -102,7 +116,8 @@ extension ServedFile {
         if let credentials { request.headers.add(name: "Authorization", value: credentials) }
         let response = try await client.execute(request, timeout: .seconds(20))
         let body = try await response.body.collect(upTo: 1 << 20)
-        return GatewayFixture.Answer(status: Int(response.status.code), fields: response.headers, body: String(buffer: body))
+        return GatewayFixture.Answer(
+            status: Int(response.status.code), fields: response.headers, body: String(buffer: body))
     }
 }
 

@@ -56,7 +56,8 @@ import Testing
         func lastLine(_ count: Int) async throws -> String {
             var lines: [Substring] = []
             _ = await BearwardProcess.wait {
-                lines = ((try? String(contentsOfFile: path("access.log"), encoding: .utf8)) ?? "").split(separator: "\n")
+                lines = ((try? String(contentsOfFile: path("access.log"), encoding: .utf8)) ?? "").split(
+                    separator: "\n")
                 return lines.count >= count
             }
             #expect(lines.count == count)
@@ -68,7 +69,9 @@ import Testing
         }
     }
 
-    @Test func `both files are read on SIGHUP, and a broken shadow leaves the last one and the reload alone`() async throws {
+    @Test func `both files are read on SIGHUP, and a broken shadow leaves the last one and the reload alone`()
+        async throws
+    {
         let stand = try Stand()
         try stand.put("now.yaml", rule: "authenticated")
         try stand.put("next.yaml", rule: "{public: true}")
@@ -80,7 +83,8 @@ import Testing
         // The other rule is the same in both files.
         #expect(try await stand.get("/b").status == 401)
         #expect(try await !stand.lastLine(2).contains("would"))
-        let difference = #"bearward_shadow_differences_total{resource="orders",rule="GET /a",reason="missing_credentials",would=""} 1"#
+        let difference =
+            #"bearward_shadow_differences_total{resource="orders",rule="GET /a",reason="missing_credentials",would=""} 1"#
         #expect(await BearwardProcess.wait { (try? await stand.sample(difference)) ?? false })
         #expect(try await stand.sample(#"bearward_shadow_requests_total{verdict="same"} 1"#))
         #expect(try await stand.get("/readyz", at: stand.adminPort).status == 200)
@@ -89,7 +93,10 @@ import Testing
         try "listen: [".write(toFile: stand.path("next.yaml"), atomically: true, encoding: .utf8)
         try stand.put("now.yaml", rule: "orders:read")
         gateway.signal(SIGHUP)
-        #expect(await BearwardProcess.wait { gateway.count(of: "Shadow file refused; the last good one stays, if there is one") == 1 })
+        #expect(
+            await BearwardProcess.wait {
+                gateway.count(of: "Shadow file refused; the last good one stays, if there is one") == 1
+            })
         #expect(gateway.count(of: "Reloaded") == 1)
         #expect(try await stand.get("/a").status == 401)
         #expect(try await stand.lastLine(3).contains(#""would":{"status":200"#))
@@ -145,9 +152,11 @@ import Testing
         #expect(try await stand.get("/a").status == 502)
         #expect(
             try await stand.lastLine(1).contains(
-                #""reason":"upstream_unreachable","would":{"status":401,"reason":"missing_credentials","by":"observe"}"#))
+                #""reason":"upstream_unreachable","would":{"status":401,"reason":"missing_credentials","by":"observe"}"#
+            ))
         #expect(try await stand.sample("bearward_observed_rules 2"))
-        let refusal = #"bearward_observed_refusals_total{resource="orders",rule="GET /a",issuer="",reason="missing_credentials"} 1"#
+        let refusal =
+            #"bearward_observed_refusals_total{resource="orders",rule="GET /a",issuer="",reason="missing_credentials"} 1"#
         #expect(await BearwardProcess.wait { (try? await stand.sample(refusal)) ?? false })
     }
 }

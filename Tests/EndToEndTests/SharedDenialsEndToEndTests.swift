@@ -53,14 +53,17 @@ struct SharedDenialsEndToEndTests {
 
         func token(_ subject: String) -> String {
             let now = Int(Date().timeIntervalSince1970)
-            return TestToken.good.with("iss", #""https://id.example""#).with("aud", #""orders""#).with("sub", "\"\(subject)\"")
-                .with("iat", "\(now - 10)").with("exp", "\(now + 600)").signed(by: TestKeys.ec)
+            return TestToken.good.with("iss", #""https://id.example""#).with("aud", #""orders""#).with(
+                "sub", "\"\(subject)\""
+            )
+            .with("iat", "\(now - 10)").with("exp", "\(now + 600)").signed(by: TestKeys.ec)
         }
     }
 
     /// Adds an entry about a subject, or removes those about it.
     private static func tell(_ gateway: ServedFile, _ subject: String, remove: Bool = false) async throws -> Int {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateway.adminPort)/api/denials\(remove ? "/remove" : "")")
+        var request = HTTPClientRequest(
+            url: "http://127.0.0.1:\(gateway.adminPort)/api/denials\(remove ? "/remove" : "")")
         request.method = .POST
         request.headers.add(name: "Authorization", value: "Bearer \(operatorToken)")
         request.headers.add(name: "Content-Type", value: "application/json")
@@ -78,14 +81,20 @@ struct SharedDenialsEndToEndTests {
         try await BearwardProcess.wait { try await gateway.administration("/readyz").body.contains(text) }
     }
 
-    @Test func `what one gateway denies the other does, over the store's absence and its loss of memory, until one removes it`()
+    @Test
+    func
+        `what one gateway denies the other does, over the store's absence and its loss of memory, until one removes it`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         var store = try RedisProgram(port: stand.storePort)
-        let (one, other) = (try await ServedFile.start(stand.text("one")), try await ServedFile.start(stand.text("other")))
-        for gateway in [one, other] { #expect(try await Self.readiness(gateway, has: #""denials":{"ready":true,"age_seconds":0}"#)) }
+        let (one, other) = (
+            try await ServedFile.start(stand.text("one")), try await ServedFile.start(stand.text("other"))
+        )
+        for gateway in [one, other] {
+            #expect(try await Self.readiness(gateway, has: #""denials":{"ready":true,"age_seconds":0}"#))
+        }
         let (first, second) = (stand.token("u1"), stand.token("u2"))
         for gateway in [one, other] { #expect(try await Self.answers(gateway, 200, to: first)) }
         let began = ContinuousClock.now

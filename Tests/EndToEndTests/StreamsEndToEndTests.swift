@@ -15,7 +15,8 @@ import Testing
         return edge
     }
 
-    @Test(.enabled(if: Interop.pythonWithGRPC != nil)) func `calls of gRPC of every kind go through, and are refused in gRPC's own words`()
+    @Test(.enabled(if: Interop.pythonWithGRPC != nil))
+    func `calls of gRPC of every kind go through, and are refused in gRPC's own words`()
         async throws
     {
         let python = try #require(Interop.pythonWithGRPC)
@@ -43,14 +44,16 @@ import Testing
 
     // MARK: WebSockets
 
-    @Test(.enabled(if: Interop.pythonWithWebSockets != nil)) func `T444, T445 WebSockets go through as they are, and end with their token`()
+    @Test(.enabled(if: Interop.pythonWithWebSockets != nil))
+    func `T444, T445 WebSockets go through as they are, and end with their token`()
         async throws
     {
         let python = try #require(Interop.pythonWithWebSockets)
         let (server, port) = try await Interop.serve("websocket_talk.py", with: python)
         defer { server.signal(SIGKILL) }
         let edge = try await Self.edge(
-            upstream: "http://127.0.0.1:\(port)", rules: "      GET /chat: shopping:read", resourceLines: "    websocket: true\n",
+            upstream: "http://127.0.0.1:\(port)", rules: "      GET /chat: shopping:read",
+            resourceLines: "    websocket: true\n",
             place: "/")
         let client = try BearwardProcess(
             program: python,
@@ -76,7 +79,9 @@ import Testing
         let edge = try await Self.edge(upstream: source.url, rules: "      GET /**: shopping:read")
         let token = try edge.token(lifetime: .seconds(4))
         let began = ContinuousClock.now
-        let answer = try await edge.curl([version, "-N", "-i", "\(edge.base)/api/events", "-H", "Authorization: Bearer \(token)"])
+        let answer = try await edge.curl([
+            version, "-N", "-i", "\(edge.base)/api/events", "-H", "Authorization: Bearer \(token)",
+        ])
         let lasted = ContinuousClock.now - began
         #expect(answer.status == 0, "it ends as a whole answer does: \(answer)")
         #expect(answer.output.split(separator: "data: tick").count > 5)
@@ -88,7 +93,8 @@ import Testing
 
     @Test(.enabled(if: Interop.curl != nil)) func `a resource may keep its streams`() async throws {
         let source = try await EventSource.start(count: 60)
-        let edge = try await Self.edge(upstream: source.url, rules: "      GET /**: shopping:read", resourceLines: "    at_expiry: keep\n")
+        let edge = try await Self.edge(
+            upstream: source.url, rules: "      GET /**: shopping:read", resourceLines: "    at_expiry: keep\n")
         let token = try edge.token(lifetime: .seconds(3))
         let answer = try await edge.curl(["-N", "\(edge.base)/api/events", "-H", "Authorization: Bearer \(token)"])
         #expect(answer.status == 0)

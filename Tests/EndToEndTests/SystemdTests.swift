@@ -6,7 +6,10 @@ import Testing
 @Suite(.serialized) final class SystemdTests {
     private static let analyze = URL(fileURLWithPath: "/usr/bin/systemd-analyze")
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: SystemdTests.analyze.path), "systemd-analyze is not installed"))
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: SystemdTests.analyze.path),
+            "systemd-analyze is not installed"))
     func `systemd has nothing to say against the units, and little is open to the process`() async throws {
         let units = Interop.packageDirectory.appendingPathComponent("deploy/systemd")
         let folder = try TemporaryFolder()
@@ -21,7 +24,8 @@ import Testing
         #expect(await verification.exitStatus() == 0)
         #expect(verification.standardError == "")
         // The exposure of systemd's own estimate is below 2 of 10.
-        let estimate = try BearwardProcess(program: Self.analyze, ["security", "--offline=yes", "--threshold=20", files[0]])
+        let estimate = try BearwardProcess(
+            program: Self.analyze, ["security", "--offline=yes", "--threshold=20", files[0]])
         #expect(await estimate.exitStatus() == 0, "\(estimate.standardOutput)")
     }
 
@@ -46,7 +50,8 @@ import Testing
             """
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         let place = fixture.directory.appendingPathComponent("notify").path
-        let listener = try BearwardProcess(program: python, ["-c", script, place, program, "serve", "--config", fixture.file.path])
+        let listener = try BearwardProcess(
+            program: python, ["-c", script, place, program, "serve", "--config", fixture.file.path])
         #expect(await listener.exitStatus() == 0, "\(listener.standardError)")
         #expect(listener.standardOutput == "READY=1\nSTOPPING=1 0\n")
         await fixture.stop()

@@ -31,13 +31,19 @@ import Testing
         #expect(try await edge.curl(status).output == "200")
 
         let files = try edge.authority.issue("edge", for: ["DNS:localhost", "DNS:renewed.example"])
-        let renewed = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Certificates replaced") }
+        let renewed = await BearwardProcess.wait {
+            edge.gateway.gateway.standardError.contains("Certificates replaced")
+        }
         #expect(renewed, "\(edge.gateway.gateway.standardError)")
-        let named = ["--resolve", "renewed.example:\(edge.port):127.0.0.1", "https://renewed.example:\(edge.port)/api/status"]
+        let named = [
+            "--resolve", "renewed.example:\(edge.port):127.0.0.1", "https://renewed.example:\(edge.port)/api/status",
+        ]
         #expect(try await edge.curl(Self.statusOnly + named).output == "200")
 
         try "broken".write(to: files.key, atomically: true, encoding: .utf8)
-        let reported = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Certificates not replaced") }
+        let reported = await BearwardProcess.wait {
+            edge.gateway.gateway.standardError.contains("Certificates not replaced")
+        }
         #expect(reported)
         edge.gateway.gateway.signal(SIGHUP)
         let refused = await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Reload refused") }
@@ -53,11 +59,14 @@ import Testing
 
     /// OpenSSL's client takes a line for a command: `R` begins a renegotiation, `K` an update of both sides' keys.
     @Test(.slow, .enabled(if: Interop.openssl != nil), arguments: [("-tls1_2", "R"), ("-tls1_3", "K")])
-    func `T398 neither renegotiation nor a flood of key updates is accepted`(version: String, command: String) async throws {
+    func `T398 neither renegotiation nor a flood of key updates is accepted`(version: String, command: String)
+        async throws
+    {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let speak = "for n in $(seq 400); do echo \(command); sleep 0.01; done"
-        let connect = "openssl s_client -connect 127.0.0.1:\(edge.port) \(version) -CAfile \(edge.authority.anchor.path)"
+        let connect =
+            "openssl s_client -connect 127.0.0.1:\(edge.port) \(version) -CAfile \(edge.authority.anchor.path)"
         let client = try BearwardProcess(program: try #require(Interop.shell), ["-c", "\(speak) | \(connect)"])
         // It ends with an error, by the gateway's doing: the end of its input alone would have ended it without one.
         #expect(await client.exitStatus(within: .seconds(20)) == 1, "\(client.standardError)")
@@ -79,12 +88,16 @@ import Testing
             ])
         #expect(await load.exitStatus() == 0)
         #expect(load.standardOutput.contains(/[1-9]\d+ requests in/), "\(load.standardOutput)")
-        #expect(!load.standardOutput.contains("Non-2xx") && !load.standardOutput.contains("Socket errors"), "\(load.standardOutput)")
+        #expect(
+            !load.standardOutput.contains("Non-2xx") && !load.standardOutput.contains("Socket errors"),
+            "\(load.standardOutput)")
         await edge.stop()
         await shop.stop()
     }
 
-    @Test(.slow, .enabled(if: Interop.h2load != nil)) func `a hundred renewals under load lose no request`() async throws {
+    @Test(.slow, .enabled(if: Interop.h2load != nil)) func `a hundred renewals under load lose no request`()
+        async throws
+    {
         let h2load = try #require(Interop.h2load)
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
@@ -96,7 +109,8 @@ import Testing
                 // Several over one connection, and then a new one.
                 let urls = Array(repeating: "\(edge.base)/api/orders", count: 5)
                 let answer = try await edge.curl(
-                    ["-w", "%{http_code} ", "-H", "Authorization: Bearer \(token)"] + urls.flatMap { ["-o", "/dev/null", $0] })
+                    ["-w", "%{http_code} ", "-H", "Authorization: Bearer \(token)"]
+                        + urls.flatMap { ["-o", "/dev/null", $0] })
                 if answer.output == "200 200 200 200 200 " { good += 5 } else { bad.append("\(answer)") }
             }
             return (good, bad)
@@ -107,7 +121,10 @@ import Testing
             while !end.isRaised {
                 let run = try BearwardProcess(
                     program: h2load,
-                    ["-n", "400", "-c", "20", "-H", "Authorization: Bearer \(token)", "https://127.0.0.1:\(edge.port)/api/orders"])
+                    [
+                        "-n", "400", "-c", "20", "-H", "Authorization: Bearer \(token)",
+                        "https://127.0.0.1:\(edge.port)/api/orders",
+                    ])
                 _ = await run.exitStatus()
                 if !run.standardOutput.contains("status codes: 400 2xx") { bad.append(run.standardOutput) }
             }
@@ -134,7 +151,8 @@ import Testing
     @Test func `a client shows its certificate`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(
-            listener: "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: required}", upstream: shop.url)
+            listener: "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: required}",
+            upstream: shop.url)
         let app = try edge.authority.issue("app", for: ["DNS:app.example"])
         let url = "\(edge.base)/api/status"
         let shown = try await edge.curl(Self.statusOnly + ["--cert", app.certificate.path, "--key", app.key.path, url])
@@ -150,25 +168,31 @@ import Testing
 
     @Test func `the upstream is told which certificate a client showed, and by nobody else (RFC 9440)`() async throws {
         let shop = try await LoopbackServer.start { request in
-            let stated = request.fields.filter { $0.name.lowercased().hasPrefix("client-cert") }.map { "\($0.name): \($0.value)" }
+            let stated = request.fields.filter { $0.name.lowercased().hasPrefix("client-cert") }.map {
+                "\($0.name): \($0.value)"
+            }
             return LoopbackReply(body: ByteBuffer(string: stated.joined(separator: "|")))
         }
         let edge = try await EdgeFixture.start(
-            listener: "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: optional}", upstream: shop.url,
+            listener: "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: optional}",
+            upstream: shop.url,
             forwardLines: "      client_certificate: true\n", topLines: "trusted_proxies: [127.0.0.1]\n")
         let app = try edge.authority.issue("app", for: ["DNS:app.example"])
         let planted = ["-H", "Client-Cert: :AAAA:", "-H", "Client-Cert-Chain: :AAAA:", "\(edge.base)/api/status"]
         let shown = try await edge.curl(["--cert", app.certificate.path, "--key", app.key.path] + planted)
         // The lines between the marks of PEM are the Base64 of the certificate's DER.
         let text = try String(contentsOf: app.certificate, encoding: .utf8)
-        let encoded = try #require(text.firstMatch(of: /-----BEGIN CERTIFICATE-----\n([^-]+)-----END/)).1.replacing("\n", with: "")
+        let encoded = try #require(text.firstMatch(of: /-----BEGIN CERTIFICATE-----\n([^-]+)-----END/)).1.replacing(
+            "\n", with: "")
         #expect(shown.output == "Client-Cert: :\(encoded):")
         #expect(try await edge.curl(planted).output == "")
         await edge.stop()
         await shop.stop()
     }
 
-    @Test func `T341 a TLS listener survives a restart of its worker and a handover, with the same certificate`() async throws {
+    @Test func `T341 a TLS listener survives a restart of its worker and a handover, with the same certificate`()
+        async throws
+    {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let status = Self.statusOnly + ["\(edge.base)/api/status"]

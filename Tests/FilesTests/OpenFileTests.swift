@@ -25,7 +25,9 @@ import Testing
         #expect(FileManager.default.contents(atPath: self.file).map(Array.init) == written)
     }
 
-    @Test(arguments: [(0, 0, true), (0, 1, false), (65_536, 65_536, true), (65_536, 65_537, false), (100_000, 99_999, true)])
+    @Test(arguments: [
+        (0, 0, true), (0, 1, false), (65_536, 65_536, true), (65_536, 65_537, false), (100_000, 99_999, true),
+    ])
     func `a longer file than the limit is none`(_ limit: Int, _ size: Int, _ isRead: Bool) throws {
         try OpenFile(file, .writeOnly, .create).write([UInt8](repeating: 7, count: size))
         #expect(try OpenFile(file, .readOnly).readToEnd(limit: limit)?.count == (isRead ? size : nil))
@@ -45,11 +47,18 @@ import Testing
     }
 
     @Test(arguments: [
-        (Errno.noSuchFileOrDirectory, "No such file or directory"), (.noSpace, "No space left on device (make room there)"),
-        (.permissionDenied, "Permission denied (see owner and mode, which user this runs as, and for a connection the firewall)"),
-        (.addressInUse, "Address already in use (`ss -ltnp` names the process)"), (.connectionRefused, "Connection refused"),
+        (Errno.noSuchFileOrDirectory, "No such file or directory"),
+        (.noSpace, "No space left on device (make room there)"),
+        (
+            .permissionDenied,
+            "Permission denied (see owner and mode, which user this runs as, and for a connection the firewall)"
+        ),
+        (.addressInUse, "Address already in use (`ss -ltnp` names the process)"),
+        (.connectionRefused, "Connection refused"),
     ])
-    func `a number of the system is told in words, with what to do where an operator can do something`(_ error: Errno, _ words: String) {
+    func `a number of the system is told in words, with what to do where an operator can do something`(
+        _ error: Errno, _ words: String
+    ) {
         #expect(error.words == words)
     }
 

@@ -41,7 +41,9 @@ struct CapacityFigures: Decodable {
     }
 
     static func recorded(on machine: String = "x86_64") throws -> CapacityFigures {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../benchmarks/capacity.json").standardized
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../benchmarks/capacity.json"
+        ).standardized
         let all = try JSONDecoder().decode([String: CapacityFigures].self, from: Data(contentsOf: file))
         guard let figures = all[machine] else { throw Missing(name: machine) }
         return figures

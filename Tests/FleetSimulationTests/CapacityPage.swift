@@ -1,6 +1,7 @@
 import Foundation
 
-/// `docs/capacity.md`: what one request costs, how many nodes that makes, and what a fleet does when something is wrong.
+/// `docs/capacity.md`: what one request costs, how many nodes that makes, and what a fleet does when something is
+/// wrong.
 struct CapacityPage {
     let figures: CapacityFigures
     let report: FleetReport
@@ -8,7 +9,8 @@ struct CapacityPage {
 
     func text() throws -> String {
         let parts = try [
-            Self.introduction, costs(), firstRequests(), byHitRate(), memory(), fetches(), nodes(), scenarios(), denials(), quotas(),
+            Self.introduction, costs(), firstRequests(), byHitRate(), memory(), fetches(), nodes(), scenarios(),
+            denials(), quotas(),
             limits(),
         ]
         return parts.joined(separator: "\n\n") + "\n"
@@ -119,7 +121,8 @@ struct CapacityPage {
 
     private func nodes() throws -> String {
         let plan = CapacityPlan(
-            requests: 1_000_000, tokens: 2_000_000, lifetime: 3600, cores: 2, load: 0.5, known: try figures.known("HTTP/1.1, TLS").median,
+            requests: 1_000_000, tokens: 2_000_000, lifetime: 3600, cores: 2, load: 0.5,
+            known: try figures.known("HTTP/1.1, TLS").median,
             first: try figures.first("RS256").median)
         let (nodes, tokens) = (plan.nodes, plan.rememberedTokens)
         let ofTokens = tokens * (try figures.memory("known token"))
@@ -161,7 +164,8 @@ struct CapacityPage {
     private func scenarios() -> String {
         let rows = report.ofKeys.map { outcome in
             let cells = [
-                outcome.name, Self.optional(outcome.fetches.map { Int64($0) }), Self.optional(outcome.peak.map { Int64($0) }),
+                outcome.name, Self.optional(outcome.fetches.map { Int64($0) }),
+                Self.optional(outcome.peak.map { Int64($0) }),
                 Self.refused(outcome),
                 Self.optional(outcome.badForwarded), outcome.converged.map(Self.time) ?? "–",
             ]
@@ -198,7 +202,10 @@ struct CapacityPage {
 
     private func denials() -> String {
         let rows = report.ofDenials.map { outcome in
-            let cells = [outcome.name, Self.refused(outcome), Self.optional(outcome.badForwarded), outcome.converged.map(Self.time) ?? "–"]
+            let cells = [
+                outcome.name, Self.refused(outcome), Self.optional(outcome.badForwarded),
+                outcome.converged.map(Self.time) ?? "–",
+            ]
             return "| \(cells.joined(separator: " | ")) |"
         }
         return """
@@ -273,7 +280,8 @@ struct CapacityPage {
 
     private static func time(_ nanoseconds: Int64) -> String {
         nanoseconds < VirtualTime.second
-            ? "\(nanoseconds / VirtualTime.millisecond) ms" : "\(decimal(Double(nanoseconds) / Double(VirtualTime.second))) s"
+            ? "\(nanoseconds / VirtualTime.millisecond) ms"
+            : "\(decimal(Double(nanoseconds) / Double(VirtualTime.second))) s"
     }
 
     static func grouped(_ number: Int64) -> String {
@@ -291,5 +299,7 @@ struct CapacityPage {
     private static func kibibytes(_ bytes: Double) -> String { "\(decimal(bytes / 1024)) KiB" }
 
     /// A size for the file, with room to spare.
-    private static func cache(_ bytes: Double) -> String { "\(Int((bytes * 1.1 / 1_048_576 / 128).rounded(.up)) * 128)MiB" }
+    private static func cache(_ bytes: Double) -> String {
+        "\(Int((bytes * 1.1 / 1_048_576 / 128).rounded(.up)) * 128)MiB"
+    }
 }

@@ -12,7 +12,9 @@ import Testing
         let outcome = try await FleetReport.shared.value.denyByAPI
         let converged = try #require(outcome.converged)
         #expect(converged > 0 && converged <= Self.peerInterval + Self.roundTrips)
-        #expect(try #require(outcome.badForwarded) <= DenialScenarios.rate * converged / VirtualTime.second + Int64(FleetScale.asked.nodes))
+        #expect(
+            try #require(outcome.badForwarded) <= DenialScenarios.rate * converged / VirtualTime.second
+                + Int64(FleetScale.asked.nodes))
         #expect(outcome.goodRefused == 0)
     }
 

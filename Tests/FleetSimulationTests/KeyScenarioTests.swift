@@ -62,7 +62,9 @@ import Testing
         #expect(stale.goodRefused <= Self.scale.rate * (1200 - 600 + 265 + 61))
     }
 
-    @Test func `a key that is published before its first token costs no good request and no further fetch`() async throws {
+    @Test func `a key that is published before its first token costs no good request and no further fetch`()
+        async throws
+    {
         let rotation = try await FleetReport.shared.value.rotation
         #expect(rotation.goodRefused == 0)
         #expect(try #require(rotation.fetches) <= Self.nodes * (1200 / Self.soonestRefresh + 1))
@@ -107,7 +109,8 @@ import Testing
         // So dense that not all who come can wait.
         let dense = FleetScale(nodes: 2, rate: 80_000, seed: 8)
         for judgesEach in [true, false] {
-            let start = try KeyScenarios.startOfAll(dense, sending: 100 * VirtualTime.millisecond, judgesEach: judgesEach)
+            let start = try KeyScenarios.startOfAll(
+                dense, sending: 100 * VirtualTime.millisecond, judgesEach: judgesEach)
             #expect(start == (try KeyScenarios.startOfAll(dense, sending: 100 * VirtualTime.millisecond)))
             #expect(start.goodRefused > 0)
             let emergency = try KeyScenarios.emergencyRotation(small, strays: 30, judgesEach: judgesEach)
@@ -117,7 +120,9 @@ import Testing
     }
 
     @Test func `a seed has one outcome, and another seed another`() throws {
-        let outcomes = try [20, 20, 21].map { try KeyScenarios.rotationInAdvance(FleetScale(nodes: 5, rate: 1000, seed: $0)) }
+        let outcomes = try [20, 20, 21].map {
+            try KeyScenarios.rotationInAdvance(FleetScale(nodes: 5, rate: 1000, seed: $0))
+        }
         #expect(outcomes[0] == outcomes[1])
         #expect(outcomes[0] != outcomes[2])
     }

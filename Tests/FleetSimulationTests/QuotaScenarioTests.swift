@@ -30,7 +30,9 @@ import Testing
         #expect(result.outcome.goodRefused >= Int64(sent - part - QuotaScenarios.rate), "\(result)")
     }
 
-    @Test func `where the file says refuse nothing is let through that is beyond the quota, and all else is 503`() async throws {
+    @Test func `where the file says refuse nothing is let through that is beyond the quota, and all else is 503`()
+        async throws
+    {
         let result = try await FleetReport.shared.value.refuse
         // The store that was killed has forgotten what was used: one burst.
         #expect(result.tally.forwarded - result.permittedByReference <= Self.rate, "\(result)")
@@ -39,7 +41,9 @@ import Testing
 
     @Test func `no request waits for a silent store longer than its timeout`() async throws {
         let result = try await FleetReport.shared.value.localSilent
-        #expect(result.longestWait >= 50 * VirtualTime.millisecond && result.longestWait <= 51 * VirtualTime.millisecond, "\(result)")
+        #expect(
+            result.longestWait >= 50 * VirtualTime.millisecond && result.longestWait <= 51 * VirtualTime.millisecond,
+            "\(result)")
         let killed = try await FleetReport.shared.value.local
         #expect(killed.longestWait <= 6 * VirtualTime.millisecond, "\(killed)")
     }

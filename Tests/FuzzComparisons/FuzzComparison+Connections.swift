@@ -66,7 +66,8 @@ private struct ConnectionEnd {
         while let event = session.nextEvent() {
             switch event {
             case .head(let stream, let fields, _):
-                FuzzTarget.require(session is HTTP2ClientSession ? open[stream] == false : open[stream] == nil, "a second head")
+                FuzzTarget.require(
+                    session is HTTP2ClientSession ? open[stream] == false : open[stream] == nil, "a second head")
                 open[stream] = true
                 use(fields)
                 answer(stream)
@@ -93,8 +94,11 @@ private struct ConnectionEnd {
     private func use(_ fields: FieldBlock) {
         for entry in fields.entries {
             FuzzTarget.require(!entry.name.isEmpty, "a field without a name")
-            FuzzTarget.require(fields.bytes[entry.name].allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 &- 0x41 >= 26 }, "not a name")
-            FuzzTarget.require(fields.bytes[entry.value].allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }, "a field holds a line end")
+            FuzzTarget.require(
+                fields.bytes[entry.name].allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 &- 0x41 >= 26 }, "not a name")
+            FuzzTarget.require(
+                fields.bytes[entry.value].allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }, "a field holds a line end"
+            )
         }
         storage.recycle(fields)
     }

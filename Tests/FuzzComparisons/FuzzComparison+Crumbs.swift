@@ -4,14 +4,16 @@ import HTTPMessages
 import NIOCore
 
 extension FuzzComparison {
-    /// A request over HTTP/2 whose `Cookie` comes in crumbs is counted as if they were one field (RFC 9113 §8.2.3), and is judged as the
-    /// request of HTTP/1.1 that has this field.
+    /// A request over HTTP/2 whose `Cookie` comes in crumbs is counted as if they were one field (RFC 9113 §8.2.3), and
+    /// is judged as the request of HTTP/1.1 that has this field.
     static func cookieCrumbs(_ bytes: [UInt8]) {
         let request = CrumbedRequest(bytes)
         // One frame of the size that every server takes.
         guard request.section.count <= 16_384 else { return }
         let storage = HTTP2Storage(budgetPeriod: 30)
-        request.judge(by: HTTP2ServerSession(for: .client, limits: .few, allowsConnectProtocol: false, storage: storage, at: 0), storage)
+        request.judge(
+            by: HTTP2ServerSession(for: .client, limits: .few, allowsConnectProtocol: false, storage: storage, at: 0),
+            storage)
         FuzzTarget.require(storage.libraryAllocations == 0, "memory is left behind")
     }
 }
@@ -25,7 +27,8 @@ extension HeadLimits {
     fileprivate static let few = HeadLimits(head: 4096, field: 2048, fields: 6)
 }
 
-/// A request of random fields, one a line: what stands behind a `|` is the value of another field, and every other line is a crumb.
+/// A request of random fields, one a line: what stands behind a `|` is the value of another field, and every other line
+/// is a crumb.
 private struct CrumbedRequest {
     private var crumbs: [[UInt8]] = []
     private var others: [[UInt8]] = []
@@ -33,7 +36,9 @@ private struct CrumbedRequest {
     private(set) var section: [UInt8] = []
 
     init(_ bytes: [UInt8]) {
-        for (name, value) in [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a")] { add(name, Array(value.utf8)) }
+        for (name, value) in [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "a")] {
+            add(name, Array(value.utf8))
+        }
         for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             if line.first == UInt8(ascii: "|") {
                 others.append(Array(line.dropFirst()))
@@ -63,11 +68,13 @@ private struct CrumbedRequest {
 
     // MARK: Expectations
 
-    /// Whether it goes so many times beyond the limits. A crumb counts its value and 34, another field the line that it is in HTTP/1.1,
-    /// `:authority` too; the other pseudo-header fields are none and count their values. All crumbs are one field.
+    /// Whether it goes so many times beyond the limits. A crumb counts its value and 34, another field the line that it
+    /// is in HTTP/1.1, `:authority` too; the other pseudo-header fields are none and count their values. All crumbs are
+    /// one field.
     private func exceeds(_ limits: HTTP2Limits, times factor: Int) -> Bool {
         let start = "GET".count + "http".count + "/".count + "host: a\r\n".utf8.count
-        let size = crumbs.reduce(start) { $0 + $1.count + 34 } + others.reduce(0) { $0 + "x: \r\n".utf8.count + $1.count }
+        let size =
+            crumbs.reduce(start) { $0 + $1.count + 34 } + others.reduce(0) { $0 + "x: \r\n".utf8.count + $1.count }
         let count = 1 + others.count + min(crumbs.count, 1)
         return size > factor * limits.fieldSection || count > factor * limits.fields || crumbs.count > factor * 256
     }
@@ -75,7 +82,8 @@ private struct CrumbedRequest {
     /// Whether a value is none of HTTP/2 (RFC 9113 §8.2.1).
     private var isMalformed: Bool {
         (crumbs + others).contains { value in
-            value.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } || Self.isBlank(value.first) || Self.isBlank(value.last)
+            value.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F } || Self.isBlank(value.first)
+                || Self.isBlank(value.last)
         }
     }
 
@@ -85,14 +93,18 @@ private struct CrumbedRequest {
     private var text: [UInt8] {
         var text = Array("GET / HTTP/1.1\r\nhost: a\r\n".utf8)
         for value in others { text += Array("x: ".utf8) + value + Array("\r\n".utf8) }
-        if !crumbs.isEmpty { text += Array("cookie: ".utf8) + Array(crumbs.joined(separator: Array("; ".utf8))) + Array("\r\n".utf8) }
+        if !crumbs.isEmpty {
+            text += Array("cookie: ".utf8) + Array(crumbs.joined(separator: Array("; ".utf8))) + Array("\r\n".utf8)
+        }
         return text + Array("\r\n".utf8)
     }
 
     // MARK: Judgement
 
     func judge(by session: HTTP2ServerSession, _ storage: HTTP2Storage) {
-        session.receive(ByteBuffer(bytes: Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0] + frame), at: 0)
+        session.receive(
+            ByteBuffer(bytes: Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0] + frame),
+            at: 0)
         var heads = 0
         while let event = session.nextEvent() {
             guard case .head(_, let fields, _) = event else { continue }
@@ -103,11 +115,14 @@ private struct CrumbedRequest {
         session.serialize(limit: 4096)
         while let output = session.nextOutput() { storage.recycle(output) }
         let isRefused = exceeds(.few, times: 4) || isMalformed
-        FuzzTarget.require(heads == (isRefused ? 0 : 1), isRefused ? "what gets no answer is reported" : "a lawful request is refused")
+        FuzzTarget.require(
+            heads == (isRefused ? 0 : 1), isRefused ? "what gets no answer is reported" : "a lawful request is refused")
     }
 
     /// HEADERS with END_STREAM and END_HEADERS, on the first stream.
-    private var frame: [UInt8] { [0, UInt8(section.count >> 8), UInt8(section.count & 0xFF), 1, 5, 0, 0, 0, 1] + section }
+    private var frame: [UInt8] {
+        [0, UInt8(section.count >> 8), UInt8(section.count & 0xFF), 1, 5, 0, 0, 0, 1] + section
+    }
 
     private func judge(_ fields: FieldBlock) {
         FuzzTarget.require(fields.isTooLarge == exceeds(.few, times: 1), "another size")

@@ -27,12 +27,17 @@ public enum FuzzComparison: String, CaseIterable, Sendable {
         let head = parser.head
         let channel = EmbeddedChannel()
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
-        guard (try? channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))) != nil else { return }
+        guard (try? channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))) != nil
+        else { return }
         _ = try? channel.writeInbound(ByteBuffer(bytes: bytes.prefix(head.byteCount)))
         guard case .head(let peer)? = try? channel.readInbound(as: HTTPServerRequestPart.self) else {
-            // SwiftNIO knows a list of methods and takes no other, and no tab behind a length, which RFC 9110 §5.5 allows.
-            let isKnown = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"].contains(head.string(head.method))
-            let hasTab = head.fields.contains { $0.known == .contentLength && head.bytes[$0.value.upperBound] == UInt8(ascii: "\t") }
+            // SwiftNIO knows a list of methods and takes no other, and no tab behind a length, which RFC 9110 §5.5
+            // allows.
+            let isKnown = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"].contains(
+                head.string(head.method))
+            let hasTab = head.fields.contains {
+                $0.known == .contentLength && head.bytes[$0.value.upperBound] == UInt8(ascii: "\t")
+            }
             // Nor a target with bytes above 0x7F, which are forwarded as escapes.
             let isASCII = head.bytes[head.target.bytes].allSatisfy { $0 < 0x80 }
             FuzzTarget.require(!isKnown || hasTab || !isASCII, "SwiftNIO refuses it")

@@ -9,11 +9,14 @@ extension FuzzTarget {
     /// What is taken for a token is exactly one run of token68 characters.
     static func credentials(_ bytes: [UInt8]) {
         guard case .token(let range) = BearerCredentials(bytes.span) else { return }
-        require(range.lowerBound >= 7 && range.upperBound <= bytes.count && !range.isEmpty, "the token is not in the value")
+        require(
+            range.lowerBound >= 7 && range.upperBound <= bytes.count && !range.isEmpty, "the token is not in the value")
         let characters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=".utf8)
         require(bytes[range].allSatisfy { characters.contains($0) }, "a character that no token has")
         // What the cache looks under must be the same token, or there is no looking.
-        if let presumed = BearerCredentials.presumedToken(in: bytes.span) { require(presumed == range, "another token") }
+        if let presumed = BearerCredentials.presumedToken(in: bytes.span) {
+            require(presumed == range, "another token")
+        }
     }
 
     /// A token that is read has three parts that say the same when they are put together again.
@@ -21,7 +24,9 @@ extension FuzzTarget {
         guard let token = try? UnverifiedToken(bytes.span) else { return }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         require(parts.count == 3, "not three parts")
-        require(bytes[token.jws.signingInput].elementsEqual(parts[0] + [UInt8(ascii: ".")] + parts[1]), "another signing input")
+        require(
+            bytes[token.jws.signingInput].elementsEqual(parts[0] + [UInt8(ascii: ".")] + parts[1]),
+            "another signing input")
         require(token.algorithm != .exact(.rs256) || token.header.keyID != "", "an empty key ID")
         for part in parts.prefix(2) {
             guard let plain = Base64URL.decode(Array(part).span) else { fatalError("a part that is not base64url") }
@@ -33,25 +38,36 @@ extension FuzzTarget {
     static func json(_ bytes: [UInt8]) {
         guard let document = try? JSONDocument(parsing: bytes, limits: JSONLimits(bytes: 64 * 1024)) else { return }
         let written = document.root.serialized()
-        guard let again = try? JSONDocument(parsing: written, limits: JSONLimits(bytes: 1 << 20)) else { fatalError("not read back") }
+        guard let again = try? JSONDocument(parsing: written, limits: JSONLimits(bytes: 1 << 20)) else {
+            fatalError("not read back")
+        }
         require(again.root.serialized() == written, "another value")
     }
 
-    /// A key that is taken, however it is written, is the key that it is written anew as, and no byte is a signature of it.
+    /// A key that is taken, however it is written, is the key that it is written anew as, and no byte is a signature of
+    /// it.
     static func keySet(_ bytes: [UInt8]) {
         guard let keys = try? KeySet(parsing: bytes.span) else { return }
         for key in keys.keys {
-            guard let text = try? JSONDocument(parsing: Array(key.jwk.utf8), limits: .keySet) else { fatalError("a key is no JSON") }
-            guard let again = try? VerificationKey(jwk: text.root) else { fatalError("a key that is not written to the letter") }
+            guard let text = try? JSONDocument(parsing: Array(key.jwk.utf8), limits: .keySet) else {
+                fatalError("a key is no JSON")
+            }
+            guard let again = try? VerificationKey(jwk: text.root) else {
+                fatalError("a key that is not written to the letter")
+            }
             require(again.thumbprint == key.thumbprint && again.algorithms == key.algorithms, "another key")
         }
         for name in keys.skipped.map(\.description) + keys.unusual.map(\.description) {
             require(!name.utf8.contains { $0 < 0x20 || $0 == 0x7F }, "a control character for a terminal")
         }
         for algorithm in SignatureAlgorithm.allCases {
-            guard case .found(let key, let exact) = keys.key(keyID: "k1", algorithm: .exact(algorithm)) else { continue }
+            guard case .found(let key, let exact) = keys.key(keyID: "k1", algorithm: .exact(algorithm)) else {
+                continue
+            }
             require(exact == algorithm, "another algorithm")
-            require(key.verify(signature: [0].span, signingInput: [0].span, algorithm: algorithm) != .valid, "a byte is a signature")
+            require(
+                key.verify(signature: [0].span, signingInput: [0].span, algorithm: algorithm) != .valid,
+                "a byte is a signature")
         }
     }
 
@@ -76,33 +92,42 @@ extension FuzzTarget {
         }
     }
 
-    /// To keep encoded slashes changes nothing for a path without them, and the other readings of one with them have slashes.
+    /// To keep encoded slashes changes nothing for a path without them, and the other readings of one with them have
+    /// slashes.
     private static func encodedSlashes(_ bytes: [UInt8]) {
         var (kept, plain) = (RequestPath(), RequestPath())
         let isPlain = (try? plain.canonicalize(bytes.span)) != nil
-        guard (try? kept.canonicalize(bytes.span, encodedSlashes: .keep)) != nil else { return require(!isPlain, "kept is stricter") }
+        guard (try? kept.canonicalize(bytes.span, encodedSlashes: .keep)) != nil else {
+            return require(!isPlain, "kept is stricter")
+        }
         require(isPlain != kept.hasEncodedSlashes, "an encoded slash that is not reported")
         require(!isPlain || kept.canonical == plain.canonical, "another path")
         guard let readings = try? kept.decodedReadings() else { return }
         let text = String(decoding: kept.canonical, as: UTF8.self).replacing("%2F", with: "/")
         let collapsed = "/" + text.split(separator: "/").joined(separator: "/") + (text.hasSuffix("/") ? "/" : "")
         let texts = text.contains("//") ? [text, collapsed] : [text]
-        require(readings.map { String(decoding: $0.canonical, as: UTF8.self) } == (isPlain ? [] : texts), "other readings")
+        require(
+            readings.map { String(decoding: $0.canonical, as: UTF8.self) } == (isPlain ? [] : texts), "other readings")
         require(!readings.contains(where: \.hasEncodedSlashes), "a reading with an encoded slash")
     }
 
-    /// Opaque slashes change nothing for a path that is kept, and what is let through leads nowhere else when it is decoded.
+    /// Opaque slashes change nothing for a path that is kept, and what is let through leads nowhere else when it is
+    /// decoded.
     private static func opaqueSlashes(_ bytes: [UInt8]) {
         var (opaque, kept) = (RequestPath(), RequestPath())
         let isKept = (try? kept.canonicalize(bytes.span, encodedSlashes: .keep)) != nil
-        guard (try? opaque.canonicalize(bytes.span, encodedSlashes: .opaque)) != nil else { return require(!isKept, "opaque is stricter") }
+        guard (try? opaque.canonicalize(bytes.span, encodedSlashes: .opaque)) != nil else {
+            return require(!isKept, "opaque is stricter")
+        }
         require(isKept != opaque.hasDoubleEncoding, "a double encoding that is not reported")
         require(!isKept || opaque.canonical == kept.canonical, "another path")
         guard (try? opaque.judgeDecodings()) != nil else { return }
         for index in 0..<opaque.segmentCount {
             guard let segment = opaque.segment(at: index) else { fatalError("a segment is missing") }
             let names = segment.split(separator: UInt8(ascii: "/")).map { $0.prefix { $0 != UInt8(ascii: ";") } }
-            require(!names.contains { name in name.elementsEqual("..".utf8) || name.elementsEqual(".".utf8) }, "a dot segment")
+            require(
+                !names.contains { name in name.elementsEqual("..".utf8) || name.elementsEqual(".".utf8) },
+                "a dot segment")
         }
     }
 
@@ -119,6 +144,8 @@ extension FuzzTarget {
             checkIdentity: TLSIdentityCheck { (_, _) throws(TLSIdentityProblem) in throw .noCertificate })
         guard case .failure(let problems) = result else { return }
         require(problems.contains { $0.severity == .error }, "refused without a reason")
-        for problem in problems { require(problem.pointed.map { $0.utf8.count < 2048 } ?? true, "an excerpt as long as the line") }
+        for problem in problems {
+            require(problem.pointed.map { $0.utf8.count < 2048 } ?? true, "an excerpt as long as the line")
+        }
     }
 }

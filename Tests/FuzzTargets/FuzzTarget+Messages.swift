@@ -5,10 +5,14 @@ extension FuzzTarget {
     /// A verdict must not depend on how the bytes are split, nor a head hold what could end a line.
     static func requestHead(_ bytes: [UInt8]) {
         let whole = RequestOutcome(bytes, split: bytes.count)
-        for split in splits(of: bytes) { require(RequestOutcome(bytes, split: split) == whole, "the verdict depends on the split") }
+        for split in splits(of: bytes) {
+            require(RequestOutcome(bytes, split: split) == whole, "the verdict depends on the split")
+        }
         guard case .complete(let byteCount, let fields) = whole else { return }
         require(byteCount <= bytes.count, "the head is longer than what came")
-        for field in fields { require(!field.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }, "a field holds a line end") }
+        for field in fields {
+            require(!field.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }, "a field holds a line end")
+        }
     }
 
     static func responseHead(_ bytes: [UInt8]) {
@@ -22,7 +26,9 @@ extension FuzzTarget {
 
     static func chunks(_ bytes: [UInt8]) {
         let whole = ChunkOutcome(bytes, pieceSize: max(1, bytes.count))
-        for size in [1, 2, 3, 7] { require(ChunkOutcome(bytes, pieceSize: size) == whole, "the body depends on the split") }
+        for size in [1, 2, 3, 7] {
+            require(ChunkOutcome(bytes, pieceSize: size) == whole, "the body depends on the split")
+        }
         require(whole.data.count <= bytes.count, "more data than bytes")
     }
 
@@ -49,7 +55,8 @@ private enum RequestOutcome: Equatable {
             }
             let head = parser.head
             self = .complete(
-                byteCount: head.byteCount, fields: head.fields.flatMap { [Array(head.slice($0.name)), Array(head.slice($0.value))] })
+                byteCount: head.byteCount,
+                fields: head.fields.flatMap { [Array(head.slice($0.name)), Array(head.slice($0.value))] })
         } catch {
             self = .rejected(error)
         }
@@ -64,7 +71,9 @@ private enum ResponseOutcome: Equatable {
     init(_ bytes: [UInt8], split: Int, _ requestMethodIsHEAD: Bool) {
         var parser = ResponseHeadParser()
         do throws(ResponseHeadRejection) {
-            if try parser.parse(bytes.span.extracting(first: split), requestMethodIsHEAD: requestMethodIsHEAD) == .complete {
+            if try parser.parse(bytes.span.extracting(first: split), requestMethodIsHEAD: requestMethodIsHEAD)
+                == .complete
+            {
                 // What follows a head changes nothing.
             } else if try parser.parse(bytes.span, requestMethodIsHEAD: requestMethodIsHEAD) == .needsMore {
                 self = .needsMore
@@ -111,9 +120,12 @@ extension FuzzTarget {
     /// A header lies within the bytes and its limit, and neither fewer nor more bytes make another of it.
     static func proxyHeader(_ bytes: [UInt8]) {
         guard let received = try? ProxyHeader.read(bytes.span) else { return }
-        require(received.length > 0 && received.length <= min(bytes.count, ProxyBlock.longest), "a header beyond its bytes")
+        require(
+            received.length > 0 && received.length <= min(bytes.count, ProxyBlock.longest), "a header beyond its bytes")
         let header = Array(bytes.prefix(received.length))
-        for part in [header, header + header] { require((try? ProxyHeader.read(part.span)) == received, "another header") }
+        for part in [header, header + header] {
+            require((try? ProxyHeader.read(part.span)) == received, "another header")
+        }
         do {
             require(try ProxyHeader.read(Array(header.dropLast()).span) == nil, "less is as much")
         } catch {
@@ -142,8 +154,11 @@ extension FuzzTarget {
         }
         // A list that was split is joined by a comma and a space, so it may be longer than what a field may have.
         guard let forwarded = offering([offer.kept]) else { return }
-        require(ProtocolOffer(forwarded.section, behind: names).kept == offer.kept, "another list when it is read again")
-        for name in names { require(forwarded.section.tokenOffer(behind: name) == .none, "a name or token is forwarded") }
+        require(
+            ProtocolOffer(forwarded.section, behind: names).kept == offer.kept, "another list when it is read again")
+        for name in names {
+            require(forwarded.section.tokenOffer(behind: name) == .none, "a name or token is forwarded")
+        }
     }
 
     /// Whether an entry is what a reader of tokens would take for one that begins as usual.

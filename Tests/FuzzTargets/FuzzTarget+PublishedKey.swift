@@ -2,20 +2,25 @@ import JOSE
 import StrictJSON
 
 extension FuzzTarget {
-    /// A JWK of a key set, which a lenient reader takes, means what its strict spelling means to the strict one: the same key, or the same
-    /// refusal. A private member always refuses it.
+    /// A JWK of a key set, which a lenient reader takes, means what its strict spelling means to the strict one: the
+    /// same key, or the same refusal. A private member always refuses it.
     static func publishedKey(_ bytes: [UInt8]) {
-        guard let jwk = try? JSONDocument(parsing: bytes, limits: .keySet).root, let found = PublishedKey(bytes) else { return }
+        guard let jwk = try? JSONDocument(parsing: bytes, limits: .keySet).root, let found = PublishedKey(bytes) else {
+            return
+        }
         if isPrivate(jwk) {
             require([.privateKey, .symmetricKey].contains(found.refusal), "a private key is not said to be one")
             return
         }
         let spelling = StrictSpelling(jwk)
-        guard let strict = try? JSONDocument(parsing: spelling.bytes, limits: .keySet).root else { fatalError("no JSON") }
+        guard let strict = try? JSONDocument(parsing: spelling.bytes, limits: .keySet).root else {
+            fatalError("no JSON")
+        }
         do throws(JSONWebKeyRejection) {
             let exact = try VerificationKey(jwk: strict)
             require(found.key?.thumbprint == exact.thumbprint, "another key, or none")
-            require(found.key.map { Array($0.jwk.utf8) } == Array(exact.jwk.utf8), "a key that is written anew as another")
+            require(
+                found.key.map { Array($0.jwk.utf8) } == Array(exact.jwk.utf8), "a key that is written anew as another")
             require(found.deviations == spelling.deviations, "an unusual spelling that is not reported, or is none")
         } catch {
             require(found.refusal == error, "another refusal, or none")
@@ -24,7 +29,9 @@ extension FuzzTarget {
 
     /// Whether it has a member of a private or symmetric key that says anything.
     private static func isPrivate(_ jwk: JSONValue) -> Bool {
-        ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].contains { name in jwk[name].map { !StrictSpelling.isAbsence($0) } ?? false }
+        ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].contains { name in
+            jwk[name].map { !StrictSpelling.isAbsence($0) } ?? false
+        }
     }
 }
 
@@ -50,7 +57,8 @@ private struct PublishedKey {
     }
 }
 
-/// A JWK to the letter of RFC 7517 and RFC 7518: members that say nothing are left out, and numbers are base64url in their full length.
+/// A JWK to the letter of RFC 7517 and RFC 7518: members that say nothing are left out, and numbers are base64url in
+/// their full length.
 private struct StrictSpelling {
     private(set) var bytes: [UInt8] = []
     /// How numbers of the key were written otherwise.
@@ -70,7 +78,8 @@ private struct StrictSpelling {
                 writer.member(member.name, value: member.value, into: &bytes)
                 continue
             }
-            let number = padded(urlSafe(withoutPadding(text)), to: member.name == "x" || member.name == "y" ? length : nil)
+            let number = padded(
+                urlSafe(withoutPadding(text)), to: member.name == "x" || member.name == "y" ? length : nil)
             writer.member(member.name, string: number, into: &bytes)
         }
         writer.end(into: &bytes)
@@ -103,7 +112,8 @@ private struct StrictSpelling {
 
     /// With the leading zeros of its length, if it is shorter.
     private mutating func padded(_ text: String, to length: Int?) -> String {
-        guard let length, let octets = Base64URL.decode(Array(text.utf8).span), !octets.isEmpty, octets.count < length else { return text }
+        guard let length, let octets = Base64URL.decode(Array(text.utf8).span), !octets.isEmpty, octets.count < length
+        else { return text }
         deviations.insert(.shortCoordinate)
         return Base64URL.encode([UInt8](repeating: 0, count: length - octets.count) + octets)
     }

@@ -6,7 +6,8 @@ import Testing
 
 /// Every seed, and every input that ever failed, once more.
 @Suite struct FuzzReplayTests {
-    private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .appendingPathComponent("Fuzzing")
 
     /// The files of a target; seeds must be there, failures may not.
@@ -17,13 +18,17 @@ import Testing
         return try FileManager.default.contentsOfDirectory(at: seeds, includingPropertiesForKeys: nil) + failed
     }
 
-    @Test(arguments: ReplayedTarget.all) func `every seed and former failure keeps the properties`(_ target: ReplayedTarget) throws {
+    @Test(arguments: ReplayedTarget.all) func `every seed and former failure keeps the properties`(
+        _ target: ReplayedTarget
+    ) throws {
         let inputs = try Self.inputs(target)
         #expect(!inputs.isEmpty)
         for input in inputs { target.run(Array(try Data(contentsOf: input))) }
     }
 
-    @Test(arguments: ReplayedTarget.all) func `seeds with changed bytes keep the properties`(_ target: ReplayedTarget) throws {
+    @Test(arguments: ReplayedTarget.all) func `seeds with changed bytes keep the properties`(_ target: ReplayedTarget)
+        throws
+    {
         var generator = SeededGenerator(seed: 7)
         for input in try Self.inputs(target) {
             let bytes = Array(try Data(contentsOf: input))
@@ -31,7 +36,8 @@ import Testing
             for _ in 0..<50 {
                 var changed = bytes
                 for _ in 0..<Int.random(in: 1...4, using: &generator) {
-                    changed[Int.random(in: changed.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+                    changed[Int.random(in: changed.indices, using: &generator)] = UInt8.random(
+                        in: 0...255, using: &generator)
                 }
                 target.run(changed)
             }

@@ -6,12 +6,16 @@ import Testing
 struct AdminClientsTests {
     private static let clients = AdminClients(["10.0.0.0/8", "2001:db8::/32"].compactMap { AddressRange($0) })
 
-    @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "10.1.2.3", "::ffff:10.1.2.3", "2001:db8::7"])
+    @Test(arguments: [
+        "127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "10.1.2.3", "::ffff:10.1.2.3", "2001:db8::7",
+    ])
     func `this machine and the networks are answered`(_ address: String) {
         #expect(Self.clients.contains(address))
     }
 
-    @Test(arguments: ["11.0.0.1", "192.0.2.7", "::ffff:192.0.2.7", "2001:db9::7", "::2", "64:ff9b::7f00:1", "nonsense", ""])
+    @Test(arguments: [
+        "11.0.0.1", "192.0.2.7", "::ffff:192.0.2.7", "2001:db9::7", "::2", "64:ff9b::7f00:1", "nonsense", "",
+    ])
     func `others are not`(_ address: String) {
         #expect(!Self.clients.contains(address))
         #expect(!AdminClients([]).contains(address))

@@ -7,7 +7,8 @@ import Testing
 struct FileChangesTests {
     @Test func `a file is read once after it changed and two looks found the same`() {
         var change = SettledChange(read: 1)
-        #expect([1, 2, 3, 3, 3, 4, 4].map { change.isToBeRead($0) } == [false, false, false, true, false, false, true])
+        #expect(
+            [1, 2, 3, 3, 3, 4, 4].map { change.isToBeRead($0) } == [false, false, false, true, false, false, true])
     }
 
     @Test func `a file that is away has not changed, and one that comes back as it was neither`() {
@@ -23,8 +24,10 @@ struct FileChangesTests {
         #expect([nil, 1, 1].map { change.isToBeRead($0) } == [false, false, true])
     }
 
-    /// A ConfigMap's volume: the file is a link into `..data`, which is a link to a directory that is replaced as a whole.
-    @Test(.timeLimit(.minutes(1))) func `a link that is set to another directory is a change of the file`() async throws {
+    /// A ConfigMap's volume: the file is a link into `..data`, which is a link to a directory that is replaced as a
+    /// whole.
+    @Test(.timeLimit(.minutes(1))) func `a link that is set to another directory is a change of the file`() async throws
+    {
         let files = FileManager.default
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -40,7 +43,9 @@ struct FileChangesTests {
         try link("file", "..data/file")
         let changes = await FileChanges(path: volume.appendingPathComponent("file").path)
         try link("..new", "..two")
-        #expect(unsafe rename(volume.appendingPathComponent("..new").path, volume.appendingPathComponent("..data").path) == 0)
+        #expect(
+            unsafe rename(volume.appendingPathComponent("..new").path, volume.appendingPathComponent("..data").path)
+                == 0)
         let (told, teller) = AsyncStream.makeStream(of: Void.self)
         let watch = Task { await changes.run { teller.yield() } }
         var iterator = told.makeAsyncIterator()

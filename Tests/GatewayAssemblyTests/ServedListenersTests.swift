@@ -14,7 +14,8 @@ import TransportSecurity
 
     private static let files = ConfiguredService.secure(
         ConfiguredTermination(
-            identities: [IdentityFiles(certificate: "a.pem", key: "a.key")], clientCAFile: nil, requiresClientCertificate: false,
+            identities: [IdentityFiles(certificate: "a.pem", key: "a.key")], clientCAFile: nil,
+            requiresClientCertificate: false,
             floor: .tls12, protocols: .both))
 
     init() throws {
@@ -32,7 +33,8 @@ import TransportSecurity
         ]
         return try zip(addresses, services).map { address, services in
             let address = try #require(ListenAddress(address))
-            return ServedListener(configured: ConfiguredListener(address: address, service: services.0), service: services.1)
+            return ServedListener(
+                configured: ConfiguredListener(address: address, service: services.0), service: services.1)
         }
     }
 
@@ -52,7 +54,8 @@ import TransportSecurity
 
     @Test func `sockets that took any free port are served in the order of the file`() throws {
         defer { sockets.forEach { $0.close() } }
-        let listeners = try ServedListeners.listeners(try served(at: ["127.0.0.1:0", "127.0.0.2:0", "127.0.0.3:0"]), sockets)
+        let listeners = try ServedListeners.listeners(
+            try served(at: ["127.0.0.1:0", "127.0.0.2:0", "127.0.0.3:0"]), sockets)
         try #require(listeners.count == 3)
         guard case .secure(let termination) = listeners[1].service else { throw NotSecure() }
         #expect(termination === self.termination)
@@ -65,7 +68,8 @@ import TransportSecurity
             try ServedListeners.listeners(served, sockets)
         } throws: { error in
             guard case .gateway(let cause)? = error as? StartFailure else { return false }
-            return cause == "listen: nothing says whether \(sockets[0].address), which was handed over, speaks TLS; name its port"
+            return cause
+                == "listen: nothing says whether \(sockets[0].address), which was handed over, speaks TLS; name its port"
         }
     }
 
@@ -74,7 +78,8 @@ import TransportSecurity
         let proxies = try [#require(AddressRange("127.0.0.2"))]
         let served = try [("127.0.0.1:1", proxies), ("127.0.0.1:2", nil)].map { address, proxies in
             let address = try #require(ListenAddress(address))
-            return ServedListener(configured: ConfiguredListener(address: address, proxies: proxies), service: .plain(.http1))
+            return ServedListener(
+                configured: ConfiguredListener(address: address, proxies: proxies), service: .plain(.http1))
         }
         #expect {
             try ServedListeners.listeners(served, [sockets[0]])

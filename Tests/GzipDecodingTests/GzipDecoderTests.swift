@@ -5,12 +5,14 @@ import Testing
 struct GzipDecoderTests {
     /// "hello", compressed.
     private static let hello: [UInt8] = [
-        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x86, 0xA6, 0x10, 0x36, 0x05,
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x86,
+        0xA6, 0x10, 0x36, 0x05,
         0x00, 0x00, 0x00,
     ]
     /// Nothing, compressed.
     private static let nothing: [UInt8] = [
-        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x03, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x00,
     ]
     private static let text = Array("hello".utf8)
 
@@ -36,7 +38,9 @@ struct GzipDecoderTests {
     @Test func `what ends anywhere within a member is no gzip`() {
         for whole in [Self.hello, Self.hello + Self.hello] {
             for count in 0..<whole.count where count != Self.hello.count {
-                #expect(throws: GzipRejection.notGzip) { try GzipDecoder.decode(Array(whole.prefix(count)), limit: 100) }
+                #expect(throws: GzipRejection.notGzip) {
+                    try GzipDecoder.decode(Array(whole.prefix(count)), limit: 100)
+                }
             }
         }
     }
@@ -53,6 +57,8 @@ struct GzipDecoderTests {
             #expect(throws: GzipRejection.notGzip) { try GzipDecoder.decode(Self.hello + rest, limit: 100) }
         }
         // The form of zlib itself (RFC 1950), which is another coding.
-        #expect(throws: GzipRejection.notGzip) { try GzipDecoder.decode([0x78, 0x9C, 0x03, 0, 0, 0, 0, 1], limit: 100) }
+        #expect(throws: GzipRejection.notGzip) {
+            try GzipDecoder.decode([0x78, 0x9C, 0x03, 0, 0, 0, 0, 1], limit: 100)
+        }
     }
 }

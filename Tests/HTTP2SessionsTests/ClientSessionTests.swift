@@ -123,7 +123,9 @@ struct ClientSessionTests {
 
     private static func limit(_ streams: UInt8) -> [UInt8] { Wire.frame(.settings, [0, 3, 0, 0, 0, streams]) }
 
-    @Test(arguments: [UInt8(0), 1]) func `requests beyond a limit that fell are taken back, and not sent when it rises`(limit: UInt8) {
+    @Test(arguments: [UInt8(0), 1]) func `requests beyond a limit that fell are taken back, and not sent when it rises`(
+        limit: UInt8
+    ) {
         let client = Self.client()
         client.request()
         _ = client.output()
@@ -203,7 +205,9 @@ struct ClientSessionTests {
     }
 
     /// Random limits, requests, ends and rounds of output: each request is on the wire once, or has ended as not sent.
-    @Test(arguments: 0..<100 as Range<UInt64>) func `no request is both sent and taken back, and none is neither`(seed: UInt64) {
+    @Test(arguments: 0..<100 as Range<UInt64>) func `no request is both sent and taken back, and none is neither`(
+        seed: UInt64
+    ) {
         var generator = Generator(state: (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15)
         let client = Self.client()
         _ = client.output()
@@ -228,7 +232,9 @@ struct ClientSessionTests {
                 client.read(Self.limit(UInt8(limit)))
             case 1, 2:
                 guard let index = open.indices.randomElement(using: &generator) else { continue }
-                client.read(Wire.frame(.headers, flags: 5, stream: UInt32(open.remove(at: index)), Wire.block([(":status", "204")])))
+                client.read(
+                    Wire.frame(
+                        .headers, flags: 5, stream: UInt32(open.remove(at: index)), Wire.block([(":status", "204")])))
             case 3, 4: drain()
             default: if let number = client.request() { begun.append(number) }
             }

@@ -6,7 +6,8 @@ import Testing
 /// How connections end: by fault, by a limit, and in peace.
 struct ConnectionEndTests {
     /// Everything that ends a connection leaves a GOAWAY, an event, and nothing to read or write.
-    private static func expectEnd(_ server: ServerEnd, code: UInt32, sourceLocation: SourceLocation = #_sourceLocation) {
+    private static func expectEnd(_ server: ServerEnd, code: UInt32, sourceLocation: SourceLocation = #_sourceLocation)
+    {
         let frames = server.frames()
         #expect(frames.last?.type == 7 && frames.last?.code == code, sourceLocation: sourceLocation)
         #expect(server.events().last == "failed \(code)", sourceLocation: sourceLocation)

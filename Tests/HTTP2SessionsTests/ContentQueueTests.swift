@@ -20,7 +20,8 @@ struct ContentQueueTests {
         unsafe taken.withUnsafeMutableBytes { target in
             while !queue.isEmpty {
                 let next = queue.next(most: queue.byteCount)
-                guard next.count > 0, let rest = unsafe target.baseAddress?.advanced(by: sent.count - queue.byteCount) else { return }
+                guard next.count > 0, let rest = unsafe target.baseAddress?.advanced(by: sent.count - queue.byteCount)
+                else { return }
                 unsafe queue.move(next.count, to: UnsafeMutableRawBufferPointer(start: rest, count: next.count))
             }
         }

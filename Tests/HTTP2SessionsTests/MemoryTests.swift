@@ -74,7 +74,9 @@ struct MemoryTests {
             #expect(isMoved)
             unsafe memory.free(larger)
             let zeroed = unsafe memory.allocateZeroed(2 * size + 100, 1)
-            let isZero = (0..<2 * size + 100).allSatisfy { unsafe zeroed?.load(fromByteOffset: $0, as: UInt8.self) == 0 }
+            let isZero = (0..<2 * size + 100).allSatisfy {
+                unsafe zeroed?.load(fromByteOffset: $0, as: UInt8.self) == 0
+            }
             #expect(isZero)
             unsafe memory.free(zeroed)
         }

@@ -95,7 +95,8 @@ struct MutationTests {
         if kind == 2 { session.end(stream, trailers: .init([("x", "y")])) } else { session.dismissUpload(of: stream) }
     }
 
-    @Test(arguments: Effort.some(0..<4, quick: 1)) func `5000 changed conversations leave nothing behind`(seed: UInt64) {
+    @Test(arguments: Effort.some(0..<4, quick: 1)) func `5000 changed conversations leave nothing behind`(seed: UInt64)
+    {
         var generator = Generator(state: seed + 1)
         let storage = HTTP2Storage(budgetPeriod: 30)
         let conversation = Self.conversation

@@ -133,7 +133,9 @@ struct ServerSessionTests {
     }
 
     /// One exchange; the bytes of the request and of its response.
-    private func sizes(_ pair: Connection, _ fields: Wire.Fields, indexed: Set<String>) throws -> (request: Int, response: Int) {
+    private func sizes(_ pair: Connection, _ fields: Wire.Fields, indexed: Set<String>) throws -> (
+        request: Int, response: Int
+    ) {
         let number = try #require(pair.client.request(.init(Wire.get + fields, indexed: indexed)))
         let request = pair.client.output()
         pair.server.read(request)
@@ -192,7 +194,10 @@ struct ServerSessionTests {
         let text = Array("x-a1x-btwo".utf8)
         var fields = OutgoingFields()
         fields.append(":status", "500")
-        let places = [(name: 4..<7, value: 7..<10, indexing: FieldIndexing.never), (name: 0..<3, value: 3..<4, indexing: .indexed)]
+        let places = [
+            (name: 4..<7, value: 7..<10, indexing: FieldIndexing.never),
+            (name: 0..<3, value: 3..<4, indexing: .indexed),
+        ]
         fields.take(text.span, count: 2) { places[$0] }
         #expect(fields.isLawful)
         #expect(fields.bytes == text)
@@ -205,7 +210,8 @@ struct ServerSessionTests {
             #expect(!fields.isLawful)
         }
         for place in [
-            (name: 4..<7, value: 7..<11, indexing: FieldIndexing.without), (name: 4..<6, value: 7..<9, indexing: .without),
+            (name: 4..<7, value: 7..<11, indexing: FieldIndexing.without),
+            (name: 4..<6, value: 7..<9, indexing: .without),
             (name: -1..<4, value: 4..<9, indexing: .without), (name: 4..<4, value: 4..<9, indexing: .without),
         ] {
             fields.take(text.span, count: 1) { _ in place }

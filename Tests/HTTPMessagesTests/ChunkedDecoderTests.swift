@@ -54,7 +54,9 @@ struct ChunkedDecoderTests {
         Case("T229 LF after the data", "5\r\nhello\n0\r\n\r\n", .dataNotTerminated),
         Case("T229 CR after the data", "5\r\nhello\r0\r\n\r\n", .dataNotTerminated),
         Case("T229 more data than said", "4\r\nhello\r\n0\r\n\r\n", .dataNotTerminated),
-        Case("T230 trailers", "0\r\nTransfer-Encoding: x\r\nContent-Length: 5\r\nHost: b\r\nAuthorization: y\r\n\r\n", nil),
+        Case(
+            "T230 trailers", "0\r\nTransfer-Encoding: x\r\nContent-Length: 5\r\nHost: b\r\nAuthorization: y\r\n\r\n",
+            nil),
         Case("T232 a request as a trailer", "0\r\nX:POST / HTTP/1.1\r\n\r\n", nil),
         Case("T217 a space before the colon", "0\r\nX : y\r\n\r\n", .invalidTrailerName),
         Case("T217 no colon", "0\r\nX\r\n\r\n", .missingColonInTrailer),
@@ -138,7 +140,9 @@ struct ChunkedDecoderTests {
         let chunk = "1;" + String(repeating: "a", count: 199) + "\r\nx\r\n"
         let limits = ChunkLimits(chunkExtensions: 1_000)
         #expect(DecodedChunks(String(repeating: chunk, count: 5) + "0\r\n\r\n", limits: limits).isAtEnd)
-        #expect(DecodedChunks(String(repeating: chunk, count: 5) + "0;a\r\n\r\n", limits: limits).rejection == .tooManyExtensionBytes)
+        #expect(
+            DecodedChunks(String(repeating: chunk, count: 5) + "0;a\r\n\r\n", limits: limits).rejection
+                == .tooManyExtensionBytes)
         let whole = "1;" + String(repeating: "a", count: 255) + "\r\nx\r\n"
         #expect(DecodedChunks(String(repeating: whole, count: 16) + "0\r\n\r\n").rejection == .tooManyExtensionBytes)
     }
@@ -154,7 +158,9 @@ struct ChunkedDecoderTests {
     @Test func `the number of trailers is bounded`() {
         let limits = ChunkLimits(trailerFields: 3)
         #expect(DecodedChunks("0\r\n" + String(repeating: "X: y\r\n", count: 3) + "\r\n", limits: limits).isAtEnd)
-        #expect(DecodedChunks("0\r\n" + String(repeating: "X: y\r\n", count: 4) + "\r\n", limits: limits).rejection == .tooManyTrailers)
+        #expect(
+            DecodedChunks("0\r\n" + String(repeating: "X: y\r\n", count: 4) + "\r\n", limits: limits).rejection
+                == .tooManyTrailers)
     }
 
     @Test func `T227 each byte after a size is a digit, an end or refused`() {

@@ -46,7 +46,9 @@ struct FieldWriterTests {
             let isWritten = output.field(.host, head.bytes.span.extracting(authority.bytes))
             try #require(isWritten)
         }
-        output.copy(head.section) { !($0.known?.isHopByHop ?? false) && $0.known != .host && $0.known != .contentLength }
+        output.copy(head.section) {
+            !($0.known?.isHopByHop ?? false) && $0.known != .host && $0.known != .contentLength
+        }
         output.beginField(.xForwardedFor)
         let isWritten = output.valuePart("192.0.2.1".utf8.span)
         output.valuePart(", ")
@@ -299,7 +301,8 @@ struct FieldWriterTests {
         }
         for query in ["#", "a b", "\r\n"] {
             writer.expect(false) {
-                $0.requestLine(method: "GET".utf8.span, path: "/".utf8.span, query: query.utf8.span, isNeverIndexed: false)
+                $0.requestLine(
+                    method: "GET".utf8.span, path: "/".utf8.span, query: query.utf8.span, isNeverIndexed: false)
             }
         }
         writer.expect(false) { $0.requestLine(method: "G T".utf8.span, target: "/".utf8.span, isNeverIndexed: false) }

@@ -33,14 +33,26 @@ struct HeadFaultTests {
 
     @Test(arguments: [
         ("GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n", "a `#` in the target: byte 2 (0x23) of the target"),
-        ("GET http://\u{E9}/ HTTP/1.1\r\nHost: a\r\n\r\n", "the target's host or port is none: byte 0 (0x68) of the target"),
-        ("GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", "the first line is not method, target and version with one space between"),
+        (
+            "GET http://\u{E9}/ HTTP/1.1\r\nHost: a\r\n\r\n",
+            "the target's host or port is none: byte 0 (0x68) of the target"
+        ),
+        (
+            "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
+            "the first line is not method, target and version with one space between"
+        ),
         ("GET / HTTP/1.1\nHost: a\r\n\r\n", "a line ends with LF alone: byte 14 (0x0A) of the head"),
         ("\u{E9}", "a byte above 0x7F where none may stand: byte 0 (0xC3) of the head"),
         ("\r\n@", "the method is no token, or too long: byte 2 (0x40) of the head"),
         (usual + "X: a\u{1}\r\n\r\n", "a control character: byte 29 (0x01) of the head"),
-        (usual + "Origin: a\u{E9}\r\n\r\n", "a byte above 0x7F where none may stand: byte 1 (0xC3) of the value of `Origin`"),
-        (usual + "X-Kept: a\u{E0}\r\n\r\n", "a byte above 0x7F where none may stand: byte 2 (0xA0) of the value of `X-Kept`"),
+        (
+            usual + "Origin: a\u{E9}\r\n\r\n",
+            "a byte above 0x7F where none may stand: byte 1 (0xC3) of the value of `Origin`"
+        ),
+        (
+            usual + "X-Kept: a\u{E0}\r\n\r\n",
+            "a byte above 0x7F where none may stand: byte 2 (0xA0) of the value of `X-Kept`"
+        ),
         (usual + "X y: z\r\n\r\n", "a field's name is no token: byte 1 (0x20) of a field line"),
         (usual + "X : z\r\n\r\n", "white space before a colon: byte 1 (0x20) of a field line"),
         (usual + "secret.to.ken\r\n\r\n", "a field line has no colon: byte 0 (0x73) of a field line"),
@@ -50,7 +62,10 @@ struct HeadFaultTests {
             "`Content-Length` is no plain decimal number: byte 0 (0x31) of the value of `Content-Length`"
         ),
         (usual + "Expect: x\r\n\r\n", "`Expect` is not exactly `100-continue`: byte 0 (0x78) of the value of `Expect`"),
-        ("GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "`Host` is no host with or without a port: byte 0 (0x61) of the value of `Host`"),
+        (
+            "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+            "`Host` is no host with or without a port: byte 0 (0x61) of the value of `Host`"
+        ),
         ("GET / HTTP/1.1\r\n\r\n", "there is no `Host`"),
     ])
     func `the rule and the byte that breaks it are told`(text: String, told: String) {
@@ -66,7 +81,10 @@ struct HeadFaultTests {
 
     @Test func `a value is never told, nor a name that is too long to be one`() {
         let token = String(repeating: "eyJ", count: 20)
-        for line in ["Authorization: Bearer \(token)\u{E9}", "\(token): a\u{E0}", token, "Bearer \(token): x", "Origin: \(token)\u{E9}"] {
+        for line in [
+            "Authorization: Bearer \(token)\u{E9}", "\(token): a\u{E0}", token, "Bearer \(token): x",
+            "Origin: \(token)\u{E9}",
+        ] {
             let told = Self.told(Self.usual + line + "\r\n\r\n")
             #expect(told?.contains("eyJ") == false, "\(line)")
         }
@@ -75,7 +93,10 @@ struct HeadFaultTests {
     @Test(arguments: [
         (FieldSection.get(["a b": "c"]), "a field's name is no token in small letters: byte 1 (0x20) of a name"),
         (.get(["Accept": "c"]), "a field's name is no token in small letters: byte 0 (0x41) of a name"),
-        (.get(["a": "b\u{1}"]), "a value has a control character, or white space at an end: byte 1 (0x01) of the value of `a`"),
+        (
+            .get(["a": "b\u{1}"]),
+            "a value has a control character, or white space at an end: byte 1 (0x01) of the value of `a`"
+        ),
         (
             .get(["connection": "close"]),
             "a field of the connection, which HTTP/2 does not have: byte 0 (0x63) of the value of `connection`"

@@ -27,18 +27,24 @@ struct HeadWriterTests {
             writer.finish()
         }
         #expect(
-            text == "GET /a?b HTTP/1.1\r\nHost: a.example\r\nX-Auth-Subject: alice\r\nContent-Length: 0\r\nMax-Forwards: 1234567890\r\n"
+            text
+                == "GET /a?b HTTP/1.1\r\nHost: a.example\r\nX-Auth-Subject: alice\r\nContent-Length: 0\r\nMax-Forwards: 1234567890\r\n"
                 + "Via: 1.1 bearward\r\nX-Forwarded-For: 192.0.2.1, 7\r\n\r\n")
     }
 
     @Test func `a target is written from its path and query`() {
-        #expect(written { $0.expectRequestLine("GET", path: "/a", query: "b=c", isWritten: true) } == "GET /a?b=c HTTP/1.1\r\n")
-        #expect(written { $0.expectRequestLine("GET", path: "/a", query: "", isWritten: true) } == "GET /a? HTTP/1.1\r\n")
+        #expect(
+            written { $0.expectRequestLine("GET", path: "/a", query: "b=c", isWritten: true) }
+                == "GET /a?b=c HTTP/1.1\r\n")
+        #expect(
+            written { $0.expectRequestLine("GET", path: "/a", query: "", isWritten: true) } == "GET /a? HTTP/1.1\r\n")
     }
 
     @Test func `a query is written as it came, but for bytes above 0x7F`() {
         let plain = "|{}^`\\\"<>[]?/%zz%e9"
-        #expect(written { $0.expectRequestLine("GET", path: "/a", query: plain, isWritten: true) } == "GET /a?\(plain) HTTP/1.1\r\n")
+        #expect(
+            written { $0.expectRequestLine("GET", path: "/a", query: plain, isWritten: true) }
+                == "GET /a?\(plain) HTTP/1.1\r\n")
         let raw = written { $0.expectRequestLine("GET", path: "/a", query: "é|\u{1F43B}", isWritten: true) }
         #expect(raw == "GET /a?%C3%A9|%F0%9F%90%BB HTTP/1.1\r\n")
         for query in ["#", "a b", "\r\n", "\u{7F}", "\t"] {
@@ -86,7 +92,9 @@ struct HeadWriterTests {
         let fields = "hOsT:a\r\nx-EMPTY:\r\nX:  b \tc \r\nY: d\r\nZ: d \r\nW: \r\nV:\td\r\nU: e\r\nT: f\r\nS: \r\n"
         _ = try parser.parse(bytes("GET / HTTP/1.1\r\n\(fields)\r\n").span)
         let head = parser.head
-        let copied = ["hOsT: a", "x-EMPTY: ", "X: b \tc", "Y: d", "Z: d", "W: ", "V: d", "U: e", "T: f", "S: "].map { $0 + "\r\n" }
+        let copied = ["hOsT: a", "x-EMPTY: ", "X: b \tc", "Y: d", "Z: d", "W: ", "V: d", "U: e", "T: f", "S: "].map {
+            $0 + "\r\n"
+        }
         #expect(written { $0.copy(head.section) { _ in true } } == copied.joined())
         // Which of them go in one piece is another matter for each choice.
         for choice in 0..<1 << head.fields.count {

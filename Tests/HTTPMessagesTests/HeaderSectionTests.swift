@@ -31,7 +31,8 @@ struct HeaderSectionTests {
 
     @Test func `a look-alike is no field of that name but is known for one`() throws {
         let head = try head(
-            "X_Forwarded_For: 1", "X-Real_IP: 2", "X-Forwarded-For: 3", "x.forwarded~for: 4", "X+Real!IP: 5", "XxReal-IP: 6")
+            "X_Forwarded_For: 1", "X-Real_IP: 2", "X-Forwarded-For: 3", "x.forwarded~for: 4", "X+Real!IP: 5",
+            "XxReal-IP: 6")
         #expect(head.fields.map(\.lookAlike) == [nil, .xForwardedFor, .xRealIP, nil, .xForwardedFor, .xRealIP, nil])
         #expect(head.fields.map(\.known) == [.host, nil, nil, .xForwardedFor, nil, nil, nil])
         #expect(head.fields(named: .xForwardedFor).map { head.string($0.value) } == ["3"])
@@ -39,13 +40,18 @@ struct HeaderSectionTests {
     }
 
     @Test func `T302 a name is compared exactly, or with what is no letter or digit as a hyphen`() throws {
-        let head = try head("x-auth-SUBJECT: 1", "X_Auth-Subject: 2", "X.Auth.Subject: 3", "X-Auth-Subjec: 4", "X-Auth-Subject-: 5")
+        let head = try head(
+            "x-auth-SUBJECT: 1", "X_Auth-Subject: 2", "X.Auth.Subject: 3", "X-Auth-Subjec: 4", "X-Auth-Subject-: 5")
         let name = try #require(FieldName("X-Auth-Subject"))
         #expect(head.fields.dropFirst().map { head.isNamed($0, name) } == [true, false, false, false, false])
         #expect(head.fields.dropFirst().map { head.resembles($0, name) } == [true, true, true, false, false])
     }
 
-    @Test func `T302 every character of a token that is no letter or digit stands for the others, and no letter or digit does`() throws {
+    @Test
+    func
+        `T302 every character of a token that is no letter or digit stands for the others, and no letter or digit does`()
+        throws
+    {
         let name = try #require(FieldName("X-A"))
         for byte in UInt8.min...UInt8.max where ASCII.isToken(byte) {
             let other = try #require(FieldName("X\(UnicodeScalar(byte))A"))
@@ -57,7 +63,8 @@ struct HeaderSectionTests {
     }
 
     @Test func `T304 a nominated field is found in any case and with any separators`() throws {
-        let head = try head("Connection: close, X-One ,x-two", "connection: X-Three", "X-ONE: 1", "X_Two: 2", "x.three: 3", "X-Four: 4")
+        let head = try head(
+            "Connection: close, X-One ,x-two", "connection: X-Three", "X-ONE: 1", "X_Two: 2", "x.three: 3", "X-Four: 4")
         #expect(head.fields.dropFirst(3).map { head.isNominated($0) } == [true, true, true, false])
         #expect(head.isNominated(try #require(FieldName("x_one"))))
         #expect(!head.isNominated(try #require(FieldName("close"))))

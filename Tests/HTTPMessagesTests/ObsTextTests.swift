@@ -1,7 +1,8 @@
 import HTTPMessages
 import Testing
 
-/// Bytes above 0x7F in the values of a request's fields: opaque to the gateway where it only forwards them, refused where it reads them.
+/// Bytes above 0x7F in the values of a request's fields: opaque to the gateway where it only forwards them, refused
+/// where it reads them.
 @Suite struct ObsTextTests {
     private static let limits = {
         var limits = HeadLimits()
@@ -36,7 +37,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "Cookie", "User-Agent", "Referer", "Accept", "Accept-Language", "From", "X-Title", "Content-Disposition", "Cache-Control", "Date",
+        "Cookie", "User-Agent", "Referer", "Accept", "Accept-Language", "From", "X-Title", "Content-Disposition",
+        "Cache-Control", "Date",
         "CF-IPCity", "X-Cells", "If-Match",
     ])
     func `T256 a field that is only forwarded has any bytes above 0x7F within its value`(_ name: String) {
@@ -44,19 +46,27 @@ import Testing
             #expect(rejection(name, [0x61, byte, 0x62]) == nil, "byte \(byte)")
             // To a reader of Latin-1 these two are white space.
             let expected: RequestHeadRejection? = byte == 0x85 || byte == 0xA0 ? .nonASCIIByte : nil
-            for value in [[byte, 0x61], [0x61, byte], [byte]] { #expect(rejection(name, value) == expected, "byte \(byte)") }
+            for value in [[byte, 0x61], [0x61, byte], [byte]] {
+                #expect(rejection(name, value) == expected, "byte \(byte)")
+            }
         }
         #expect(rejection(name, Array("Zoë 名".utf8)) == nil)
     }
 
     @Test(arguments: [
-        "Host", "Authorization", "X-Token", "Proxy-Authorization", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "TE",
+        "Host", "Authorization", "X-Token", "Proxy-Authorization", "Content-Length", "Transfer-Encoding", "Connection",
+        "Keep-Alive", "TE",
         "Trailer", "Upgrade", "Expect", "Origin", "Access-Control-Request-Method", "Access-Control-Request-Headers",
-        "Access-Control-Request-Private-Network", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol",
-        "Sec-WebSocket-Extensions", "traceparent", "tracestate", "X-Request-ID", "Content-Type", "Forwarded", "X-Forwarded-For",
-        "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Forwarded-Server", "X-Real-IP", "Via",
-        "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL", "Max-Forwards", "X-Cell",
-        "X-Auth-Team", "X-Auth-Subject", "Client-Cert", "Client-Cert-Chain", "X-Forwarded-User", "X-Forwarded-Email", "X-Original-Method",
+        "Access-Control-Request-Private-Network", "Sec-WebSocket-Key", "Sec-WebSocket-Version",
+        "Sec-WebSocket-Protocol",
+        "Sec-WebSocket-Extensions", "traceparent", "tracestate", "X-Request-ID", "Content-Type", "Forwarded",
+        "X-Forwarded-For",
+        "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Prefix", "X-Forwarded-Server",
+        "X-Real-IP", "Via",
+        "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL",
+        "Max-Forwards", "X-Cell",
+        "X-Auth-Team", "X-Auth-Subject", "Client-Cert", "Client-Cert-Chain", "X-Forwarded-User", "X-Forwarded-Email",
+        "X-Original-Method",
         "X-Forwarded-Uri", "X-Forwarded-Method", "X-Client-IP", "True-Client-IP", "X-Cluster-Client-IP", "Grpc-Timeout",
     ])
     func `T256 a field that is read, stated, compared or repeated has none, under any spelling`(_ name: String) {
@@ -76,17 +86,21 @@ import Testing
 
     @Test func `T256 first lines and names have none`() {
         for text in [
-            "GÉT / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nXé: a\r\n\r\n", "GET / HTTP/1.é\r\nHost: a\r\n\r\n",
+            "GÉT / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nXé: a\r\n\r\n",
+            "GET / HTTP/1.é\r\nHost: a\r\n\r\n",
         ] {
             #expect(RequestVerdict(Array(text.utf8), limits: Self.limits).rejection != nil)
         }
     }
 
     @Test(arguments: [
-        ("X-Title", "é", true), ("X-Title", "a\u{E0}", false), ("X-Request-ID", "é", false), ("X_Auth_Subject", "é", false),
+        ("X-Title", "é", true), ("X-Title", "a\u{E0}", false), ("X-Request-ID", "é", false),
+        ("X_Auth_Subject", "é", false),
         ("x.token", "é", false), ("X-Auth-Subject", "a", true), ("Grpc-Message", "é", true),
     ])
-    func `T256 trailers that a head could not have are told from others`(name: String, value: String, isAdmitted: Bool) throws {
+    func `T256 trailers that a head could not have are told from others`(name: String, value: String, isAdmitted: Bool)
+        throws
+    {
         let lines = Array("\(name): \(value)\r\n".utf8)
         let field = try #require(Array(TrailerFields(lines)).first)
         #expect(Self.limits.admitsObsText(of: field) == isAdmitted)

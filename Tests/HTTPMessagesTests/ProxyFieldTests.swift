@@ -67,7 +67,9 @@ struct ProxyFieldTests {
         return isLookAlike ? .lookAlike : nil
     }
 
-    @Test(arguments: Effort.some(0..<8, quick: 2)) func `mutated names are told as by comparing with each of them`(seed: Int) {
+    @Test(arguments: Effort.some(0..<8, quick: 2)) func `mutated names are told as by comparing with each of them`(
+        seed: Int
+    ) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var found: [ProxyField?: Int] = [:]
         for _ in 0..<2_000 {

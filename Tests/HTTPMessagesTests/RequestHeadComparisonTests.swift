@@ -22,7 +22,8 @@ struct RequestHeadComparisonTests {
         for _ in 0..<3_000 {
             let bytes = grammar.next()
             let whole = RequestVerdict(bytes)
-            #expect(RequestVerdict.byteByByte(bytes) == whole, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+            #expect(
+                RequestVerdict.byteByByte(bytes) == whole, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
         }
     }
 
@@ -30,14 +31,16 @@ struct RequestHeadComparisonTests {
         let text = Comment(rawValue: String(decoding: bytes, as: UTF8.self).debugDescription)
         let peer = try PeerDecoder(Array(bytes.prefix(summary.byteCount)), then: body(summary.framing))
         guard let head = peer.heads.first else {
-            // SwiftNIO takes the methods that llhttp lists and no others, and no bytes above 0x7F in a target, which are forwarded as escapes.
+            // SwiftNIO takes the methods that llhttp lists and no others, and no bytes above 0x7F in a target, which
+            // are forwarded as escapes.
             #expect(!Self.methodsOfPeer.contains(summary.method) || summary.target.contains { !$0.isASCII }, text)
             return
         }
         #expect(head.method.rawValue == summary.method, text)
         #expect(head.uri == summary.target, text)
         #expect(head.version == (summary.version == .http11 ? .http1_1 : .http1_0), text)
-        #expect(head.headers.map { RequestSummary.Field(name: $0.name, value: trimmed($0.value)) } == summary.fields, text)
+        #expect(
+            head.headers.map { RequestSummary.Field(name: $0.name, value: trimmed($0.value)) } == summary.fields, text)
         #expect(head.isKeepAlive == summary.keepsAlive || isKnownDifference(summary, head), text)
         #expect(peer.heads.count == 1, text)
         // llhttp takes a tab after "chunked" for a part of the coding's name; RFC 9110 §5.5 does not.
@@ -47,11 +50,15 @@ struct RequestHeadComparisonTests {
             #expect(peer.ended == 0, text)
         } else {
             #expect(peer.ended == 1, text)
-            #expect(peer.bodies == [summary.framing == .none || summary.framing == .length(0) ? [] : content(summary.framing)], text)
+            #expect(
+                peer.bodies == [
+                    summary.framing == .none || summary.framing == .length(0) ? [] : content(summary.framing)
+                ], text)
         }
     }
 
-    /// Whether SwiftNIO keeps a connection that a client wanted closed, for a reason that is known; the reverse never holds.
+    /// Whether SwiftNIO keeps a connection that a client wanted closed, for a reason that is known; the reverse never
+    /// holds.
     ///
     /// It does so when a tab follows `close`, and when one field says `close` and another `keep-alive`.
     private func isKnownDifference(_ summary: RequestSummary, _ head: HTTPRequestHead) -> Bool {

@@ -37,7 +37,8 @@ struct RequestHeadParserTests {
         var parser = RequestHeadParser()
         var head = parser.head
         for text in [
-            "GET /first?q HTTP/1.1\r\nHost: one.example\r\nX-Longer: value\r\n\r\n", "POST /2 HTTP/1.0\r\nContent-Length: 0\r\n\r\n",
+            "GET /first?q HTTP/1.1\r\nHost: one.example\r\nX-Longer: value\r\n\r\n",
+            "POST /2 HTTP/1.0\r\nContent-Length: 0\r\n\r\n",
             "OPTIONS * HTTP/1.1\r\nHost: three\r\n\r\n",
         ] {
             let bytes = Array(text.utf8)
@@ -102,13 +103,17 @@ struct RequestHeadParserTests {
     }
 
     @Test(arguments: [
-        ("HTTP/1.1", "", true), ("HTTP/1.1", "Connection: close\r\n", false), ("HTTP/1.1", "Connection: close\t\r\n", false),
+        ("HTTP/1.1", "", true), ("HTTP/1.1", "Connection: close\r\n", false),
+        ("HTTP/1.1", "Connection: close\t\r\n", false),
         ("HTTP/1.1", "Connection: keep-alive, close\r\n", false), ("HTTP/1.1", "Connection: close, close\r\n", false),
-        ("HTTP/1.1", "Connection: CLOSE\r\nConnection: keep-alive\r\n", false), ("HTTP/1.1", "Connection: closer\r\n", true),
+        ("HTTP/1.1", "Connection: CLOSE\r\nConnection: keep-alive\r\n", false),
+        ("HTTP/1.1", "Connection: closer\r\n", true),
         ("HTTP/1.0", "", false), ("HTTP/1.0", "Connection: Keep-Alive\r\n", true),
         ("HTTP/1.0", "Connection: keep-alive, close\r\n", false),
     ])
-    func `T240 and T241 the connection stays open only as the options say`(version: String, line: String, keepsAlive: Bool) throws {
+    func `T240 and T241 the connection stays open only as the options say`(
+        version: String, line: String, keepsAlive: Bool
+    ) throws {
         let summary = try #require(RequestVerdict("GET / \(version)\r\nHost: a\r\n\(line)\r\n").summary)
         #expect(summary.keepsAlive == keepsAlive)
     }

@@ -57,7 +57,9 @@ struct ResponseHeadParserTests {
         .line("obs-text in a value", "X: Ü", nil),
         .line("a control byte in a value", "X: \u{1}", .controlByte),
         .line("DEL in a value", "X: \u{7F}", .controlByte),
-        .line("T322 length and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked", .transferEncodingWithContentLength),
+        .line(
+            "T322 length and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked",
+            .transferEncodingWithContentLength),
         .line("T322 two lengths", "Content-Length: 5\r\nContent-Length: 5", .repeatedContentLength),
         .line("T322 a list of lengths", "Content-Length: 5, 5", .malformedContentLength),
         .line("T322 a huge length", "Content-Length: 9223372036854775808", .contentLengthTooLarge),
@@ -67,9 +69,15 @@ struct ResponseHeadParserTests {
         .line("T322 two fields", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", .repeatedTransferEncoding),
         .line("T322 a look-alike", "Transfer_Encoding: chunked", .framingLookAlike),
         .line("a hop-by-hop look-alike", "Keep_Alive: 5", .hopByHopLookAlike),
-        Case("T322 chunked in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", .transferEncodingInHTTP10),
-        Case("T322 chunked with 204", "HTTP/1.1 204 \r\nTransfer-Encoding: chunked\r\n\r\n", .transferEncodingWithoutContent),
-        Case("T322 chunked with 100", "HTTP/1.1 100 \r\nTransfer-Encoding: chunked\r\n\r\n", .transferEncodingWithoutContent),
+        Case(
+            "T322 chunked in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            .transferEncodingInHTTP10),
+        Case(
+            "T322 chunked with 204", "HTTP/1.1 204 \r\nTransfer-Encoding: chunked\r\n\r\n",
+            .transferEncodingWithoutContent),
+        Case(
+            "T322 chunked with 100", "HTTP/1.1 100 \r\nTransfer-Encoding: chunked\r\n\r\n",
+            .transferEncodingWithoutContent),
         Case("a length with 204", "HTTP/1.1 204 \r\nContent-Length: 5\r\n\r\n", .contentLengthWithoutContent),
         Case("a length with 103", "HTTP/1.1 103 \r\nContent-Length: 5\r\n\r\n", .contentLengthWithoutContent),
         Case("a length of zero with 204", "HTTP/1.1 204 \r\nContent-Length: 0\r\n\r\n", nil),
@@ -96,7 +104,9 @@ struct ResponseHeadParserTests {
             #expect(ResponseVerdict(response.bytes, endingPieces: [first]) == whole)
         }
         guard response.rejection == nil else { return }
-        for count in 0..<response.bytes.count { #expect(ResponseVerdict(Array(response.bytes.prefix(count))) == .needsMore) }
+        for count in 0..<response.bytes.count {
+            #expect(ResponseVerdict(Array(response.bytes.prefix(count))) == .needsMore)
+        }
     }
 
     private func framing(_ head: String, toHEAD: Bool = false) -> ResponseBodyFraming? {
@@ -118,13 +128,18 @@ struct ResponseHeadParserTests {
     }
 
     @Test func `a body announced wrongly is refused also for HEAD`() {
-        #expect(ResponseVerdict("HTTP/1.1 200 OK\r\nContent-Length: 05\r\n\r\n", toHEAD: true) == .rejected(.malformedContentLength))
-        #expect(ResponseVerdict("HTTP/1.1 304 \r\nTransfer-Encoding: x\r\n\r\n") == .rejected(.transferCodingNotSupported))
+        #expect(
+            ResponseVerdict("HTTP/1.1 200 OK\r\nContent-Length: 05\r\n\r\n", toHEAD: true)
+                == .rejected(.malformedContentLength))
+        #expect(
+            ResponseVerdict("HTTP/1.1 304 \r\nTransfer-Encoding: x\r\n\r\n") == .rejected(.transferCodingNotSupported))
     }
 
     @Test(arguments: [
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n", true), ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n", false),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive, Close\t\r\n", false), ("HTTP/1.1 200 OK\r\n", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n", true),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n", false),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive, Close\t\r\n", false),
+        ("HTTP/1.1 200 OK\r\n", false),
         ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n", false), ("HTTP/1.1 204 \r\n", true),
     ])
     func `T333 the connection is reused only if head and framing allow it`(head: String, keepsAlive: Bool) throws {
@@ -135,8 +150,10 @@ struct ResponseHeadParserTests {
         ("Keep-Alive: timeout=5", 5), ("keep-alive: max=100, Timeout=7", 7),
         ("Keep-Alive: timeout=9\r\nKeep-Alive: timeout=8,timeout=12", 8),
         ("Keep-Alive: timeout=0", 0), ("Keep-Alive: timeout=99999999999999999999999", ResponseHead.longestIdleTime),
-        ("Keep-Alive: timeout=", nil), ("Keep-Alive: timeout", nil), ("Keep-Alive: timeout=-5", nil), ("Keep-Alive: timeout=5s", nil),
-        ("Keep-Alive: timeout=\"5\"", nil), ("Keep-Alive: xtimeout=5", nil), ("Keep-Alive:", nil), ("X-Keep-Alive: timeout=5", nil),
+        ("Keep-Alive: timeout=", nil), ("Keep-Alive: timeout", nil), ("Keep-Alive: timeout=-5", nil),
+        ("Keep-Alive: timeout=5s", nil),
+        ("Keep-Alive: timeout=\"5\"", nil), ("Keep-Alive: xtimeout=5", nil), ("Keep-Alive:", nil),
+        ("X-Keep-Alive: timeout=5", nil),
     ])
     func `an upstream may say how long it keeps a connection`(line: String, seconds: Int?) throws {
         var parser = ResponseHeadParser()
@@ -161,7 +178,8 @@ struct ResponseHeadParserTests {
 
     @Test func `status, reason and fields are named`() throws {
         var parser = ResponseHeadParser()
-        let bytes = Array("HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\nHTTP/1.1 101 \r\n\r\n".utf8)
+        let bytes = Array(
+            "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\n\r\nHTTP/1.1 101 \r\n\r\n".utf8)
         _ = try parser.parse(bytes.span, requestMethodIsHEAD: false)
         #expect(parser.head.status == 103)
         #expect(parser.head.isInterim)

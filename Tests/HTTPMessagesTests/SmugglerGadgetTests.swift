@@ -18,7 +18,9 @@ struct SmugglerGadgetTests {
         ///
         /// Of bytes above 0x7F, which are opaque, no reader makes the end of a line.
         var isInsideValue: Bool {
-            ([0x20, 0x09, 0xA0, 0xFF] as [UInt8]).contains { line == Array("X: X".utf8) + [$0] + Array("Transfer-Encoding: chunked".utf8) }
+            ([0x20, 0x09, 0xA0, 0xFF] as [UInt8]).contains {
+                line == Array("X: X".utf8) + [$0] + Array("Transfer-Encoding: chunked".utf8)
+            }
         }
 
         /// Whether some line is exactly the field.
@@ -102,13 +104,16 @@ struct SmugglerGadgetTests {
         return (0...line.count).flatMap { place in
             (0...255).flatMap { byte in
                 let inserted = line[..<place] + [UInt8(byte)] + line[place...]
-                return place < line.count ? [Array(inserted), line[..<place] + [UInt8(byte)] + line[(place + 1)...]] : [Array(inserted)]
+                return place < line.count
+                    ? [Array(inserted), line[..<place] + [UInt8(byte)] + line[(place + 1)...]] : [Array(inserted)]
             }
         }
     }
 
     @Test func `T211, T212 no byte anywhere in a framing field makes a second reading of the body`() {
-        for (text, other) in [("Transfer-Encoding: chunked", "Content-Length: 5"), ("Content-Length: 5", "Transfer-Encoding: chunked")] {
+        for (text, other) in [
+            ("Transfer-Encoding: chunked", "Content-Length: 5"), ("Content-Length: 5", "Transfer-Encoding: chunked"),
+        ] {
             var (accepted, refused) = (0, 0)
             for line in Self.mutations(of: text) {
                 let field = Self.field(line)

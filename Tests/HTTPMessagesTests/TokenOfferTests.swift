@@ -27,22 +27,33 @@ struct TokenOfferTests {
     private static let prefix = "base64url.bearer.authorization."
 
     static let offers: [([String], String)] = [
-        ([], "none"), ([""], "none"), ([","], "none"), (["chat"], "none"), (["chat, superchat"], "none"), (["bearers, a"], "none"),
+        ([], "none"), ([""], "none"), ([","], "none"), (["chat"], "none"), (["chat, superchat"], "none"),
+        (["bearers, a"], "none"),
         (["beare, a"], "none"), (["x.bearer, a"], "none"),
         (["bearer, a.b.c"], "token a.b.c"), (["bearer,a.b.c"], "token a.b.c"), (["BeaRer \t,\t a.b.c "], "token a.b.c"),
-        (["chat, bearer, a.b.c, superchat"], "token a.b.c"), ([",bearer,, ,a.b.c,"], "token a.b.c"), (["a.b.c, bearer, d"], "token d"),
-        (["bearer"], "incomplete"), (["chat, bearer"], "incomplete"), (["a.b.c, bearer"], "incomplete"), (["bearer,,"], "incomplete"),
-        (["bearer, a, bearer, b"], "several"), (["bearer, a, BEARER, a"], "several"), (["bearer, bearer, a"], "several"),
-        (["bearer, bearer"], "several"), (["bearer", "a"], "several"), (["bearer, a", "chat"], "several"), (["bearer, a", ""], "several"),
+        (["chat, bearer, a.b.c, superchat"], "token a.b.c"), ([",bearer,, ,a.b.c,"], "token a.b.c"),
+        (["a.b.c, bearer, d"], "token d"),
+        (["bearer"], "incomplete"), (["chat, bearer"], "incomplete"), (["a.b.c, bearer"], "incomplete"),
+        (["bearer,,"], "incomplete"),
+        (["bearer, a, bearer, b"], "several"), (["bearer, a, BEARER, a"], "several"),
+        (["bearer, bearer, a"], "several"),
+        (["bearer, bearer"], "several"), (["bearer", "a"], "several"), (["bearer, a", "chat"], "several"),
+        (["bearer, a", ""], "several"),
         (["bearer, a", "bearer, a"], "several"),
-        (["\(prefix)YQ"], "encoded YQ"), (["\(prefix)k8s.io.YQ, v4.channel.k8s.io"], "encoded YQ"), (["\(prefix)"], "encoded "),
+        (["\(prefix)YQ"], "encoded YQ"), (["\(prefix)k8s.io.YQ, v4.channel.k8s.io"], "encoded YQ"),
+        (["\(prefix)"], "encoded "),
         (["bearer, \(prefix)YQ"], "encoded YQ"), (["Base64URL.Bearer.Authorization.YQ"], "encoded YQ"),
-        (["base64url.bearer.authorization"], "none"), (["\(prefix)YQ, \(prefix)YQ"], "several"), (["bearer, a, \(prefix)YQ"], "several"),
-        (["\(prefix)YQ, bearer"], "several"), (["bearer, \(prefix)YQ, a"], "encoded YQ"), (["\(prefix)YQ, bearer, a"], "several"),
+        (["base64url.bearer.authorization"], "none"), (["\(prefix)YQ, \(prefix)YQ"], "several"),
+        (["bearer, a, \(prefix)YQ"], "several"),
+        (["\(prefix)YQ, bearer"], "several"), (["bearer, \(prefix)YQ, a"], "encoded YQ"),
+        (["\(prefix)YQ, bearer, a"], "several"),
         (["bearer, \(prefix)YQ", "chat"], "several"),
-        (["bearer, \(token), \(token)"], "several"), (["bearer, a, \(token)"], "several"), (["bearer, a, chat, \(token)"], "several"),
-        (["\(token), bearer, a"], "several"), (["\(token), bearer"], "several"), (["chat, \(token), v2, bearer"], "several"),
-        (["\(prefix)YQ, \(token)"], "several"), (["\(token), \(prefix)YQ"], "several"), (["bearer, \(prefix)YQ, \(token)"], "several"),
+        (["bearer, \(token), \(token)"], "several"), (["bearer, a, \(token)"], "several"),
+        (["bearer, a, chat, \(token)"], "several"),
+        (["\(token), bearer, a"], "several"), (["\(token), bearer"], "several"),
+        (["chat, \(token), v2, bearer"], "several"),
+        (["\(prefix)YQ, \(token)"], "several"), (["\(token), \(prefix)YQ"], "several"),
+        (["bearer, \(prefix)YQ, \(token)"], "several"),
         (["chat, bearer, \(token), v2"], "token \(token)"), (["\(token)"], "none"), (["chat, \(token)"], "none"),
         (["jwt, \(token)"], "none"),
     ]
@@ -51,10 +62,13 @@ struct TokenOfferTests {
 
     @Test(arguments: [
         (token, true), ("eyJ.b.c", true), ("eyJhbGciOiJub25lIn0.e30.", true), ("eyJ..", true), ("eyJ.b.c-_9", true),
-        ("eyAiYWxnIjoiUlMyNTYifQ.b.c", true), ("ewkiYWxnIjoiUlMyNTYifQ.b.c", true), ("ew0KImFsZyI6IlJTMjU2In0.b.c", true),
+        ("eyAiYWxnIjoiUlMyNTYifQ.b.c", true), ("ewkiYWxnIjoiUlMyNTYifQ.b.c", true),
+        ("ew0KImFsZyI6IlJTMjU2In0.b.c", true),
         ("ewoiYWxnIjoiUlMyNTYifQ.b.c", true), ("eyJ.a.b.c.d", true),
-        ("eyJ.b", false), ("eyJ.a.b.c", false), ("eyJ.a.b.c.d.e", false), ("eyJ", false), ("eyJabc", false), ("EYJ.b.c", false),
-        ("eyj.b.c", false), ("eyes.v1.x", false), ("ewe.v1.x", false), ("fyJ.b.c", false), ("eyJ.b.c+", false), ("eyJ~.b.c", false),
+        ("eyJ.b", false), ("eyJ.a.b.c", false), ("eyJ.a.b.c.d.e", false), ("eyJ", false), ("eyJabc", false),
+        ("EYJ.b.c", false),
+        ("eyj.b.c", false), ("eyes.v1.x", false), ("ewe.v1.x", false), ("fyJ.b.c", false), ("eyJ.b.c+", false),
+        ("eyJ~.b.c", false),
         ("v1.b.c", false),
     ])
     func `an entry apart from the name is a token if it has the form of one`(entry: String, isToken: Bool) throws {
@@ -87,16 +101,22 @@ struct TokenOfferTests {
 
     static let kept: [([String], [String], String, String?)] = [
         ([], ["bearer"], "", nil), (["chat"], [], "chat", nil), (["bearer, a"], [], "bearer, a", nil),
-        (["bearer, a"], ["bearer"], "", "bearer"), (["chat,Bearer,a ,superchat"], ["bearer"], "chat, superchat", "Bearer"),
-        (["chat, bearer", "a, superchat"], ["bearer"], "chat, superchat", "bearer"), (["bearer", ",", " a"], ["bearer"], "", "bearer"),
+        (["bearer, a"], ["bearer"], "", "bearer"),
+        (["chat,Bearer,a ,superchat"], ["bearer"], "chat, superchat", "Bearer"),
+        (["chat, bearer", "a, superchat"], ["bearer"], "chat, superchat", "bearer"),
+        (["bearer", ",", " a"], ["bearer"], "", "bearer"),
         (["bearer, bearer, a, b"], ["bearer"], "b", "bearer"), (["bearer, a, bearer, b, c"], ["bearer"], "c", "bearer"),
         (["bearer"], ["bearer"], "", "bearer"), (["\(prefix)YQ, v4"], ["bearer"], "v4", nil),
         (["bearer, \(prefix)YQ, v4"], ["jwt"], "bearer, v4", nil),
-        (["bearer, \(token), \(token)"], ["bearer"], "", "bearer"), (["bearer, a, chat, \(token), v2"], ["bearer"], "chat, v2", "bearer"),
-        (["chat, \(token), bearer"], ["bearer"], "chat", "bearer"), (["\(token)", "bearer", "a"], ["bearer"], "", "bearer"),
+        (["bearer, \(token), \(token)"], ["bearer"], "", "bearer"),
+        (["bearer, a, chat, \(token), v2"], ["bearer"], "chat, v2", "bearer"),
+        (["chat, \(token), bearer"], ["bearer"], "chat", "bearer"),
+        (["\(token)", "bearer", "a"], ["bearer"], "", "bearer"),
         (["\(prefix)YQ, v4, \(token)"], ["bearer"], "v4", nil), (["chat, \(token)"], ["bearer"], "chat, \(token)", nil),
-        (["jwt, a, \(token)"], ["bearer"], "jwt, a, \(token)", nil), (["jwt, a, \(token)"], ["bearer", "jwt"], "", "jwt"),
-        (["jwt, a, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"), (["jwt, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"),
+        (["jwt, a, \(token)"], ["bearer"], "jwt, a, \(token)", nil),
+        (["jwt, a, \(token)"], ["bearer", "jwt"], "", "jwt"),
+        (["jwt, a, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"),
+        (["jwt, bearer, b, c"], ["bearer", "jwt"], "c", "jwt"),
     ]
 
     @Test(arguments: kept) func `names and tokens are left out, and the other entries stay in their order`(
@@ -111,7 +131,9 @@ struct TokenOfferTests {
     // MARK: What is answered
 
     private func answer(_ choices: [String], to values: [String]) throws -> ProtocolOffer.Answer {
-        let text = "HTTP/1.1 101 Switching Protocols\r\n" + choices.map { "Sec-WebSocket-Protocol: \($0)\r\n" }.joined() + "\r\n"
+        let text =
+            "HTTP/1.1 101 Switching Protocols\r\n" + choices.map { "Sec-WebSocket-Protocol: \($0)\r\n" }.joined()
+            + "\r\n"
         var parser = ResponseHeadParser()
         let progress = try parser.parse(Array(text.utf8).span, requestMethodIsHEAD: false)
         try #require(progress == .complete)
@@ -119,11 +141,15 @@ struct TokenOfferTests {
     }
 
     @Test(arguments: [
-        (["chat"], "chat"), (["bearer"], "unoffered"), (["Bearer"], "Bearer"), ([], "Bearer"), ([""], "Bearer"), (["Chat"], "unoffered"),
-        (["a.b.c"], "unoffered"), (["other"], "unoffered"), (["chat, superchat"], "unoffered"), (["chat", "chat"], "unoffered"),
+        (["chat"], "chat"), (["bearer"], "unoffered"), (["Bearer"], "Bearer"), ([], "Bearer"), ([""], "Bearer"),
+        (["Chat"], "unoffered"),
+        (["a.b.c"], "unoffered"), (["other"], "unoffered"), (["chat, superchat"], "unoffered"),
+        (["chat", "chat"], "unoffered"),
         (["superchat"], "superchat"), (["cha"], "unoffered"), ([","], "unoffered"),
     ])
-    func `the answer names what the client offers, letter by letter, and never a token`(choices: [String], expected: String) throws {
+    func `the answer names what the client offers, letter by letter, and never a token`(
+        choices: [String], expected: String
+    ) throws {
         let answer = try answer(choices, to: ["chat, Bearer, a.b.c, superchat"])
         #expect(answer == (expected == "unoffered" ? .unoffered : .named(Array(expected.utf8))))
     }
@@ -139,7 +165,8 @@ struct TokenOfferTests {
     // MARK: Names
 
     @Test(arguments: [
-        ("bearer", true), ("v1.token", true), (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false),
+        ("bearer", true), ("v1.token", true), (String(repeating: "a", count: 64), true),
+        (String(repeating: "a", count: 65), false),
         ("", false),
         ("a b", false), ("a,b", false), ("ä", false), ("a/b", false), ("base64url.bearer.authorization.k8s.io", false),
         ("BASE64URL.bearer.authorization.", false), ("base64url.bearer.authorization", true),
@@ -175,7 +202,8 @@ struct TokenOfferTests {
     // MARK: The request's own origin
 
     @Test(arguments: [
-        ("a.example", "https://a.example", true), ("a.example", "http://a.example", true), ("A.example", "HTTPS://a.EXAMPLE", true),
+        ("a.example", "https://a.example", true), ("a.example", "http://a.example", true),
+        ("A.example", "HTTPS://a.EXAMPLE", true),
         ("a.example:443", "https://a.example", true), ("a.example", "https://a.example:443", true),
         ("a.example:80", "http://a.example", true),
         ("a.example:8443", "https://a.example:8443", true), ("a.example:8443", "https://a.example", false),
@@ -183,8 +211,10 @@ struct TokenOfferTests {
         ("a.example", "https://a.example.evil", false),
         ("a.example", "https://evil-a.example", false), ("a.example", "https://a.example/", false),
         ("a.example", "https://x@a.example", false),
-        ("a.example", "null", false), ("a.example", "a.example", false), ("a.example", "https://", false), ("a.example", "", false),
-        ("a.example", "ftp://a.example", false), ("a.example", "https:a.example", false), ("[::1]:8080", "http://[::1]:8080", true),
+        ("a.example", "null", false), ("a.example", "a.example", false), ("a.example", "https://", false),
+        ("a.example", "", false),
+        ("a.example", "ftp://a.example", false), ("a.example", "https:a.example", false),
+        ("[::1]:8080", "http://[::1]:8080", true),
     ])
     func `an origin is the request's own if host and port are`(host: String, origin: String, isOwn: Bool) throws {
         var parser = RequestHeadParser()

@@ -8,7 +8,8 @@ struct EntraIssuerSlipTests {
     @Test(arguments: [
         ("https://login.microsoftonline.com/common/v2.0", "tenant: common"),
         ("https://LOGIN.microsoftonline.com/organizations", "tenant: organizations"),
-        ("https://login.microsoftonline.us/consumers/v2.0", "tenant: consumers"), ("https://sts.windows.net/common/", "tenant: common"),
+        ("https://login.microsoftonline.us/consumers/v2.0", "tenant: consumers"),
+        ("https://sts.windows.net/common/", "tenant: common"),
         ("https://login.partner.microsoftonline.cn/contoso.onmicrosoft.com/v2.0", "a GUID"),
     ])
     func `what stands in place of a tenant's id is told, and what to write`(url: String, words: String) throws {
@@ -18,15 +19,18 @@ struct EntraIssuerSlipTests {
     }
 
     @Test(arguments: [
-        "https://login.microsoftonline.com/\(guid)/v2.0", "https://sts.windows.net/\(guid)/", "https://login.microsoftonline.com",
-        "https://login.microsoftonline.com/", "https://id.example/common/v2.0", "https://\(guid).ciamlogin.com/\(guid)/v2.0", "common", "",
+        "https://login.microsoftonline.com/\(guid)/v2.0", "https://sts.windows.net/\(guid)/",
+        "https://login.microsoftonline.com",
+        "https://login.microsoftonline.com/", "https://id.example/common/v2.0",
+        "https://\(guid).ciamlogin.com/\(guid)/v2.0", "common", "",
     ])
     func `what may be a token's issuer is none`(url: String) {
         #expect(EntraIssuerSlip(issuer: url) == nil)
     }
 
     @Test func `tokens of every tenant are refused as before, and their hint says why`() throws {
-        let refused = try #require(EntraIssuerSlip(issuer: "https://login.microsoftonline.com/common/v2.0")).refusedIdentifiers
+        let refused = try #require(EntraIssuerSlip(issuer: "https://login.microsoftonline.com/common/v2.0"))
+            .refusedIdentifiers
         for issuer in ["https://login.microsoftonline.com/\(Self.guid)/v2.0", "https://sts.windows.net/\(Self.guid)/"] {
             let found = try #require(refused.first { $0.identifier.matches(issuer) })
             #expect(found.rejection == .issuerMismatch)

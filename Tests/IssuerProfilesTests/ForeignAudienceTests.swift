@@ -19,7 +19,8 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        "https://shopping.your-app.com/api", "orders-api", "https://api.example/v1/userinfos", "https://logto.app.example/api",
+        "https://shopping.your-app.com/api", "orders-api", "https://api.example/v1/userinfos",
+        "https://logto.app.example/api",
         "urn:logto:organization:org_5f0c1", "accounts",
     ])
     func `an audience that only looks like one is accepted`(_ audience: String) {
@@ -61,7 +62,8 @@ import TokenVerification
     @Test(arguments: [IssuerProfile.entraExternal, .entraID, .azureB2C])
     func `a client id in upper case is warned of, with the spelling of tokens`(_ profile: IssuerProfile) throws {
         for issuer in [nil, try TestIssuers.trusted(profile)] {
-            let problem = try #require(profile.problem(withAudience: "0D9E4C21-77b3-4f6a-8f12-3c5be0a94d70", of: issuer))
+            let problem = try #require(
+                profile.problem(withAudience: "0D9E4C21-77b3-4f6a-8f12-3c5be0a94d70", of: issuer))
             #expect(problem.severity == .warning)
             #expect(problem.hint == "write `0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70`")
             #expect(profile.problem(withAudience: "0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70", of: issuer) == nil)

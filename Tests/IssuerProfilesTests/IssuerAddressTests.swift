@@ -10,11 +10,13 @@ import TypedIndices
 
     @Test(arguments: [
         (IssuerProfile.entraExternal, "https://\(tenant).ciamlogin.com/\(tenant)/v2.0"),
-        (.entraID, "https://login.microsoftonline.com/\(tenant)/v2.0"), (.azureB2C, "https://rotkiefer.b2clogin.com/\(tenant)/v2.0/"),
+        (.entraID, "https://login.microsoftonline.com/\(tenant)/v2.0"),
+        (.azureB2C, "https://rotkiefer.b2clogin.com/\(tenant)/v2.0/"),
         (.firebase, "https://securetoken.google.com/kestrel-demo-4411"), (.logto, "https://auth.example/oidc"),
         (.auth0, "https://kestrel.eu.auth0.com/"), (.okta, "https://kestrel.okta.com/oauth2/default"),
         (.keycloak, "https://id.example/realms/shop"),
-        (.cognito, "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E"), (.google, "https://accounts.google.com"),
+        (.cognito, "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E"),
+        (.google, "https://accounts.google.com"),
         (.zitadel, "https://kestrel.zitadel.cloud"), (.authentik, "https://ak.example/application/o/orders/"),
         (.gitHubActions, "https://token.actions.githubusercontent.com"), (.gitLabCI, "https://gitlab.com"),
         (.kubernetes, "https://kubernetes.default.svc.cluster.local"), (.spiffe, "https://oidc.kaasik.example"),
@@ -23,17 +25,22 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        (IssuerProfile.entraExternal, "https://\(tenant).ciamlogin.com/\(tenant)/v2.0/.well-known/openid-configuration"),
+        (
+            IssuerProfile.entraExternal,
+            "https://\(tenant).ciamlogin.com/\(tenant)/v2.0/.well-known/openid-configuration"
+        ),
         (.entraID, "https://login.microsoftonline.com/\(tenant)/v2.0/.well-known/openid-configuration"),
         (.firebase, "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"),
         (.logto, "https://auth.example/oidc/jwks"), (.auth0, "https://kestrel.eu.auth0.com/.well-known/jwks.json"),
         (.okta, "https://kestrel.okta.com/oauth2/default/v1/keys"),
         (.keycloak, "https://id.example/realms/shop/protocol/openid-connect/certs"),
         (.cognito, "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E/.well-known/jwks.json"),
-        (.google, "https://www.googleapis.com/oauth2/v3/certs"), (.zitadel, "https://kestrel.zitadel.cloud/oauth/v2/keys"),
+        (.google, "https://www.googleapis.com/oauth2/v3/certs"),
+        (.zitadel, "https://kestrel.zitadel.cloud/oauth/v2/keys"),
         (.authentik, "https://ak.example/application/o/orders/jwks/"),
         (.gitHubActions, "https://token.actions.githubusercontent.com/.well-known/jwks"),
-        (.gitLabCI, "https://gitlab.com/oauth/discovery/keys"), (.kubernetes, "https://kubernetes.default.svc/openid/v1/jwks"),
+        (.gitLabCI, "https://gitlab.com/oauth/discovery/keys"),
+        (.kubernetes, "https://kubernetes.default.svc/openid/v1/jwks"),
     ]) func `a system with one key set has it without a name`(_ profile: IssuerProfile, _ address: String) {
         #expect(TestIssuers.outcome(profile).keySets == [" " + address])
     }
@@ -42,7 +49,8 @@ import TypedIndices
         (IssuerProfile.entraExternal, ["https://login.example/x"]), (.azureB2C, ["https://login.example/x/"]),
         (.logto, ["https://h7k2qd.logto.app/oidc", "https://other.example/oidc"]), (.auth0, ["https://login.example/"]),
         (.okta, ["https://login.example/oauth2/default"]), (.keycloak, ["https://intern.example/realms/shop"]),
-    ]) func `extra issuers count beside the usual one, with the same keys`(_ profile: IssuerProfile, _ extra: [String]) {
+    ]) func `extra issuers count beside the usual one, with the same keys`(_ profile: IssuerProfile, _ extra: [String])
+    {
         let usual = TestIssuers.outcome(profile)
         let extended = TestIssuers.outcome(profile, ["extra_issuers": .texts(extra)])
         #expect(extended.identifiers == usual.identifiers + extra)
@@ -63,22 +71,29 @@ import TypedIndices
     ) throws {
         let outcome = TestIssuers.outcome(.entraExternal, changes)
         let configuration = try #require(outcome.issuer?.keySets.first?.configuration)
-        #expect(configuration.source == .metadata(url: "https://\(host)/\(Self.tenant)/v2.0/.well-known/openid-configuration"))
+        #expect(
+            configuration.source
+                == .metadata(url: "https://\(host)/\(Self.tenant)/v2.0/.well-known/openid-configuration"))
         #expect(configuration.issuer == "https://\(Self.tenant).ciamlogin.com/\(Self.tenant)/v2.0")
         #expect(outcome.identifiers == [configuration.issuer])
         #expect(
             outcome.issuer?.trusted.stepUp
-                == .claimsRequest(realm: Self.tenant, authorizationURI: "https://\(host)/\(Self.tenant)/oauth2/v2.0/authorize"))
+                == .claimsRequest(
+                    realm: Self.tenant, authorizationURI: "https://\(host)/\(Self.tenant)/oauth2/v2.0/authorize"))
     }
 
     @Test func `GUIDs are brought to lower case`() throws {
-        #expect(try TestIssuers.trusted(.entraID, ["tenant": .text(Self.tenant.uppercased())]) == TestIssuers.trusted(.entraID))
+        #expect(
+            try TestIssuers.trusted(.entraID, ["tenant": .text(Self.tenant.uppercased())])
+                == TestIssuers.trusted(.entraID))
     }
 
     @Test(arguments: [
-        ("public", "login.microsoftonline.com", "sts.windows.net"), ("us-government", "login.microsoftonline.us", "sts.windows.net"),
+        ("public", "login.microsoftonline.com", "sts.windows.net"),
+        ("us-government", "login.microsoftonline.us", "sts.windows.net"),
         ("china", "login.partner.microsoftonline.cn", "sts.chinacloudapi.cn"),
-    ]) func `each cloud has its hosts, each version its metadata`(_ cloud: String, _ host: String, _ old: String) throws {
+    ]) func `each cloud has its hosts, each version its metadata`(_ cloud: String, _ host: String, _ old: String) throws
+    {
         let outcome = TestIssuers.outcome(.entraID, ["cloud": .text(cloud), "versions": .texts(["1", "2"])])
         #expect(outcome.identifiers == ["https://\(host)/\(Self.tenant)/v2.0", "https://\(old)/\(Self.tenant)/"])
         #expect(outcome.issuer?.trusted.identifiers.map(\.keySet) == [0, 1])
@@ -91,13 +106,20 @@ import TypedIndices
         #expect(outcome.issuer?.keySets.map(\.configuration.issuer) == outcome.identifiers)
         #expect(
             outcome.issuer?.trusted.stepUp
-                == .claimsRequest(realm: Self.tenant, authorizationURI: "https://\(host)/\(Self.tenant)/oauth2/authorize"))
+                == .claimsRequest(
+                    realm: Self.tenant, authorizationURI: "https://\(host)/\(Self.tenant)/oauth2/authorize"))
     }
 
-    @Test(arguments: ["common", "organizations"]) func `many tenants are a family, in metadata too`(_ word: String) throws {
-        let outcome = TestIssuers.outcome(.entraID, ["tenant": .text(word), "any_tenant": .boolean(true), "versions": .texts(["2", "1"])])
+    @Test(arguments: ["common", "organizations"]) func `many tenants are a family, in metadata too`(_ word: String)
+        throws
+    {
+        let outcome = TestIssuers.outcome(
+            .entraID, ["tenant": .text(word), "any_tenant": .boolean(true), "versions": .texts(["2", "1"])])
         let issuer = try #require(outcome.issuer)
-        #expect(outcome.identifiers == ["https://login.microsoftonline.com/{tenantid}/v2.0", "https://sts.windows.net/{tenantid}/"])
+        #expect(
+            outcome.identifiers == [
+                "https://login.microsoftonline.com/{tenantid}/v2.0", "https://sts.windows.net/{tenantid}/",
+            ])
         #expect(issuer.keySets.map(\.configuration.issuer) == outcome.identifiers)
         #expect(
             issuer.keySets.first?.configuration.source
@@ -106,28 +128,37 @@ import TypedIndices
         #expect(issuer.trusted.authorizationServers == ["https://login.microsoftonline.com/organizations/v2.0"])
         #expect(
             issuer.trusted.stepUp
-                == .claimsRequest(realm: "", authorizationURI: "https://login.microsoftonline.com/common/oauth2/authorize"))
+                == .claimsRequest(
+                    realm: "", authorizationURI: "https://login.microsoftonline.com/common/oauth2/authorize"))
     }
 
     @Test func `consumers is one tenant with an address of its own`() throws {
         let outcome = TestIssuers.outcome(.entraID, ["tenant": .text("consumers")])
         #expect(outcome.identifiers == ["https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"])
-        #expect(outcome.keySets == [" https://login.microsoftonline.com/consumers/v2.0/.well-known/openid-configuration"])
+        #expect(
+            outcome.keySets == [" https://login.microsoftonline.com/consumers/v2.0/.well-known/openid-configuration"])
     }
 
     @Test func `an app with keys of its own is named in the address`() {
         let app = "3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"
         let outcome = TestIssuers.outcome(.entraID, ["custom_signing_app_id": .text(app), "versions": .text("1")])
-        #expect(outcome.keySets == [" https://login.microsoftonline.com/\(Self.tenant)/.well-known/openid-configuration?appid=\(app)"])
+        #expect(
+            outcome.keySets == [
+                " https://login.microsoftonline.com/\(Self.tenant)/.well-known/openid-configuration?appid=\(app)"
+            ])
     }
 
     @Test func `B2C has a key set for each policy, as it is written`() {
         let outcome = TestIssuers.outcome(
             .azureB2C,
-            ["policies": .texts(["B2C_1_susi", "B2C_1A_signup"]), "domains": .texts(["login.kiefer.example", "rotkiefer.b2clogin.com"])])
+            [
+                "policies": .texts(["B2C_1_susi", "B2C_1A_signup"]),
+                "domains": .texts(["login.kiefer.example", "rotkiefer.b2clogin.com"]),
+            ])
         #expect(
             outcome.identifiers == [
-                "https://login.kiefer.example/\(Self.tenant)/v2.0/", "https://rotkiefer.b2clogin.com/\(Self.tenant)/v2.0/",
+                "https://login.kiefer.example/\(Self.tenant)/v2.0/",
+                "https://rotkiefer.b2clogin.com/\(Self.tenant)/v2.0/",
             ])
         #expect(
             outcome.keySets == [
@@ -142,9 +173,13 @@ import TypedIndices
     }
 
     @Test func `B2C's TFP style names the policy in the issuer, in either spelling`() {
-        let outcome = TestIssuers.outcome(.azureB2C, ["policies": .texts(["b2c_1_edit", "B2C_1_susi"]), "issuer_style": .text("tfp")])
+        let outcome = TestIssuers.outcome(
+            .azureB2C, ["policies": .texts(["b2c_1_edit", "B2C_1_susi"]), "issuer_style": .text("tfp")])
         let prefix = "https://rotkiefer.b2clogin.com/tfp/\(Self.tenant)"
-        #expect(outcome.identifiers == ["\(prefix)/b2c_1_edit/v2.0/", "\(prefix)/B2C_1_susi/v2.0/", "\(prefix)/b2c_1_susi/v2.0/"])
+        #expect(
+            outcome.identifiers == [
+                "\(prefix)/b2c_1_edit/v2.0/", "\(prefix)/B2C_1_susi/v2.0/", "\(prefix)/b2c_1_susi/v2.0/",
+            ])
         #expect(outcome.issuer?.trusted.identifiers.map(\.policy) == [0, 1, 1])
     }
 
@@ -152,7 +187,8 @@ import TypedIndices
         let outcome = TestIssuers.outcome(.firebase, ["accept_session_cookies": .boolean(true)])
         #expect(
             outcome.identifiers == [
-                "https://securetoken.google.com/kestrel-demo-4411", "https://session.firebase.google.com/kestrel-demo-4411",
+                "https://securetoken.google.com/kestrel-demo-4411",
+                "https://session.firebase.google.com/kestrel-demo-4411",
             ])
         #expect(outcome.issuer?.trusted.identifiers.map(\.keySet) == [0, 1])
         #expect(
@@ -180,13 +216,17 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        "eu-north-1_", "_Ab1", "eu-north-11_Ab1", "eu-north_Ab1", "EU-north-1_Ab1", "eu-x-north-1_Ab1", "eu-north-1_A_b", "eu-north-1_A.b",
+        "eu-north-1_", "_Ab1", "eu-north-11_Ab1", "eu-north_Ab1", "EU-north-1_Ab1", "eu-x-north-1_Ab1",
+        "eu-north-1_A_b", "eu-north-1_A.b",
     ])
     func `what is no pool id is refused`(_ pool: String) {
-        #expect(TestIssuers.outcome(.cognito, ["user_pool_id": .text(pool)]).problems.first?.message == "`\(pool)` is not a user pool id")
+        #expect(
+            TestIssuers.outcome(.cognito, ["user_pool_id": .text(pool)]).problems.first?.message
+                == "`\(pool)` is not a user pool id")
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `Microsoft's keys are kept for a day and refreshed hourly, others as usual`(
+    @Test(arguments: IssuerProfile.allCases)
+    func `Microsoft's keys are kept for a day and refreshed hourly, others as usual`(
         _ profile: IssuerProfile
     ) throws {
         let isEntra = [.entraID, .entraExternal, .azureB2C].contains(profile)

@@ -4,34 +4,43 @@ import TokenVerification
 
 /// What tokens of a system never say, so that a rule that asks for it is warned of.
 @Suite struct ProfileFactTests {
-    @Test(arguments: IssuerProfile.allCases) func `the time of sign-in is assumed to be present unless it is known to be absent`(
-        _ profile: IssuerProfile
-    ) throws {
-        let issuer = try #require(TestIssuers.outcome(profile).issuer)
-        #expect(issuer.hasAuthenticationTime == ![.logto, .zitadel, .gitHubActions, .gitLabCI, .kubernetes, .spiffe].contains(profile))
-    }
-
-    @Test(arguments: IssuerProfile.allCases) func `a context class is assumed to be present unless it is known to be absent`(
+    @Test(arguments: IssuerProfile.allCases)
+    func `the time of sign-in is assumed to be present unless it is known to be absent`(
         _ profile: IssuerProfile
     ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(
-            issuer.hasContextClass == ![.logto, .firebase, .cognito, .gitHubActions, .gitLabCI, .kubernetes, .spiffe].contains(profile))
+            issuer.hasAuthenticationTime == ![.logto, .zitadel, .gitHubActions, .gitLabCI, .kubernetes, .spiffe]
+                .contains(profile))
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `scopes are shortened by one family of systems`(_ profile: IssuerProfile) throws {
+    @Test(arguments: IssuerProfile.allCases)
+    func `a context class is assumed to be present unless it is known to be absent`(
+        _ profile: IssuerProfile
+    ) throws {
+        let issuer = try #require(TestIssuers.outcome(profile).issuer)
+        #expect(
+            issuer.hasContextClass == ![.logto, .firebase, .cognito, .gitHubActions, .gitLabCI, .kubernetes, .spiffe]
+                .contains(profile))
+    }
+
+    @Test(arguments: IssuerProfile.allCases) func `scopes are shortened by one family of systems`(
+        _ profile: IssuerProfile
+    ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect(issuer.shortensScopes == [.entraExternal, .entraID, .azureB2C].contains(profile))
     }
 
     @Test(arguments: [
-        (IssuerProfile.entraExternal, "api://"), (.entraID, "api://"), (.azureB2C, "https://rotkiefer.onmicrosoft.com/"),
+        (IssuerProfile.entraExternal, "api://"), (.entraID, "api://"),
+        (.azureB2C, "https://rotkiefer.onmicrosoft.com/"),
     ])
     func `the URI of an API begins as the system proposes it`(_ profile: IssuerProfile, prefix: String) throws {
         #expect(try #require(TestIssuers.outcome(profile).issuer).scopeURIPrefix == prefix)
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `only Cognito's resource server says by itself how clients ask for scopes`(
+    @Test(arguments: IssuerProfile.allCases)
+    func `only Cognito's resource server says by itself how clients ask for scopes`(
         _ profile: IssuerProfile
     ) throws {
         #expect(try TestIssuers.trusted(profile).scopeTemplate == nil)
@@ -39,7 +48,9 @@ import TokenVerification
         #expect(changed.scopeTemplate?.name(of: "orders.write") == (profile == .cognito ? "shop/orders.write" : nil))
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `where roles must be asked for, it is said how`(_ profile: IssuerProfile) throws {
+    @Test(arguments: IssuerProfile.allCases) func `where roles must be asked for, it is said how`(
+        _ profile: IssuerProfile
+    ) throws {
         let issuer = try #require(TestIssuers.outcome(profile).issuer)
         #expect((issuer.roleHint != nil) == (profile == .keycloak))
     }
@@ -50,7 +61,8 @@ import TokenVerification
         ("https://<tenant>.example", "write your own value in place of `<tenant>`"),
         ("https://*.example", "write one host, without `*`: nothing here stands for many"),
         ("https://a.example/#keys", "write it without a fragment: `https://a.example/`"),
-        ("a.example#keys", "write `https://host/path`, without a fragment"), ("}{", "write `https://host/path`, without a fragment"),
+        ("a.example#keys", "write `https://host/path`, without a fragment"),
+        ("}{", "write `https://host/path`, without a fragment"),
         ("", "write `https://host/path`, without a fragment"),
     ])
     func `what is no URL is told apart by what was probably meant`(_ text: String, _ hint: String) {

@@ -5,9 +5,13 @@ import TokenVerification
 
 /// What operators are told when the cause of a refusal is a known mistake.
 @Suite struct ProfileHintTests {
-    @Test(arguments: IssuerProfile.allCases) func `every hint is plain ASCII, short, and whole sentences`(_ profile: IssuerProfile) throws {
+    @Test(arguments: IssuerProfile.allCases) func `every hint is plain ASCII, short, and whole sentences`(
+        _ profile: IssuerProfile
+    ) throws {
         let issuer = try TestIssuers.trusted(profile)
-        let texts = issuer.hints.map(\.text) + issuer.refusedIdentifiers.map(\.hint) + [issuer.organizationHint].compactMap(\.self)
+        let texts =
+            issuer.hints.map(\.text) + issuer.refusedIdentifiers.map(\.hint)
+            + [issuer.organizationHint].compactMap(\.self)
         #expect(!texts.isEmpty)
         for text in texts {
             #expect(text.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(text)")
@@ -27,7 +31,8 @@ import TokenVerification
         #expect(hint.contains(told.words), "\(hint)")
     }
 
-    @Test(arguments: ProviderSampleTests.nearMisses) func `a near-miss that the verifier refuses has a hint, unless it is a forgery`(
+    @Test(arguments: ProviderSampleTests.nearMisses)
+    func `a near-miss that the verifier refuses has a hint, unless it is a forgery`(
         _ specimen: Specimen
     ) throws {
         let gateway = try specimen.gateway
@@ -39,7 +44,8 @@ import TokenVerification
 
     /// These are never made by mistake, or come from an instance of which nothing is known.
     private static let unexplained: Set<String> = [
-        "b2c-2-other-tenant-global-key", "fb-8-empty-sub", "fb-9-auth-time-future", "logto-7-alg-swap", "gl-4-other-instance",
+        "b2c-2-other-tenant-global-key", "fb-8-empty-sub", "fb-9-auth-time-future", "logto-7-alg-swap",
+        "gl-4-other-instance",
         "k8s-5-other-cluster", "k8s-6-same-issuer", "k8s-7-same-issuer-and-kid", "spiffe-8-x509-authority",
     ]
 
@@ -53,8 +59,10 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        (IssuerProfile.entraExternal, "access token"), (.entraID, "access token"), (.azureB2C, "Empty"), (.firebase, "user.getIDToken()"),
-        (.logto, "resource="), (.auth0, "audience="), (.okta, "custom authorization server"), (.cognito, "access token"),
+        (IssuerProfile.entraExternal, "access token"), (.entraID, "access token"), (.azureB2C, "Empty"),
+        (.firebase, "user.getIDToken()"),
+        (.logto, "resource="), (.auth0, "audience="), (.okta, "custom authorization server"),
+        (.cognito, "access token"),
         (.google, "send the ID token"), (.zitadel, "JWT"),
     ]) func `an opaque token is explained`(_ profile: IssuerProfile, _ words: String) throws {
         let hint = try #require(try TestIssuers.trusted(profile).hint(for: .opaqueNotSupported, claims: nil))
@@ -85,7 +93,9 @@ import TokenVerification
         #expect(refused.hint.contains("final slash"), "\(refused.hint)")
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `what is refused by name is not accepted too`(_ profile: IssuerProfile) throws {
+    @Test(arguments: IssuerProfile.allCases) func `what is refused by name is not accepted too`(
+        _ profile: IssuerProfile
+    ) throws {
         let issuer = try TestIssuers.trusted(profile)
         for text in issuer.refusedIdentifiers.compactMap(\.identifier.exactText) {
             #expect(!issuer.identifiers.contains { $0.matches(text) }, "\(text)")
@@ -103,7 +113,9 @@ struct Told: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(sample): \(words)" }
 
-    init(_ provider: ProviderName, _ sample: String, claims: String = "{}", _ rejection: TokenRejection, _ words: String) {
+    init(
+        _ provider: ProviderName, _ sample: String, claims: String = "{}", _ rejection: TokenRejection, _ words: String
+    ) {
         self.provider = provider
         self.sample = sample
         self.claims = claims
@@ -117,38 +129,52 @@ struct Told: Sendable, CustomTestStringConvertible {
 
     static let all: [Told] = [
         Told(.entraExternal, "ciam-1-graph-token-no-scopes", .foreignResource, "parameters.scopes = [\"api://"),
-        Told(.entraExternal, "entra-external/access", claims: graph, .audienceMismatch, "parameters.scopes = [\"api://"),
+        Told(
+            .entraExternal, "entra-external/access", claims: graph, .audienceMismatch, "parameters.scopes = [\"api://"),
         Told(.entraExternal, "entra-external/access", claims: #"{"aud":"other"}"#, .audienceMismatch, "another API"),
         Told(.entraExternal, "ciam-2-tenant-name-host", .issuerMismatch, "tenant id"),
         Told(.entraExternal, "ciam-3-other-ciam-tenant-same-aud", .issuerMismatch, "another customer directory"),
         Told(.entraExternal, "ciam-4-id-token-shared-registration", .notAccessToken, "ID token"),
-        Told(.entraExternal, "entra-external/access", claims: sts, .versionNotAllowed, "requestedAccessTokenVersion to 2"),
-        Told(.entraExternal, "entra-external/access", claims: #"{"ver":"1.0"}"#, .versionNotAllowed, "requestedAccessTokenVersion to 2"),
+        Told(
+            .entraExternal, "entra-external/access", claims: sts, .versionNotAllowed, "requestedAccessTokenVersion to 2"
+        ),
+        Told(
+            .entraExternal, "entra-external/access", claims: #"{"ver":"1.0"}"#, .versionNotAllowed,
+            "requestedAccessTokenVersion to 2"),
         Told(.entraID, "entra-1-tenant-not-listed", .tenantNotAllowed, "allowed_tenants"),
         Told(.entraID, "entra-6-v1-on-v2-only-profile", .versionNotAllowed, "requestedAccessTokenVersion to 2"),
         Told(.entraID, "entra-8-id-token", .notAccessToken, "ID token"),
         Told(.entraID, "entra-8-id-token", claims: #"{"roles":["Orders.Sync.All"]}"#, .notAccessToken, "ID token"),
         Told(
-            .entraID, "entra-8-id-token", claims: #"{"roles":["Orders.Sync.All"],"azp":"x"}"#, .notAccessToken, "allow_app_only: true"),
+            .entraID, "entra-8-id-token", claims: #"{"roles":["Orders.Sync.All"],"azp":"x"}"#, .notAccessToken,
+            "allow_app_only: true"),
         Told(.entraID, "entra-10-graph", .foreignResource, "Microsoft Graph"),
         Told(.azureB2C, "b2c-1-password-reset-policy", .policyNotAllowed, "Password reset"),
         Told(.azureB2C, "b2c-4-id-token-own-client-id", .notAccessToken, "scope"),
         Told(
             .azureB2C, "b2c/access",
-            claims: #"{"iss":"https://rotkiefer.b2clogin.com/tfp/c19e5f08-43a7-4d96-b20c-fa6817d3e592/b2c_1_susi/v2.0/"}"#,
+            claims:
+                #"{"iss":"https://rotkiefer.b2clogin.com/tfp/c19e5f08-43a7-4d96-b20c-fa6817d3e592/b2c_1_susi/v2.0/"}"#,
             .issuerMismatch, "issuer_style: tfp"),
         Told(
-            .azureB2C, "b2c/access", claims: #"{"iss":"https://login.microsoftonline.com/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0/"}"#,
+            .azureB2C, "b2c/access",
+            claims: #"{"iss":"https://login.microsoftonline.com/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0/"}"#,
             .issuerMismatch, "domains"),
         Told(.firebase, "fb-1-other-project", .issuerMismatch, "another Firebase project"),
         Told(.firebase, "fb-2-mixed-project", .audienceMismatch, "another Firebase project"),
         Told(.firebase, "fb-3-microsoft-id-token", .issuerMismatch, "not credential.idToken or credential.accessToken"),
-        Told(.firebase, "fb-4-microsoft-access-token", .issuerMismatch, "not credential.idToken or credential.accessToken"),
-        Told(.firebase, "firebase/bearer", claims: ciam, .issuerMismatch, "not credential.idToken or credential.accessToken"),
+        Told(
+            .firebase, "fb-4-microsoft-access-token", .issuerMismatch,
+            "not credential.idToken or credential.accessToken"),
+        Told(
+            .firebase, "firebase/bearer", claims: ciam, .issuerMismatch,
+            "not credential.idToken or credential.accessToken"),
         Told(.firebase, "fb-5-custom-token", .issuerMismatch, "custom token"),
         Told(.firebase, "fb-6-tenant-user-on-project-profile", .tenantNotAllowed, "tenants"),
         Told(.firebase, "fb-7-session-cookie", .issuerMismatch, "accept_session_cookies: true"),
-        Told(.firebase, "firebase/bearer", claims: #"{"iss":"https://accounts.google.com"}"#, .issuerMismatch, "user.getIDToken()"),
+        Told(
+            .firebase, "firebase/bearer", claims: #"{"iss":"https://accounts.google.com"}"#, .issuerMismatch,
+            "user.getIDToken()"),
         Told(
             .firebase, "firebase/bearer", claims: #"{"firebase":{"sign_in_provider":"anonymous"}}"#, .policyNotAllowed,
             "allow_anonymous: true"),
@@ -166,7 +192,9 @@ struct Told: Sendable, CustomTestStringConvertible {
         Told(.google, "goog-1-other-client", .audienceMismatch, "another app"),
         Told(.google, "goog-2-no-hd", .tenantNotAllowed, "hosted_domain"),
         Told(.google, "goog-3-firebase-confusion", .issuerMismatch, "profile: firebase"),
-        Told(.google, "google/id", claims: #"{"email":"x@y.iam.GServiceAccount.com"}"#, .clientNotAllowed, "accept_service_accounts"),
+        Told(
+            .google, "google/id", claims: #"{"email":"x@y.iam.GServiceAccount.com"}"#, .clientNotAllowed,
+            "accept_service_accounts"),
         Told(.zitadel, "zit-1-id-token", .notAccessToken, "access token type"),
         Told(.zitadel, "zit-2-other-project", .audienceMismatch, "urn:zitadel:iam:org:project:id:"),
         Told(.zitadel, "zit-3-role-in-other-org", .tenantNotAllowed, "org_ids"),
@@ -182,6 +210,8 @@ struct Told: Sendable, CustomTestStringConvertible {
         Told(.authentik, "ak-1-id-token", .notAccessToken, "uid"),
         Told(.authentik, "ak-2-other-slug", .issuerMismatch, "another application"),
         Told(.authentik, "ak-3-hs256", .algorithmNotAllowed, "signing key"),
-        Told(.authentik, "authentik/access", claims: #"{"iss":"https://ak.example/"}"#, .issuerMismatch, "issuer_mode: global"),
+        Told(
+            .authentik, "authentik/access", claims: #"{"iss":"https://ak.example/"}"#, .issuerMismatch,
+            "issuer_mode: global"),
     ]
 }

@@ -25,7 +25,8 @@ import TokenVerification
         let samples = ProviderSamples.of(.logto)
         let sample = try #require(samples.sample(id: "logto/organization-token"))
         let gateway = try SampleGateway(for: sample, of: samples)
-        let token = try gateway.verify(SampleGateway.ring.compactJWS(sample), audiences: ["urn:logto:organization:org_5f0c1"])
+        let token = try gateway.verify(
+            SampleGateway.ring.compactJWS(sample), audiences: ["urn:logto:organization:org_5f0c1"])
         #expect(token.organization == "org_5f0c1")
         #expect(token.scopes == ["read", "invite:member"])
     }
@@ -35,14 +36,18 @@ import TokenVerification
         let sample = try #require(samples.sample(id: "b2c/access"))
         let legacy = try SampleGateway.ring.compactJWS(
             sample, payload: JSONObjectPatch(#"{"sub":"Not supported currently. Use oid claim."}"#))
-        #expect(try SampleGateway(for: sample, of: samples).verify(legacy).subject == "a8c3d1e7-50f2-4b96-8d47-e9b6f20135ca")
+        #expect(
+            try SampleGateway(for: sample, of: samples).verify(legacy).subject == "a8c3d1e7-50f2-4b96-8d47-e9b6f20135ca"
+        )
     }
 
     @Test func `Keycloak's client roles are read below the clients that are named`() throws {
         let samples = ProviderSamples.of(.keycloak)
         let sample = try #require(samples.sample(id: "keycloak/access"))
         let setup = try #require(samples.setup(for: sample))
-        let changes: [String: ParameterValue] = ["realm_roles": .boolean(false), "client_roles": .texts(["orders-api"])]
+        let changes: [String: ParameterValue] = [
+            "realm_roles": .boolean(false), "client_roles": .texts(["orders-api"]),
+        ]
         let gateway = try SampleGateway(setup, changing: changes)
         #expect(try gateway.verify(SampleGateway.ring.compactJWS(sample)).roles == ["order-read"])
     }
@@ -52,7 +57,8 @@ import TokenVerification
         let samples = ProviderSamples.of(.keycloak)
         let sample = try #require(samples.sample(id: "keycloak/access"))
         let setup = try #require(samples.setup(for: sample))
-        let claims = try JSONObjectPatch(#"{"resource_access":{"\#(client)":{"roles":["r"]},"a":{"b":{"roles":["s"]}}}}"#)
+        let claims = try JSONObjectPatch(
+            #"{"resource_access":{"\#(client)":{"roles":["r"]},"a":{"b":{"roles":["s"]}}}}"#)
         let gateway = try SampleGateway(setup, without: "realm_roles", changing: ["client_roles": .text(client)])
         #expect(try gateway.verify(SampleGateway.ring.compactJWS(sample, payload: claims)).roles == ["r"])
     }
@@ -86,7 +92,8 @@ struct Expected: Sendable, CustomTestStringConvertible {
     var testDescription: String { sample }
 
     init(
-        _ provider: ProviderName, _ sample: String, _ subject: String, client: String? = nil, scopes: [String] = [], roles: [String] = [],
+        _ provider: ProviderName, _ sample: String, _ subject: String, client: String? = nil, scopes: [String] = [],
+        roles: [String] = [],
         tenant: String? = nil, organization: String? = nil
     ) {
         self.provider = provider
@@ -107,42 +114,55 @@ struct Expected: Sendable, CustomTestStringConvertible {
             client: "b81f6e02-1c9d-4a55-b3e7-d64920f7c183", scopes: ["Catalog.Read", "Catalog.Write"],
             tenant: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),
         Expected(
-            .entraID, "entra-id/access-v2", "d5b2f7a0-816c-4e39-bb04-3f9c7e51a286", client: "94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c",
+            .entraID, "entra-id/access-v2", "d5b2f7a0-816c-4e39-bb04-3f9c7e51a286",
+            client: "94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c",
             scopes: ["Orders.Read", "Orders.Write"], tenant: work),
         Expected(
-            .entraID, "entra-id/access-v1", "d5b2f7a0-816c-4e39-bb04-3f9c7e51a286", client: "94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c",
+            .entraID, "entra-id/access-v1", "d5b2f7a0-816c-4e39-bb04-3f9c7e51a286",
+            client: "94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c",
             scopes: ["Orders.Read"], tenant: work),
         Expected(
             .entraID, "entra-id/access-app-only", "6e1d94b3-27f8-45ca-90b6-d8e3f1072c5a",
             client: "0c8e5d27-b9f1-4630-a7d4-51e2836fca90", roles: ["Orders.Sync.All"], tenant: work),
         Expected(
             .entraID, "entra-id/access-consumer", "00000000-0000-0000-4b2e-9d1f7a6c0e35",
-            client: "94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c", scopes: ["Orders.Read"], tenant: "9188040d-6c67-4c5b-b112-36a304b66dad"),
+            client: "94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c", scopes: ["Orders.Read"],
+            tenant: "9188040d-6c67-4c5b-b112-36a304b66dad"),
         Expected(
-            .azureB2C, "b2c/access", "a8c3d1e7-50f2-4b96-8d47-e9b6f20135ca", client: "2f8c94d1-05ab-4e73-9d68-b7c31ea0f546",
+            .azureB2C, "b2c/access", "a8c3d1e7-50f2-4b96-8d47-e9b6f20135ca",
+            client: "2f8c94d1-05ab-4e73-9d68-b7c31ea0f546",
             scopes: ["tasks.read", "tasks.write"]),
         Expected(.firebase, "firebase/bearer", "Q7mXv2LzR8hTn4BcYw1KpD0eJsU3", scopes: ["editor"], roles: ["editor"]),
         Expected(.firebase, "firebase/bearer-tenant", "b8Tq5nVxK2rLw9YcHf3pZ1mGe7D0", tenant: "acme-x7k2p"),
         Expected(.logto, "logto/access", "u4n8wq2zk0lp", client: "m3xk9v5t2rqd7c1yb8w0h", scopes: ["read", "write"]),
         Expected(
-            .logto, "logto/access-org", "u4n8wq2zk0lp", client: "m3xk9v5t2rqd7c1yb8w0h", scopes: ["read"], organization: "org_5f0c1"),
+            .logto, "logto/access-org", "u4n8wq2zk0lp", client: "m3xk9v5t2rqd7c1yb8w0h", scopes: ["read"],
+            organization: "org_5f0c1"),
         Expected(.logto, "logto/m2m", "q8d2w5n1rk4zt7x0cm9vb", client: "q8d2w5n1rk4zt7x0cm9vb", scopes: ["read"]),
         Expected(.auth0, "auth0/access", "auth0|64f1c2", client: "Hx7qTn2LzR8vYc1K", scopes: ["orders:read"]),
         Expected(.okta, "okta/access", "mira@kaasik.example", client: "0oa1b2c3d4", scopes: ["openid", "orders:read"]),
-        Expected(.keycloak, "keycloak/access", "9d2f", client: "ios-app", scopes: ["profile", "orders"], roles: ["customer"]),
-        Expected(.cognito, "cognito/access", "b1a2", client: "57cbishk4j24pabc1234567890", scopes: ["read"], roles: ["staff"]),
-        Expected(.google, "google/id", "109876543210", client: "11-ios.apps.googleusercontent.com", tenant: "kaasik.example"),
+        Expected(
+            .keycloak, "keycloak/access", "9d2f", client: "ios-app", scopes: ["profile", "orders"], roles: ["customer"]),
+        Expected(
+            .cognito, "cognito/access", "b1a2", client: "57cbishk4j24pabc1234567890", scopes: ["read"], roles: ["staff"]
+        ),
+        Expected(
+            .google, "google/id", "109876543210", client: "11-ios.apps.googleusercontent.com", tenant: "kaasik.example"),
         Expected(.zitadel, "zitadel/access", "77776025198584418", client: "282465789963927554", roles: ["customer"]),
         Expected(.authentik, "authentik/access", "5d41402abc4b", client: "aKcLient1"),
         Expected(
-            .gitHubActions, "github-actions/job", "repo:kaasik/shop:environment:production", client: "kaasik/shop", tenant: "kaasik"),
+            .gitHubActions, "github-actions/job", "repo:kaasik/shop:environment:production", client: "kaasik/shop",
+            tenant: "kaasik"),
         Expected(
-            .gitLabCI, "gitlab-ci/job", "project_path:kaasik/shop:ref_type:branch:ref:main", client: "kaasik/shop", tenant: "kaasik"),
+            .gitLabCI, "gitlab-ci/job", "project_path:kaasik/shop:ref_type:branch:ref:main", client: "kaasik/shop",
+            tenant: "kaasik"),
         Expected(
-            .spiffe, "spiffe/jwt-svid", "spiffe://kaasik.example/ns/shop/sa/checkout", client: "spiffe://kaasik.example/ns/shop/sa/checkout"
+            .spiffe, "spiffe/jwt-svid", "spiffe://kaasik.example/ns/shop/sa/checkout",
+            client: "spiffe://kaasik.example/ns/shop/sa/checkout"
         ),
         Expected(
-            .kubernetes, "kubernetes/projected", "system:serviceaccount:shop:checkout", client: "system:serviceaccount:shop:checkout",
+            .kubernetes, "kubernetes/projected", "system:serviceaccount:shop:checkout",
+            client: "system:serviceaccount:shop:checkout",
             tenant: "shop"),
     ]
 }

@@ -3,14 +3,17 @@ import Testing
 
 /// What is wrong with parameters, and that it is said in words that help.
 @Suite struct ProfileParameterTests {
-    @Test(arguments: IssuerProfile.allCases) func `the least parameters are enough, and are the required ones`(_ profile: IssuerProfile) {
+    @Test(arguments: IssuerProfile.allCases) func `the least parameters are enough, and are the required ones`(
+        _ profile: IssuerProfile
+    ) {
         let outcome = TestIssuers.outcome(profile)
         #expect(outcome.problems == [])
         #expect(outcome.issuer != nil)
         #expect(Set(profile.parameters.filter(\.isRequired).map(\.name)) == Set(TestIssuers.least(profile).keys))
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `without a required parameter there is no issuer and no problem of its own`(
+    @Test(arguments: IssuerProfile.allCases)
+    func `without a required parameter there is no issuer and no problem of its own`(
         _ profile: IssuerProfile
     ) {
         for name in TestIssuers.least(profile).keys {
@@ -20,17 +23,21 @@ import Testing
         }
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `parameters have names of their own and say what to write`(_ profile: IssuerProfile) {
+    @Test(arguments: IssuerProfile.allCases) func `parameters have names of their own and say what to write`(
+        _ profile: IssuerProfile
+    ) {
         let parameters = profile.parameters
         #expect(Set(parameters.map(\.name)).count == parameters.count)
         #expect(parameters.allSatisfy { !$0.example.isEmpty })
         let general = [
-            "jwks_uri", "jwks_file", "leeway", "max_lifetime", "allow_missing_kid", "denied_keys", "ca_file", "plain_http", "opaque",
+            "jwks_uri", "jwks_file", "leeway", "max_lifetime", "allow_missing_kid", "denied_keys", "ca_file",
+            "plain_http", "opaque",
         ]
         #expect(parameters.allSatisfy { !general.contains($0.name) })
     }
 
-    @Test(arguments: IssuerProfile.allCases) func `an empty text, a space and an empty list are refused wherever they stand`(
+    @Test(arguments: IssuerProfile.allCases)
+    func `an empty text, a space and an empty list are refused wherever they stand`(
         _ profile: IssuerProfile
     ) {
         for parameter in profile.parameters where parameter.form == .text || parameter.form == .texts {
@@ -45,7 +52,8 @@ import Testing
 
     @Test(arguments: IssuerProfile.allCases) func `a value of another form is refused`(_ profile: IssuerProfile) {
         for parameter in profile.parameters {
-            let wrong: ParameterValue = parameter.form == .boolean || parameter.form == .duration ? .text("true") : .boolean(true)
+            let wrong: ParameterValue =
+                parameter.form == .boolean || parameter.form == .duration ? .text("true") : .boolean(true)
             let outcome = TestIssuers.outcome(profile, [parameter.name: wrong])
             #expect(outcome.issuer == nil, "\(parameter.name)")
             #expect(outcome.problems.first?.parameter == parameter.name)
@@ -64,7 +72,8 @@ import Testing
     }
 
     @Test func `several slips are all reported`() {
-        let outcome = TestIssuers.outcome(.azureB2C, ["tenant_name": .text("a.b"), "tenant_id": .text("x"), "issuer_style": .text("y")])
+        let outcome = TestIssuers.outcome(
+            .azureB2C, ["tenant_name": .text("a.b"), "tenant_id": .text("x"), "issuer_style": .text("y")])
         #expect(outcome.problems.map(\.parameter) == ["tenant_name", "tenant_id", "issuer_style"])
     }
 }

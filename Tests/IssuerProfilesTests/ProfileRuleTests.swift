@@ -61,14 +61,19 @@ struct Ruling: Sendable, CustomTestStringConvertible {
     static let all = microsoft + google + others
 
     private static let appOnly = #"{"roles":["Sync"]}"#
-    private static let tfp = #"{"iss":"https://rotkiefer.b2clogin.com/tfp/c19e5f08-43a7-4d96-b20c-fa6817d3e592/b2c_1_susi/v2.0/"}"#
-    private static let otherTFP = #"{"iss":"https://rotkiefer.b2clogin.com/tfp/c19e5f08-43a7-4d96-b20c-fa6817d3e592/B2C_1A_signup/v2.0/"}"#
+    private static let tfp =
+        #"{"iss":"https://rotkiefer.b2clogin.com/tfp/c19e5f08-43a7-4d96-b20c-fa6817d3e592/b2c_1_susi/v2.0/"}"#
+    private static let otherTFP =
+        #"{"iss":"https://rotkiefer.b2clogin.com/tfp/c19e5f08-43a7-4d96-b20c-fa6817d3e592/B2C_1A_signup/v2.0/"}"#
 
     private static let microsoft: [Ruling] = [
         Ruling(.entraExternal, "entra-external/access", claims: appOnly, unset: ["scp"], .notAccessToken),
-        Ruling(.entraExternal, "entra-external/access", claims: appOnly, unset: ["scp"], under: ["allow_app_only": .boolean(true)], nil),
+        Ruling(
+            .entraExternal, "entra-external/access", claims: appOnly, unset: ["scp"],
+            under: ["allow_app_only": .boolean(true)], nil),
         Ruling(.entraExternal, "entra-external/access", claims: #"{"scp":""}"#, .notAccessToken),
-        Ruling(.entraExternal, "entra-external/access", under: ["clients": .text(TestIssuers.other)], .clientNotAllowed),
+        Ruling(
+            .entraExternal, "entra-external/access", under: ["clients": .text(TestIssuers.other)], .clientNotAllowed),
         Ruling(.entraExternal, "entra-external/access", unset: ["azp"], .clientNotAllowed),
         Ruling(.entraExternal, "entra-external/access", unset: ["ver"], .versionNotAllowed),
         Ruling(.entraExternal, "entra-external/access", claims: #"{"oid":""}"#, .subjectInvalid),
@@ -78,25 +83,30 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.entraID, "entra-id/access-app-only", under: ["allow_app_only": .boolean(false)], .notAccessToken),
         // Where app and API share a registration, an ID token has the audience, and the roles of the user.
         Ruling(
-            .entraExternal, "entra-external/access", claims: appOnly, unset: ["scp", "azp"], under: ["allow_app_only": .boolean(true)],
+            .entraExternal, "entra-external/access", claims: appOnly, unset: ["scp", "azp"],
+            under: ["allow_app_only": .boolean(true)],
             .notAccessToken),
         Ruling(
-            .entraID, "entra-id/access-app-only", unset: ["azp"], under: ["allow_app_only": .boolean(true)], .notAccessToken),
+            .entraID, "entra-id/access-app-only", unset: ["azp"], under: ["allow_app_only": .boolean(true)],
+            .notAccessToken),
         Ruling(
-            .entraID, "entra-id/access-app-only", claims: #"{"appid":"x"}"#, unset: ["azp"], under: ["allow_app_only": .boolean(true)], nil),
+            .entraID, "entra-id/access-app-only", claims: #"{"appid":"x"}"#, unset: ["azp"],
+            under: ["allow_app_only": .boolean(true)], nil),
         Ruling(.entraID, "entra-id/access-v2", under: ["versions": .text("1")], .versionNotAllowed),
         Ruling(.azureB2C, "b2c/access", claims: #"{"tfp":"b2c_1_SUSI"}"#, nil),
         Ruling(.azureB2C, "b2c/access", unset: ["tfp"], .policyNotAllowed),
         Ruling(.azureB2C, "b2c/access", claims: #"{"acr":"b2c_1_susi"}"#, unset: ["tfp"], nil),
         Ruling(
-            .azureB2C, "b2c/access", claims: #"{"acr":"b2c_1_susi"}"#, unset: ["tfp"], under: ["policy_claim": .text("tfp")],
+            .azureB2C, "b2c/access", claims: #"{"acr":"b2c_1_susi"}"#, unset: ["tfp"],
+            under: ["policy_claim": .text("tfp")],
             .policyNotAllowed),
         Ruling(.azureB2C, "b2c/access", claims: #"{"acr":"urn:x"}"#, under: ["policy_claim": .text("tfp")], nil),
         Ruling(.azureB2C, "b2c/access", claims: tfp, under: ["issuer_style": .text("tfp")], nil),
         Ruling(.azureB2C, "b2c/access", claims: otherTFP, under: ["issuer_style": .text("tfp")], .policyNotAllowed),
         Ruling(.azureB2C, "b2c/access", under: ["issuer_style": .text("tfp")], .issuerMismatch),
         Ruling(
-            .azureB2C, "b2c/access", claims: #"{"iss":"https://login.kiefer.example/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0/"}"#,
+            .azureB2C, "b2c/access",
+            claims: #"{"iss":"https://login.kiefer.example/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0/"}"#,
             under: ["domains": .texts(["rotkiefer.b2clogin.com", "login.kiefer.example"])], nil),
     ]
 
@@ -108,14 +118,17 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.firebase, "firebase/bearer", under: ["sign_in_providers": .text("password")], .policyNotAllowed),
         Ruling(.firebase, "firebase/bearer", under: ["sign_in_providers": .texts(["password", "microsoft.com"])], nil),
         Ruling(.firebase, "firebase/bearer", unset: ["firebase"], .claimInvalid),
-        Ruling(.firebase, "firebase/bearer", claims: #"{"firebase":"x"}"#, under: ["allow_anonymous": .boolean(true)], .claimInvalid),
+        Ruling(
+            .firebase, "firebase/bearer", claims: #"{"firebase":"x"}"#, under: ["allow_anonymous": .boolean(true)],
+            .claimInvalid),
         Ruling(.firebase, "firebase/bearer", under: ["tenants": .text("any")], nil),
         Ruling(.firebase, "firebase/bearer", under: ["tenants": .text("acme-x7k2p")], .tenantNotAllowed),
         Ruling(.firebase, "firebase/bearer-tenant", under: ["tenants": .text("any")], nil),
         Ruling(.firebase, "firebase/bearer-tenant", under: ["tenants": .text("other")], .tenantNotAllowed),
         Ruling(.firebase, "firebase/bearer-tenant", under: ["require_email_verified": .boolean(true)], .claimInvalid),
         Ruling(
-            .firebase, "firebase/bearer", claims: #"{"email_verified":"true"}"#, under: ["require_email_verified": .boolean(true)],
+            .firebase, "firebase/bearer", claims: #"{"email_verified":"true"}"#,
+            under: ["require_email_verified": .boolean(true)],
             .claimInvalid),
         Ruling(.firebase, "firebase/bearer", under: ["require_email_verified": .boolean(true)], nil),
         Ruling(.firebase, "firebase/bearer", under: ["max_auth_age": .duration(.seconds(3600))], .authenticationTooOld),
@@ -123,10 +136,13 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.firebase, "firebase/bearer", unset: ["auth_time"], .authTimeInvalid),
         Ruling(.firebase, "firebase/bearer", unset: ["sub"], .subjectInvalid),
         Ruling(.firebase, "firebase/bearer", claims: #"{"sub":"\#(String(repeating: "x", count: 128))"}"#, nil),
-        Ruling(.firebase, "firebase/bearer", claims: #"{"sub":"\#(String(repeating: "x", count: 129))"}"#, .subjectInvalid),
+        Ruling(
+            .firebase, "firebase/bearer", claims: #"{"sub":"\#(String(repeating: "x", count: 129))"}"#, .subjectInvalid),
         Ruling(.google, "google/id", claims: #"{"iss":"accounts.google.com"}"#, nil),
         Ruling(.google, "google/id", claims: #"{"azp":"109876543210"}"#, .clientNotAllowed),
-        Ruling(.google, "google/id", claims: #"{"azp":"109876543210"}"#, under: ["accept_service_accounts": .boolean(true)], nil),
+        Ruling(
+            .google, "google/id", claims: #"{"azp":"109876543210"}"#,
+            under: ["accept_service_accounts": .boolean(true)], nil),
         Ruling(.google, "google/id", claims: #"{"hd":"fremd.example"}"#, .tenantNotAllowed),
         Ruling(.google, "google/id", under: ["hosted_domain": .texts(["fremd.example", "Kaasik.Example"])], nil),
     ]
@@ -157,20 +173,28 @@ struct Ruling: Sendable, CustomTestStringConvertible {
         Ruling(.gitHubActions, "github-actions/job", under: ["owner_ids": .texts(["4417700"])], nil),
         Ruling(.gitHubActions, "github-actions/job", under: ["owner_ids": .texts(["1"])], .tenantNotAllowed),
         Ruling(.gitHubActions, "github-actions/job", under: ["repositories": .texts(["kaasik/shop"])], nil),
-        Ruling(.gitHubActions, "github-actions/job", under: ["repositories": .texts(["kaasik/other"])], .clientNotAllowed),
+        Ruling(
+            .gitHubActions, "github-actions/job", under: ["repositories": .texts(["kaasik/other"])], .clientNotAllowed),
         Ruling(.gitHubActions, "github-actions/job", under: ["enterprise": .text("kaasik-oy")], .issuerMismatch),
         Ruling(.gitHubActions, "gha-3-enterprise", under: ["enterprise": .text("fremd-oy")], nil),
         Ruling(.gitLabCI, "gitlab-ci/job", under: ["projects": .texts(["kaasik/shop"])], nil),
         Ruling(.gitLabCI, "gitlab-ci/job", under: ["projects": .texts(["kaasik/other"])], .clientNotAllowed),
         Ruling(.gitLabCI, "gl-4-other-instance", under: ["url": .text("https://gitlab.example.com")], nil),
         Ruling(.kubernetes, "kubernetes/projected", under: ["service_accounts": .texts(["shop:checkout"])], nil),
-        Ruling(.kubernetes, "kubernetes/projected", under: ["service_accounts": .texts(["shop:orders"])], .clientNotAllowed),
         Ruling(
-            .spiffe, "spiffe/jwt-svid", under: ["workloads": .texts(["spiffe://kaasik.example/ns/shop/sa/checkout"])], nil),
-        Ruling(.spiffe, "spiffe/jwt-svid", under: ["workloads": .texts(["spiffe://kaasik.example/ns/shop"])], .clientNotAllowed),
+            .kubernetes, "kubernetes/projected", under: ["service_accounts": .texts(["shop:orders"])], .clientNotAllowed
+        ),
+        Ruling(
+            .spiffe, "spiffe/jwt-svid", under: ["workloads": .texts(["spiffe://kaasik.example/ns/shop/sa/checkout"])],
+            nil),
+        Ruling(
+            .spiffe, "spiffe/jwt-svid", under: ["workloads": .texts(["spiffe://kaasik.example/ns/shop"])],
+            .clientNotAllowed),
         Ruling(.spiffe, "spiffe-2-other-domain", under: ["trust_domain": .text("fremd.example")], nil),
         Ruling(.kubernetes, "k8s-5-other-cluster", under: ["issuer": .text("https://oidc.example/id/A1")], nil),
         Ruling(.authentik, "authentik/access", unset: ["azp"], .notAccessToken),
-        Ruling(.authentik, "authentik/access", claims: #"{"iss":"https://ak.example/"}"#, under: ["issuer_mode": .text("global")], nil),
+        Ruling(
+            .authentik, "authentik/access", claims: #"{"iss":"https://ak.example/"}"#,
+            under: ["issuer_mode": .text("global")], nil),
     ]
 }

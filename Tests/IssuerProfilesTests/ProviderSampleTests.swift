@@ -15,11 +15,15 @@ import TokenVerification
         #expect(Self.nearMisses.allSatisfy { $0.sample.expectedReason != nil })
     }
 
-    @Test(arguments: nearMisses) func `a near-miss is refused for the one reason that it shows`(_ specimen: Specimen) throws {
+    @Test(arguments: nearMisses) func `a near-miss is refused for the one reason that it shows`(_ specimen: Specimen)
+        throws
+    {
         #expect(try specimen.gateway.reason(for: specimen.sample) == specimen.sample.expectedReason)
     }
 
-    @Test(arguments: tokens) func `a token that the system issues is accepted, or refused for its kind`(_ specimen: Specimen) throws {
+    @Test(arguments: tokens) func `a token that the system issues is accepted, or refused for its kind`(
+        _ specimen: Specimen
+    ) throws {
         #expect(try specimen.gateway.reason(for: specimen.sample) == specimen.sample.expectedReason)
     }
 
@@ -32,7 +36,9 @@ import TokenVerification
 
     private static let otherKeys = SampleKeyRing()
 
-    @Test(arguments: Specimen.setups) func `a setup of the samples has no problems, and the key sets that it names`(_ setup: ProviderSetup)
+    @Test(arguments: Specimen.setups) func `a setup of the samples has no problems, and the key sets that it names`(
+        _ setup: ProviderSetup
+    )
         throws
     {
         let gateway = try SampleGateway(setup)

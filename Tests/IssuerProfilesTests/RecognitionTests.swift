@@ -11,7 +11,10 @@ struct RecognitionTests {
         ("https://contoso.b2clogin.com/\(guid)/v2.0/", .azureB2C, ["tenant_id": guid, "tenant_name": "contoso"]),
         ("https://securetoken.google.com/kestrel-demo-4411", .firebase, ["project_id": "kestrel-demo-4411"]),
         ("https://accounts.google.com", .google, [:]),
-        ("https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E", .cognito, ["user_pool_id": "eu-north-1_Ab12Cd34E"]),
+        (
+            "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E", .cognito,
+            ["user_pool_id": "eu-north-1_Ab12Cd34E"]
+        ),
         ("https://example.eu.auth0.com/", .auth0, ["domain": "example.eu.auth0.com"]),
         ("https://example.okta.com/oauth2/default", .okta, ["issuer": "https://example.okta.com/oauth2/default"]),
         ("https://token.actions.githubusercontent.com", .gitHubActions, [:]),
@@ -20,9 +23,14 @@ struct RecognitionTests {
         ("https://example.zitadel.cloud", .zitadel, ["domain": "example.zitadel.cloud"]),
         ("https://x7k2p1.logto.app/oidc", .logto, ["endpoint": "https://x7k2p1.logto.app"]),
         ("https://id.example.com/realms/shop", .keycloak, ["realm_url": "https://id.example.com/realms/shop"]),
-        ("https://id.example.com/application/o/shop/", .authentik, ["host": "id.example.com", "application_slug": "shop"]),
+        (
+            "https://id.example.com/application/o/shop/", .authentik,
+            ["host": "id.example.com", "application_slug": "shop"]
+        ),
     ])
-    func `an issuer's URL tells its system`(_ url: String, _ profile: IssuerProfile, _ parameters: [String: String]) throws {
+    func `an issuer's URL tells its system`(_ url: String, _ profile: IssuerProfile, _ parameters: [String: String])
+        throws
+    {
         let known = try #require(IssuerProfile.recognized(issuer: url))
         #expect(known.profile == profile)
         #expect(known.parameters == parameters)
@@ -31,7 +39,8 @@ struct RecognitionTests {
     }
 
     @Test(arguments: [
-        "https://id.example.com", "https://id.example.com/oidc", "https://example.okta.com", "https://ciamlogin.com.example/\(guid)",
+        "https://id.example.com", "https://id.example.com/oidc", "https://example.okta.com",
+        "https://ciamlogin.com.example/\(guid)",
         "https://notlogin.microsoftonline.com.example/\(guid)/v2.0", "no URL", "",
     ])
     func `any other URL tells none`(_ url: String) {

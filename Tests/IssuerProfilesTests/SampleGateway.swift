@@ -6,7 +6,8 @@ import StrictJSON
 import TokenVerification
 import TypedIndices
 
-/// A profile under a setup of the samples, with key sets made at test time: judges a token as a gateway does, but for the network.
+/// A profile under a setup of the samples, with key sets made at test time: judges a token as a gateway does, but for
+/// the network.
 struct SampleGateway {
     let setup: ProviderSetup
     let profiled: ProfiledIssuer
@@ -77,22 +78,28 @@ struct SampleGateway {
     /// What the operator is told about a token that is refused for this.
     func hint(for rejection: TokenRejection, _ token: String) throws -> String? {
         let bytes = Array(token.utf8)
-        guard let unverified = try? UnverifiedToken(bytes.span) else { return profiled.trusted.hint(for: rejection, claims: nil) }
+        guard let unverified = try? UnverifiedToken(bytes.span) else {
+            return profiled.trusted.hint(for: rejection, claims: nil)
+        }
         if let claimed = unverified.claims.issuer, let refused = verifier.refusal(of: claimed),
             verifier.refusal(of: unverified, refused) == rejection
         {
-            return rejection == refused.rejection ? refused.hint : profiled.trusted.hint(for: rejection, claims: unverified.claims)
+            return rejection == refused.rejection
+                ? refused.hint : profiled.trusted.hint(for: rejection, claims: unverified.claims)
         }
         return profiled.trusted.hint(for: rejection, claims: unverified.claims)
     }
 
     /// The token's own key set first, then the others: what a key of theirs may vouch for is judged later.
-    private func key(for token: UnverifiedToken, _ identifier: IssuerIdentifier) throws(TokenRejection) -> SelectedKey? {
+    private func key(for token: UnverifiedToken, _ identifier: IssuerIdentifier) throws(TokenRejection) -> SelectedKey?
+    {
         let own = verifier.keySet(for: token, identifier: identifier)
         let others = profiled.trusted.keyBinding.isPolicy ? keySets.indexed.map(\.index).filter { $0 != own } : []
         guard let keyID = token.header.keyID else { return nil }
         for index in [own].compactMap(\.self) + others {
-            if let keys = keySets[index], let key = try verifier.key(keyID, for: token, in: keys, keySet: index) { return key }
+            if let keys = keySets[index], let key = try verifier.key(keyID, for: token, in: keys, keySet: index) {
+                return key
+            }
         }
         return nil
     }

@@ -16,31 +16,39 @@ extension Slip {
             ProfileProblem(.error, "tenant_id", "`5f3c1b7e` is not a GUID", hint: idHint)),
         Slip(
             .entraExternal, ["tenant_name": .text("nordlicht.onmicrosoft.com")],
-            ProfileProblem(.error, "tenant_name", "`nordlicht.onmicrosoft.com` has a dot", hint: "write the first part only: `nordlicht`")),
+            ProfileProblem(
+                .error, "tenant_name", "`nordlicht.onmicrosoft.com` has a dot",
+                hint: "write the first part only: `nordlicht`")),
         Slip(
             .entraExternal, ["custom_domain": .text("https://login.example")],
-            ProfileProblem(.error, "custom_domain", "`https://login.example` is a URL", hint: "write the domain only: `login.example`")),
+            ProfileProblem(
+                .error, "custom_domain", "`https://login.example` is a URL",
+                hint: "write the domain only: `login.example`")),
         Slip(
             .entraExternal, ["clients": .texts(["b81f6e02-1c9d-4a55-b3e7-d64920f7c183", "ios"])],
             ProfileProblem(.error, "clients", index: 1, "`ios` is not a GUID", hint: clientHint)),
         Slip(
-            .entraExternal, ["clients": .texts(["b81f6e02-1c9d-4a55-b3e7-d64920f7c183", "B81F6E02-1C9D-4A55-B3E7-D64920F7C183"])],
+            .entraExternal,
+            ["clients": .texts(["b81f6e02-1c9d-4a55-b3e7-d64920f7c183", "B81F6E02-1C9D-4A55-B3E7-D64920F7C183"])],
             ProfileProblem(
                 .error, "clients", index: 1, "has `b81f6e02-1c9d-4a55-b3e7-d64920f7c183` twice", hint: "write it once")),
         Slip(
             .entraExternal, ["extra_issuers": .text("login.example")],
             ProfileProblem(
-                .error, "extra_issuers", index: 0, "`login.example` is not a URL", hint: "write `https://host/path`, without a fragment")),
+                .error, "extra_issuers", index: 0, "`login.example` is not a URL",
+                hint: "write `https://host/path`, without a fragment")),
     ]
 
     private static let entraID: [Slip] = [
         Slip(
             .entraID, ["tenant": .text("kaasik.example")],
-            ProfileProblem(.error, "tenant", "`kaasik.example` is a domain name", hint: idHint + ", or `organizations`")),
+            ProfileProblem(.error, "tenant", "`kaasik.example` is a domain name", hint: idHint + ", or `organizations`")
+        ),
         Slip(
             .entraID, ["tenant": .text("common")],
             ProfileProblem(
-                .error, "tenant", "`common` stands for every tenant in the world", hint: "add `allowed_tenants`, or `any_tenant: true`")),
+                .error, "tenant", "`common` stands for every tenant in the world",
+                hint: "add `allowed_tenants`, or `any_tenant: true`")),
         Slip(
             .entraID, ["tenant": .text("organizations"), "any_tenant": .boolean(false)],
             ProfileProblem(
@@ -49,38 +57,50 @@ extension Slip {
         Slip(
             .entraID, ["allowed_tenants": .text(TestIssuers.other)],
             ProfileProblem(
-                .error, "allowed_tenants", "has no meaning beside a single tenant", hint: "leave it out, or write `tenant: organizations`")),
+                .error, "allowed_tenants", "has no meaning beside a single tenant",
+                hint: "leave it out, or write `tenant: organizations`")),
         Slip(
             .entraID, ["tenant": .text("consumers"), "any_tenant": .boolean(true)],
             ProfileProblem(
-                .error, "any_tenant", "has no meaning beside a single tenant", hint: "leave it out, or write `tenant: organizations`")),
+                .error, "any_tenant", "has no meaning beside a single tenant",
+                hint: "leave it out, or write `tenant: organizations`")),
         Slip(
             .entraID, ["tenant": .text("organizations"), "any_tenant": .boolean(true)],
             ProfileProblem(
-                .warning, "any_tenant", "lets users of every tenant in the world in", hint: "name the tenants in `allowed_tenants`")),
+                .warning, "any_tenant", "lets users of every tenant in the world in",
+                hint: "name the tenants in `allowed_tenants`")),
         Slip(
-            .entraID, ["tenant": .text("organizations"), "any_tenant": .boolean(true), "allowed_tenants": .text(TestIssuers.other)],
+            .entraID,
+            [
+                "tenant": .text("organizations"), "any_tenant": .boolean(true),
+                "allowed_tenants": .text(TestIssuers.other),
+            ],
             ProfileProblem(.error, "any_tenant", "contradicts `allowed_tenants`", hint: "keep one of the two")),
         Slip(
             .entraID, ["tenant": .text("organizations"), "allowed_tenants": .texts([TestIssuers.other, consumers])],
             ProfileProblem(
-                .warning, "allowed_tenants", index: 1, "is the tenant of personal accounts, whose keys `organizations` lacks",
+                .warning, "allowed_tenants", index: 1,
+                "is the tenant of personal accounts, whose keys `organizations` lacks",
                 hint: "write `tenant: common`")),
         Slip(
             .entraID, ["tenant": .text("organizations"), "allowed_tenants": .text("kaasik.example")],
             ProfileProblem(.error, "allowed_tenants", index: 0, "`kaasik.example` is a domain name", hint: idHint)),
         Slip(
             .entraID, ["versions": .texts(["2", "2.0"])],
-            ProfileProblem(.error, "versions", index: 1, "`2.0` is not a version", hint: "write `[2]`, `[1]` or `[1, 2]`")),
+            ProfileProblem(
+                .error, "versions", index: 1, "`2.0` is not a version", hint: "write `[2]`, `[1]` or `[1, 2]`")),
         Slip(
             .entraID, ["cloud": .text("germany")],
-            ProfileProblem(.error, "cloud", "cannot be `germany`", hint: "write `public` or `us-government` or `china`")),
+            ProfileProblem(.error, "cloud", "cannot be `germany`", hint: "write `public` or `us-government` or `china`")
+        ),
     ]
 
     private static let azureB2C: [Slip] = [
         Slip(
             .azureB2C, ["tenant_name": .text("rotkiefer.onmicrosoft.com")],
-            ProfileProblem(.error, "tenant_name", "`rotkiefer.onmicrosoft.com` has a dot", hint: "write the first part only: `rotkiefer`")),
+            ProfileProblem(
+                .error, "tenant_name", "`rotkiefer.onmicrosoft.com` has a dot",
+                hint: "write the first part only: `rotkiefer`")),
         Slip(
             .azureB2C, ["policies": .texts([])],
             ProfileProblem(.error, "policies", "is an empty list", hint: "write at least one, or leave it out")),
@@ -115,18 +135,21 @@ extension Slip {
                 hint: "write the project id of the project settings, such as `kestrel-demo-4411`")),
         Slip(
             .firebase, ["tenants": .texts(["none", "acme"])],
-            ProfileProblem(.error, "tenants", "has `none` beside others", hint: "write `none`, `any` or a list of tenant ids")),
+            ProfileProblem(
+                .error, "tenants", "has `none` beside others", hint: "write `none`, `any` or a list of tenant ids")),
         Slip(
             .firebase, ["sign_in_providers": .texts(["password", "anonymous"])],
             ProfileProblem(
-                .error, "sign_in_providers", index: 1, "`anonymous` is refused all the same", hint: "write `allow_anonymous: true` too")),
+                .error, "sign_in_providers", index: 1, "`anonymous` is refused all the same",
+                hint: "write `allow_anonymous: true` too")),
         Slip(
             .firebase, ["max_auth_age": .duration(.zero)],
             ProfileProblem(.error, "max_auth_age", "must be longer than zero", hint: "leave it out for no bound")),
         Slip(
             .firebase, ["scope_claims": .texts(["roles", "a..b"])],
             ProfileProblem(
-                .error, "scope_claims", index: 1, "`a..b` is no place of a claim", hint: "write a claim's name, or a JSON Pointer")),
+                .error, "scope_claims", index: 1, "`a..b` is no place of a claim",
+                hint: "write a claim's name, or a JSON Pointer")),
         Slip(
             .firebase, ["sign_in_providers": .texts(["password", "phone", "password"])],
             ProfileProblem(.error, "sign_in_providers", index: 2, "has `password` twice", hint: "write it once")),
@@ -136,26 +159,34 @@ extension Slip {
         Slip(
             .logto, ["endpoint": .text("https://auth.example/oidc")],
             ProfileProblem(
-                .error, "endpoint", "`https://auth.example/oidc` has `/oidc`", hint: "write it without `/oidc`: `https://auth.example`")),
+                .error, "endpoint", "`https://auth.example/oidc` has `/oidc`",
+                hint: "write it without `/oidc`: `https://auth.example`")),
         Slip(
             .logto, ["endpoint": .text("https://auth.example/")],
             ProfileProblem(
-                .error, "endpoint", "`https://auth.example/` ends with a slash", hint: "write it without the slash: `https://auth.example`")
+                .error, "endpoint", "`https://auth.example/` ends with a slash",
+                hint: "write it without the slash: `https://auth.example`")
         ),
         Slip(
             .logto, ["endpoint": .text("https://auth.example/logto")],
             ProfileProblem(
-                .error, "endpoint", "`https://auth.example/logto` has a path", hint: "write the endpoint only: `https://auth.example`")),
+                .error, "endpoint", "`https://auth.example/logto` has a path",
+                hint: "write the endpoint only: `https://auth.example`")),
         Slip(
             .logto, ["endpoint": .text("https://auth.example?x=1")],
-            ProfileProblem(.error, "endpoint", "`https://auth.example?x=1` has a query", hint: "write it without `?` and what follows")),
+            ProfileProblem(
+                .error, "endpoint", "`https://auth.example?x=1` has a query",
+                hint: "write it without `?` and what follows")),
         Slip(
             .logto, ["endpoint": .text("auth.example")],
-            ProfileProblem(.error, "endpoint", "`auth.example` is not a URL", hint: "write `https://host/path`, without a fragment")),
+            ProfileProblem(
+                .error, "endpoint", "`auth.example` is not a URL", hint: "write `https://host/path`, without a fragment"
+            )),
         Slip(
             .logto, ["endpoint": .text("https://Auth.Example")],
             ProfileProblem(
-                .error, "endpoint", "`https://Auth.Example` has upper-case letters in its host", hint: "write the host in lower case")),
+                .error, "endpoint", "`https://Auth.Example` has upper-case letters in its host",
+                hint: "write the host in lower case")),
         Slip(
             .logto, ["extra_issuers": .text("https://h7k2qd.logto.app")],
             ProfileProblem(
@@ -170,11 +201,13 @@ extension Slip {
         Slip(
             .auth0, ["domain": .text("https://kestrel.eu.auth0.com/")],
             ProfileProblem(
-                .error, "domain", "`https://kestrel.eu.auth0.com/` is a URL", hint: "write the domain only: `kestrel.eu.auth0.com`")),
+                .error, "domain", "`https://kestrel.eu.auth0.com/` is a URL",
+                hint: "write the domain only: `kestrel.eu.auth0.com`")),
         Slip(
             .auth0, ["domain": .text("kestrel.eu.auth0.com/")],
             ProfileProblem(
-                .error, "domain", "`kestrel.eu.auth0.com/` is not a domain name", hint: "write the domain only, without a path")),
+                .error, "domain", "`kestrel.eu.auth0.com/` is not a domain name",
+                hint: "write the domain only, without a path")),
         Slip(
             .auth0, ["extra_issuers": .text("https://login.example")],
             ProfileProblem(
@@ -182,21 +215,26 @@ extension Slip {
                 hint: "write `iss` as the tokens have it")),
         Slip(
             .gitHubActions, ["owner_ids": .texts(["kaasik"])],
-            ProfileProblem(.error, "owner_ids", index: 0, "`kaasik` is not a number", hint: "write names into `owners`")),
+            ProfileProblem(.error, "owner_ids", index: 0, "`kaasik` is not a number", hint: "write names into `owners`")
+        ),
         Slip(
             .gitHubActions, ["repositories": .texts(["kaasik/shop", "shop"])],
             ProfileProblem(
-                .error, "repositories", index: 1, "`shop` is not `owner/name`", hint: "write it as `repository` in the token has it")),
+                .error, "repositories", index: 1, "`shop` is not `owner/name`",
+                hint: "write it as `repository` in the token has it")),
         Slip(
             .gitLabCI, ["url": .text("https://gitlab.example/")],
-            ProfileProblem(.error, "url", "`https://gitlab.example/` ends with a slash", hint: "write `https://gitlab.example`")),
+            ProfileProblem(
+                .error, "url", "`https://gitlab.example/` ends with a slash", hint: "write `https://gitlab.example`")),
         Slip(
             .gitLabCI, ["projects": .texts(["shop"])],
             ProfileProblem(
-                .error, "projects", index: 0, "`shop` has no namespace", hint: "write it as `project_path` in the token has it")),
+                .error, "projects", index: 0, "`shop` has no namespace",
+                hint: "write it as `project_path` in the token has it")),
         Slip(
             .kubernetes, ["api_server": .text("https://10.96.0.1/api")],
-            ProfileProblem(.error, "api_server", "`https://10.96.0.1/api` has a path", hint: "write scheme, host and port alone")),
+            ProfileProblem(
+                .error, "api_server", "`https://10.96.0.1/api` has a path", hint: "write scheme, host and port alone")),
         Slip(
             .gitHubActions, ["owners": .texts(["kaasik", "*"])],
             ProfileProblem(
@@ -208,12 +246,16 @@ extension Slip {
             .gitLabCI, ["projects": .texts(["kaasik/*"])],
             ProfileProblem(
                 .error, "projects", index: 0, "`kaasik/*` has a `*`, and each name stands for itself",
-                hint: "write whole names here; patterns are for rules and `require`, such as {claims: {project_path: {glob: \"acme/*\"}}}")),
+                hint:
+                    "write whole names here; patterns are for rules and `require`, such as {claims: {project_path: {glob: \"acme/*\"}}}"
+            )),
         Slip(
             .spiffe, ["trust_domain": .text("spiffe://kaasik.example")],
             ProfileProblem(
                 .error, "trust_domain", "`spiffe://kaasik.example` is not a trust domain",
-                hint: "write what stands between `spiffe://` and the next slash: lower-case letters, digits, `.`, `-` and `_`")),
+                hint:
+                    "write what stands between `spiffe://` and the next slash: lower-case letters, digits, `.`, `-` and `_`"
+            )),
         Slip(
             .spiffe, ["workloads": .texts(["spiffe://kaasik.example/a", "spiffe://fremd.example/a"])],
             ProfileProblem(
@@ -222,7 +264,8 @@ extension Slip {
         Slip(
             .kubernetes, ["service_accounts": .texts(["orders"])],
             ProfileProblem(
-                .error, "service_accounts", index: 0, "`orders` is not `namespace:name`", hint: "write both, such as `shop:orders`")),
+                .error, "service_accounts", index: 0, "`orders` is not `namespace:name`",
+                hint: "write both, such as `shop:orders`")),
         Slip(
             .okta, ["issuer": .text("https://kestrel.okta.com")],
             ProfileProblem(
@@ -236,11 +279,13 @@ extension Slip {
         Slip(
             .keycloak, ["realm_url": .text("https://id.example/")],
             ProfileProblem(
-                .error, "realm_url", "`https://id.example/` names no realm", hint: "write `https://id.example/realms/<realm>`")),
+                .error, "realm_url", "`https://id.example/` names no realm",
+                hint: "write `https://id.example/realms/<realm>`")),
         Slip(
             .keycloak, ["realm_url": .text("https://id.example/realms/shop/")],
             ProfileProblem(
-                .error, "realm_url", "`https://id.example/realms/shop/` ends with a slash", hint: "write `https://id.example/realms/shop`")),
+                .error, "realm_url", "`https://id.example/realms/shop/` ends with a slash",
+                hint: "write `https://id.example/realms/shop`")),
         Slip(
             .keycloak, ["realm_url": .text("https://id.example/realms/shop/account")],
             ProfileProblem(
@@ -249,16 +294,21 @@ extension Slip {
         Slip(
             .cognito, ["user_pool_id": .text("arn:aws:cognito-idp:eu-north-1:1:userpool/eu-north-1_Ab12Cd34E")],
             ProfileProblem(
-                .error, "user_pool_id", "`arn:aws:cognito-idp:eu-north-1:1:userpool/eu-north-1_Ab12Cd34E` is not a user pool id",
-                hint: "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`; its ARN and name are something else")),
+                .error, "user_pool_id",
+                "`arn:aws:cognito-idp:eu-north-1:1:userpool/eu-north-1_Ab12Cd34E` is not a user pool id",
+                hint:
+                    "write the id as the console shows it, such as `eu-north-1_Ab12Cd34E`; its ARN and name are something else"
+            )),
         Slip(
             .zitadel, ["domain": .text("https://kestrel.zitadel.cloud")],
             ProfileProblem(
-                .error, "domain", "`https://kestrel.zitadel.cloud` is a URL", hint: "write the domain only: `kestrel.zitadel.cloud`")),
+                .error, "domain", "`https://kestrel.zitadel.cloud` is a URL",
+                hint: "write the domain only: `kestrel.zitadel.cloud`")),
         Slip(
             .authentik, ["host": .text("https://ak.example/application/o/orders/")],
             ProfileProblem(
-                .error, "host", "`https://ak.example/application/o/orders/` is a URL", hint: "write the domain only: `ak.example`")),
+                .error, "host", "`https://ak.example/application/o/orders/` is a URL",
+                hint: "write the domain only: `ak.example`")),
         Slip(
             .authentik, ["application_slug": .text("o/orders/")],
             ProfileProblem(

@@ -3,21 +3,26 @@ import ProviderFixtures
 import Testing
 import TokenVerification
 
-/// All tenants' tokens bear good signatures of the same keys, so what binds a token to its tenant is attacked here piece by piece.
+/// All tenants' tokens bear good signatures of the same keys, so what binds a token to its tenant is attacked here
+/// piece by piece.
 @Suite struct TenantBindingTests {
     private static let tenant = "7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"
     private static let host = "https://login.microsoftonline.com"
     private static let anyTenant: [String: ParameterValue] = ["any_tenant": .boolean(true)]
 
     /// What becomes of `entra-id/access-v2` with other claims.
-    private static func rejection(_ claims: String, header: String = "{}", _ sample: String = "access-v2", any: Bool = false) throws
+    private static func rejection(
+        _ claims: String, header: String = "{}", _ sample: String = "access-v2", any: Bool = false
+    ) throws
         -> TokenRejection?
     {
         let samples = ProviderSamples.of(.entraID)
         let sample = try #require(samples.sample(id: sample))
         let setup = try #require(samples.setup(for: sample))
-        let gateway = try any ? SampleGateway(setup, without: "allowed_tenants", changing: anyTenant) : SampleGateway(setup)
-        let token = try SampleGateway.ring.compactJWS(sample, header: JSONObjectPatch(header), payload: JSONObjectPatch(claims))
+        let gateway =
+            try any ? SampleGateway(setup, without: "allowed_tenants", changing: anyTenant) : SampleGateway(setup)
+        let token = try SampleGateway.ring.compactJWS(
+            sample, header: JSONObjectPatch(header), payload: JSONObjectPatch(claims))
         do {
             _ = try gateway.verify(token)
             return nil
@@ -27,8 +32,10 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        "\(host)//v2.0", "\(host)/\(tenant)/x/v2.0", "\(host)/x/\(tenant)/v2.0", "\(host)/\(tenant)/v2.0/v2.0", "\(host)/\(tenant)",
-        "\(host)/\(tenant)/V2.0", "\(host)/v2.0", "\(host).evil.example/\(tenant)/v2.0", "http://login.microsoftonline.com/\(tenant)/v2.0",
+        "\(host)//v2.0", "\(host)/\(tenant)/x/v2.0", "\(host)/x/\(tenant)/v2.0", "\(host)/\(tenant)/v2.0/v2.0",
+        "\(host)/\(tenant)",
+        "\(host)/\(tenant)/V2.0", "\(host)/v2.0", "\(host).evil.example/\(tenant)/v2.0",
+        "http://login.microsoftonline.com/\(tenant)/v2.0",
         "https://login.microsoftonline.us/\(tenant)/v2.0", "\(host)/\(tenant)/v2.0 ", "",
         "https://LOGIN.microsoftonline.com/\(tenant)/v2.0",
     ]) func `an issuer outside the family is refused as such`(_ issuer: String) throws {
@@ -37,7 +44,8 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        "{tenantid}", "%37c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", " ", "7C2D9A10-5E84-4B37-A1F6-0B93C8E2D755", "common", "consumers",
+        "{tenantid}", "%37c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", " ", "7C2D9A10-5E84-4B37-A1F6-0B93C8E2D755", "common",
+        "consumers",
     ])
     func `a name in the tenant's place that is not the token's tenant is refused`(_ slot: String) throws {
         #expect(try Self.rejection(#"{"iss":"\#(Self.host)/\#(slot)/v2.0"}"#) == .tenantMismatch)
@@ -45,14 +53,17 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        #"{"tid":null}"#, #"{"tid":7}"#, #"{"tid":["7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"]}"#, #"{"tid":""}"#, #"{"tid":"common"}"#,
+        #"{"tid":null}"#, #"{"tid":7}"#, #"{"tid":["7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"]}"#, #"{"tid":""}"#,
+        #"{"tid":"common"}"#,
         #"{"tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755 "}"#, #"{"tid":"7c2d9a105e844b37a1f60b93c8e2d755"}"#,
     ]) func `a tenant that is not a GUID in a string is refused`(_ claims: String) throws {
         #expect(try Self.rejection(claims) == .tenantMismatch)
         #expect(try Self.rejection(claims, any: true) == .tenantMismatch)
     }
 
-    @Test(arguments: ["TID", "Tid", "tID"]) func `a second spelling of tid is refused, whatever it says`(_ name: String) throws {
+    @Test(arguments: ["TID", "Tid", "tID"]) func `a second spelling of tid is refused, whatever it says`(_ name: String)
+        throws
+    {
         #expect(try Self.rejection(#"{"\#(name)":"\#(Self.tenant)"}"#) == .tenantMismatch)
         #expect(try Self.rejection(#"{"\#(name)":"\#(Self.tenant)"}"#, any: true) == .tenantMismatch)
     }
@@ -88,11 +99,14 @@ import TokenVerification
     @Test func `a key that names no issuer vouches for the tenants of its key set`() throws {
         // The keys of the version 1 document have no issuer.
         #expect(try Self.rejection("{}", "access-v1") == nil)
-        #expect(try Self.rejection(#"{"iss":"https://sts.windows.net/\#(TestIssuers.other)/"}"#, "access-v1") == .tenantMismatch)
+        #expect(
+            try Self.rejection(#"{"iss":"https://sts.windows.net/\#(TestIssuers.other)/"}"#, "access-v1")
+                == .tenantMismatch)
     }
 
     @Test func `a version 1 issuer needs the slash at its end`() throws {
-        #expect(try Self.rejection(#"{"iss":"https://sts.windows.net/\#(Self.tenant)"}"#, "access-v1") == .issuerMismatch)
+        #expect(
+            try Self.rejection(#"{"iss":"https://sts.windows.net/\#(Self.tenant)"}"#, "access-v1") == .issuerMismatch)
     }
 
     @Test func `a single tenant refuses another's tokens by their issuer`() throws {
@@ -105,7 +119,8 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        ("https://a.ciamlogin.com/a/v2.0", true), ("https://a.ciamlogin.com/b/v2.0", false), ("https://.ciamlogin.com//v2.0", false),
+        ("https://a.ciamlogin.com/a/v2.0", true), ("https://a.ciamlogin.com/b/v2.0", false),
+        ("https://.ciamlogin.com//v2.0", false),
         ("https://a/a.ciamlogin.com/a/a/v2.0", false), ("https://aa.ciamlogin.com/a/v2.0", false),
         ("https://a.ciamlogin.com/aa/v2.0", false),
         ("https://a.ciamlogin.com/a/v2.0/", false), ("", false), ("https://é.ciamlogin.com/é/v2.0", true),

@@ -11,7 +11,8 @@ enum TestIssuers {
         switch profile {
         case .entraExternal: ["tenant_id": .text(tenant)]
         case .entraID: ["tenant": .text(tenant)]
-        case .azureB2C: ["tenant_name": .text("rotkiefer"), "tenant_id": .text(tenant), "policies": .texts(["B2C_1_susi"])]
+        case .azureB2C:
+            ["tenant_name": .text("rotkiefer"), "tenant_id": .text(tenant), "policies": .texts(["B2C_1_susi"])]
         case .firebase: ["project_id": .text("kestrel-demo-4411")]
         case .logto: ["endpoint": .text("https://auth.example")]
         case .auth0: ["domain": .text("kestrel.eu.auth0.com")]

@@ -33,8 +33,10 @@ struct CompactJWSTests {
             (".b.c", .emptyPart), ("a..c", .emptyPart), ("..", .emptyPart), ("a..", .emptyPart),
             ("a=.b.c", .notBase64URL), ("a.b==.c", .notBase64URL), ("a.b.c=", .notBase64URL), ("a+.b.c", .notBase64URL),
             ("a.b/.c", .notBase64URL),
-            ("a.b.c ", .notBase64URL), (" a.b.c", .notBase64URL), ("a.b\t.c", .notBase64URL), ("a%2eb.c.d", .notBase64URL),
-            ("a.b.c\u{0}", .notBase64URL), ("a.b.ç", .notBase64URL), ("a.b\n.c", .notBase64URL), (#"{"payload":"x"}"#, .noDots),
+            ("a.b.c ", .notBase64URL), (" a.b.c", .notBase64URL), ("a.b\t.c", .notBase64URL),
+            ("a%2eb.c.d", .notBase64URL),
+            ("a.b.c\u{0}", .notBase64URL), ("a.b.ç", .notBase64URL), ("a.b\n.c", .notBase64URL),
+            (#"{"payload":"x"}"#, .noDots),
         ] as [(String, CompactJWSRejection)])
     func `what is no compact JWS is refused for its own reason`(token: String, expected: CompactJWSRejection) {
         #expect(Self.rejection(of: token) == expected)

@@ -33,7 +33,8 @@ struct JSONWebKeyTests {
 
     @Test(
         arguments: [
-            (1024, .modulusTooShort), (2047, .modulusTooShort), (2048, nil), (2049, nil), (3072, nil), (4096, nil), (4097, nil),
+            (1024, .modulusTooShort), (2047, .modulusTooShort), (2048, nil), (2049, nil), (3072, nil), (4096, nil),
+            (4097, nil),
             (8192, nil),
             (8193, .modulusTooLong), (16_384, .modulusTooLong),
         ] as [(Int, JSONWebKeyRejection?)])
@@ -59,16 +60,20 @@ struct JSONWebKeyTests {
 
     @Test(
         arguments: [
-            ([0], .exponentInvalid), ([1], .exponentInvalid), ([2], .exponentInvalid), ([3], nil), ([1, 0, 1], nil), ([0, 1, 0, 1], nil),
+            ([0], .exponentInvalid), ([1], .exponentInvalid), ([2], .exponentInvalid), ([3], nil), ([1, 0, 1], nil),
+            ([0, 1, 0, 1], nil),
             ([1, 0, 0], .exponentInvalid), ([0xFF, 0xFF, 0xFF, 0xFF], nil), ([1, 0, 0, 0, 1], .exponentInvalid),
             ([UInt8](repeating: 0xFF, count: 256), .exponentInvalid),
         ] as [([UInt8], JSONWebKeyRejection?)])
-    func `an exponent is odd, at least three and at most 32 bits (T347)`(exponent: [UInt8], expected: JSONWebKeyRejection?) throws {
+    func `an exponent is odd, at least three and at most 32 bits (T347)`(
+        exponent: [UInt8], expected: JSONWebKeyRejection?
+    ) throws {
         #expect(try Self.rejection(of: Self.rsa(Self.modulus(bits: 2048), exponent: exponent)) == expected)
     }
 
     @Test func `a modulus with the mark of the ROCA generator is refused (T348)`() throws {
-        // 65537^128 has 2,049 bits and is a power of 65537 modulo every prime, as the moduli of CVE-2017-15361 are modulo the small ones.
+        // 65537^128 has 2,049 bits and is a power of 65537 modulo every prime, as the moduli of CVE-2017-15361 are
+        // modulo the small ones.
         var power: [UInt8] = [1]
         for _ in 0..<128 { power = Self.sum(power + [0, 0], [0, 0] + power) }
         #expect(power.count == 257)
@@ -127,7 +132,9 @@ struct JSONWebKeyTests {
     @Test func `a coordinate has exactly the length of the curve (T349)`() throws {
         let x = try #require(Base64URL.decode(Self.p256.x))
         #expect(try Self.rejection(of: Self.point(Base64URL.encode([0] + x), Self.p256.y)) == .coordinateLength(.x))
-        #expect(try Self.rejection(of: Self.point(Base64URL.encode(Array(x.dropFirst())), Self.p256.y)) == .coordinateLength(.x))
+        #expect(
+            try Self.rejection(of: Self.point(Base64URL.encode(Array(x.dropFirst())), Self.p256.y))
+                == .coordinateLength(.x))
         #expect(try Self.rejection(of: Self.point(Self.p256.x, Self.p256.y, curve: "P-384")) == .coordinateLength(.x))
         #expect(try Self.rejection(of: Self.point("", Self.p256.y)) == .materialMalformed(.x))
         #expect(try Self.rejection(of: Self.point(Self.p256.x, Base64URL.encode([0] + x))) == .coordinateLength(.y))
@@ -141,7 +148,8 @@ struct JSONWebKeyTests {
     @Test(arguments: [
         ("ES521", JSONWebKeyRejection.algorithmUnknown), ("ES224", .algorithmUnknown), ("ES384", .algorithmMismatch),
         ("ES512", .algorithmMismatch),
-        ("RS256", .algorithmMismatch), ("EdDSA", .algorithmMismatch), ("HS256", .algorithmUnknown), ("none", .algorithmUnknown),
+        ("RS256", .algorithmMismatch), ("EdDSA", .algorithmMismatch), ("HS256", .algorithmUnknown),
+        ("none", .algorithmUnknown),
     ])
     func `a key's algorithm is one of its curve`(name: String, expected: JSONWebKeyRejection) throws {
         #expect(try Self.rejection(of: Self.point(Self.p256.x, Self.p256.y, more: #","alg":"\#(name)""#)) == expected)
@@ -155,7 +163,9 @@ struct JSONWebKeyTests {
 
     @Test(arguments: [(31, "Ed25519"), (33, "Ed25519"), (57, "Ed25519"), (56, "Ed448"), (58, "Ed448"), (32, "Ed448")])
     func `an Edwards key has exactly the length of its curve (T350)`(length: Int, curve: String) throws {
-        #expect(try Self.rejection(of: Self.edwards([UInt8](repeating: 7, count: length), curve: curve)) == .coordinateLength(.x))
+        #expect(
+            try Self.rejection(of: Self.edwards([UInt8](repeating: 7, count: length), curve: curve))
+                == .coordinateLength(.x))
     }
 
     @Test(arguments: [
@@ -187,7 +197,9 @@ struct JSONWebKeyTests {
         let prime = [UInt8](repeating: 0xFF, count: 28) + [0xFE] + [UInt8](repeating: 0xFF, count: 27)
         for sign in [0, 0x80] as [UInt8] {
             #expect(try Self.rejection(of: Self.edwards(zeros + [sign], curve: "Ed448")) == .pointOfSmallOrder)
-            #expect(try Self.rejection(of: Self.edwards([1] + zeros.dropFirst() + [sign], curve: "Ed448")) == .pointOfSmallOrder)
+            #expect(
+                try Self.rejection(of: Self.edwards([1] + zeros.dropFirst() + [sign], curve: "Ed448"))
+                    == .pointOfSmallOrder)
             #expect(try Self.rejection(of: Self.edwards(minusOne + [sign], curve: "Ed448")) == .pointOfSmallOrder)
             #expect(try Self.rejection(of: Self.edwards(prime + [sign], curve: "Ed448")) == .pointInvalid)
             #expect(try Self.rejection(of: Self.edwards(zeros + [sign | 1], curve: "Ed448")) == .pointInvalid)
@@ -208,8 +220,10 @@ struct JSONWebKeyTests {
     }
 
     @Test(arguments: [
-        ("{}", JSONWebKeyRejection.keyTypeMissing), (#"{"kty":7}"#, .keyTypeMissing), (#"{"kty":null}"#, .keyTypeMissing),
-        (#"{"kty":"rsa"}"#, .keyTypeUnknown), (#"{"kty":"AKP"}"#, .keyTypeUnknown), (#"{"kty":"oct","k":"AAAA"}"#, .symmetricKey),
+        ("{}", JSONWebKeyRejection.keyTypeMissing), (#"{"kty":7}"#, .keyTypeMissing),
+        (#"{"kty":null}"#, .keyTypeMissing),
+        (#"{"kty":"rsa"}"#, .keyTypeUnknown), (#"{"kty":"AKP"}"#, .keyTypeUnknown),
+        (#"{"kty":"oct","k":"AAAA"}"#, .symmetricKey),
         (#"{"kty":"oct"}"#, .symmetricKey), (#"{"kty":"AKP","priv":"A","d":"A"}"#, .privateKey),
         (#"{"kty":"RSA"}"#, .materialMissing(.modulus)), (#"{"kty":"RSA","n":"AQAB"}"#, .materialMissing(.exponent)),
         (#"{"kty":"RSA","x5c":["MIIC"]}"#, .onlyCertificate), (#"{"kty":"EC"}"#, .curveUnknown),
@@ -236,9 +250,12 @@ struct JSONWebKeyTests {
             ("use", 7, .notForSignatures),
             ("key_ops", ["sign"], .notForVerification), ("key_ops", [String](), .notForVerification),
             ("key_ops", "verify", .notForVerification),
-            ("key_ops", ["encrypt", "wrapKey"], .notForVerification), ("alg", 7, .algorithmUnknown), ("alg", "RSA-OAEP", .algorithmUnknown),
-            ("alg", "RSA1_5", .algorithmUnknown), ("alg", "ES256", .algorithmMismatch), ("alg", "EdDSA", .algorithmMismatch),
-            ("n", 7, .materialMalformed(.modulus)), ("n", "", .materialMalformed(.modulus)), ("n", "AQAB==", .materialMalformed(.modulus)),
+            ("key_ops", ["encrypt", "wrapKey"], .notForVerification), ("alg", 7, .algorithmUnknown),
+            ("alg", "RSA-OAEP", .algorithmUnknown),
+            ("alg", "RSA1_5", .algorithmUnknown), ("alg", "ES256", .algorithmMismatch),
+            ("alg", "EdDSA", .algorithmMismatch),
+            ("n", 7, .materialMalformed(.modulus)), ("n", "", .materialMalformed(.modulus)),
+            ("n", "AQAB==", .materialMalformed(.modulus)),
             ("n", "AQ+B", .materialMalformed(.modulus)),
             ("n", "AQ/B", .materialMalformed(.modulus)), ("n", "AQAB A", .materialMalformed(.modulus)),
             ("e", "AQABB", .materialMalformed(.exponent)),
@@ -254,7 +271,8 @@ struct JSONWebKeyTests {
 
     @Test(
         arguments: [
-            ("kid", String(repeating: "k", count: 256)), ("use", "sig"), ("key_ops", ["sign", "verify"]), ("x5c", ["MIIC"]), ("x5t", "abc"),
+            ("kid", String(repeating: "k", count: 256)), ("use", "sig"), ("key_ops", ["sign", "verify"]),
+            ("x5c", ["MIIC"]), ("x5t", "abc"),
             ("nbf", 1_493_763_266),
             ("cloud_instance_name", "microsoftonline.com"), ("ext", true),
         ] as [(String, any Sendable)])
@@ -273,7 +291,8 @@ struct JSONWebKeyTests {
     }
 
     @Test func `Entra's issuer is kept`() throws {
-        let jwk = try editedJWK(Self.rsa(Self.modulus(bits: 2048)), ["issuer": "https://login.microsoftonline.com/{tenantid}/v2.0"])
+        let jwk = try editedJWK(
+            Self.rsa(Self.modulus(bits: 2048)), ["issuer": "https://login.microsoftonline.com/{tenantid}/v2.0"])
         #expect(try verificationKey(jwk).issuer == "https://login.microsoftonline.com/{tenantid}/v2.0")
     }
 
@@ -286,7 +305,8 @@ struct JSONWebKeyTests {
         ].joined()
         let rsa = try verificationKey(#"{"kty":"RSA","e":"AQAB","alg":"RS256","kid":"2011-04-29","n":"\#(modulus)"}"#)
         #expect(Base64URL.encode(rsa.thumbprint) == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
-        let edwards = try verificationKey(#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#)
+        let edwards = try verificationKey(
+            #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#)
         #expect(Base64URL.encode(edwards.thumbprint) == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
     }
 }

@@ -30,16 +30,23 @@ struct KeySetTests {
             ("", .notJSON(.empty)), ("null", .notJSON(.notObjectOrArray)), ("[]", .notObject),
             ("{\n  \"a\": ?\n}", .notJSON(.malformed(line: 2, column: 8))), ("<html></html>", .otherDocument(.markup)),
             ("\u{FEFF}{\"keys\":[]}", .notJSON(.byteOrderMark)),
-            (#"{"keys":[],"keys":[]}"#, .notJSON(.duplicateMember)), (#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#, .notJSON(.duplicateMember)),
-            (#"{"keys":[]} x"#, .notJSON(.trailingBytes)), (#"{"keys":"# + String(repeating: "[", count: 100_000), .notJSON(.tooDeep)),
-            ("{}", .noKeysMember), (#"{"keys":{}}"#, .noKeysMember), (#"{"keys":123}"#, .noKeysMember), (#"{"keys":null}"#, .noKeysMember),
+            (#"{"keys":[],"keys":[]}"#, .notJSON(.duplicateMember)),
+            (#"{"keys":[{"kty":"RSA","kty":"EC"}]}"#, .notJSON(.duplicateMember)),
+            (#"{"keys":[]} x"#, .notJSON(.trailingBytes)),
+            (#"{"keys":"# + String(repeating: "[", count: 100_000), .notJSON(.tooDeep)),
+            ("{}", .noKeysMember), (#"{"keys":{}}"#, .noKeysMember), (#"{"keys":123}"#, .noKeysMember),
+            (#"{"keys":null}"#, .noKeysMember),
             (#"{"1a2b":"-----BEGIN CERTIFICATE-----\nMIIC"}"#, .otherDocument(.certificatesByKeyID)),
             (#"{"keys":[]}"#, .noUsableKey([])),
-            (#"{"keys":[{"kty":"oct","k":"AAAA"}]}"#, .noUsableKey([SkippedKey(keyID: nil, index: 0, reason: .symmetricKey)])),
+            (
+                #"{"keys":[{"kty":"oct","k":"AAAA"}]}"#,
+                .noUsableKey([SkippedKey(keyID: nil, index: 0, reason: .symmetricKey)])
+            ),
             (
                 #"{"keys":[null,1,"x"]}"#,
                 .noUsableKey([
-                    SkippedKey(keyID: nil, index: 0, reason: .notObject), SkippedKey(keyID: nil, index: 1, reason: .notObject),
+                    SkippedKey(keyID: nil, index: 0, reason: .notObject),
+                    SkippedKey(keyID: nil, index: 1, reason: .notObject),
                     SkippedKey(keyID: nil, index: 2, reason: .notObject),
                 ])
             ),
@@ -51,7 +58,9 @@ struct KeySetTests {
     @Test func `two hundred keys are read and one more refused`() throws {
         let good = try SigningKey.generate(.es256, keyID: "good").publicJWK
         let document = { (count: Int) in
-            #"{"keys":["# + ([good] + (1..<count).map { number in #"{"kty":"AKP","kid":"\#(number)"}"# }).joined(separator: ",") + "]}"
+            #"{"keys":["#
+                + ([good] + (1..<count).map { number in #"{"kty":"AKP","kid":"\#(number)"}"# }).joined(separator: ",")
+                + "]}"
         }
         #expect(Self.rejection(of: document(200)) == nil)
         #expect(Self.rejection(of: document(201)) == .tooManyKeys)
@@ -86,7 +95,9 @@ struct KeySetTests {
     }
 
     @Test func `a key is found by its ID for an algorithm it is for`() throws {
-        let (es256, ed25519) = (try SigningKey.generate(.es256, keyID: "e1"), try SigningKey.generate(.ed25519, keyID: "d1"))
+        let (es256, ed25519) = (
+            try SigningKey.generate(.es256, keyID: "e1"), try SigningKey.generate(.ed25519, keyID: "d1")
+        )
         let set = try keySet([es256.publicJWK, ed25519.publicJWK])
         #expect(Self.found(set.key(keyID: "e1", algorithm: .exact(.es256)))?.algorithm == .es256)
         #expect(Self.found(set.key(keyID: "d1", algorithm: .edDSA))?.algorithm == .ed25519)
@@ -138,7 +149,8 @@ struct KeySetTests {
 
     @Test func `different curves are the same type`() throws {
         let set = try keySet([
-            try SigningKey.generate(.es256, keyID: "k").publicJWK, try SigningKey.generate(.es384, keyID: "k").publicJWK,
+            try SigningKey.generate(.es256, keyID: "k").publicJWK,
+            try SigningKey.generate(.es384, keyID: "k").publicJWK,
             try SigningKey.generate(.es512, keyID: "other").publicJWK,
         ])
         #expect(set.skipped.map(\.reason) == [.duplicateKeyID, .duplicateKeyID])
@@ -146,18 +158,22 @@ struct KeySetTests {
 
     @Test func `keys of one ID and different types stand beside each other (T351)`() throws {
         let set = try keySet([
-            try SigningKey.generate(.es256, keyID: "k").publicJWK, try SigningKey.generate(.ed25519, keyID: "k").publicJWK,
+            try SigningKey.generate(.es256, keyID: "k").publicJWK,
+            try SigningKey.generate(.ed25519, keyID: "k").publicJWK,
             try SigningKey.generate(.rs256, keyID: "k").publicJWK,
         ])
         #expect(set.keys.count == 3)
         for (index, algorithm) in [SignatureAlgorithm.es256, .ed25519, .rs256].enumerated() {
-            #expect(Self.found(set.key(keyID: "k", algorithm: .exact(algorithm)))?.thumbprint == set.keys[index].thumbprint)
+            #expect(
+                Self.found(set.key(keyID: "k", algorithm: .exact(algorithm)))?.thumbprint == set.keys[index].thumbprint)
         }
         #expect(Self.isNotForAlgorithm(set.key(keyID: "k", algorithm: .exact(.es384))))
     }
 
     @Test func `whether any key has an ID is known, also where the others have none (T352)`() throws {
-        let (one, two) = (try SigningKey.generate(.es256, keyID: "a").publicJWK, try SigningKey.generate(.es256, keyID: "b").publicJWK)
+        let (one, two) = (
+            try SigningKey.generate(.es256, keyID: "a").publicJWK, try SigningKey.generate(.es256, keyID: "b").publicJWK
+        )
         let (bare, other) = (try editedJWK(one, ["kid": nil]), try editedJWK(two, ["kid": nil]))
         #expect(try !keySet([bare, other]).hasKeyIDs)
         #expect(try keySet([bare, two]).hasKeyIDs && keySet([one]).hasKeyIDs)

@@ -17,18 +17,27 @@ import Testing
 
     @Test(
         arguments: [
-            (pem("CERTIFICATE"), .certificate), (pem("TRUSTED CERTIFICATE"), .certificate), (pem("X509 CERTIFICATE"), .certificate),
+            (pem("CERTIFICATE"), .certificate), (pem("TRUSTED CERTIFICATE"), .certificate),
+            (pem("X509 CERTIFICATE"), .certificate),
             (pem("PUBLIC KEY"), .publicKey), (pem("RSA PUBLIC KEY"), .publicKey),
-            (pem("PRIVATE KEY"), .privateKey), (pem("RSA PRIVATE KEY"), .privateKey), (pem("ENCRYPTED PRIVATE KEY"), .privateKey),
-            (pem("CERTIFICATE") + pem("EC PRIVATE KEY"), .privateKey), (pem("PUBLIC KEY") + pem("CERTIFICATE"), .certificate),
-            ("Bag Attributes\r\n    localKeyID: 01\r\n" + pem("CERTIFICATE").replacing("\n", with: "\r\n"), .certificate),
+            (pem("PRIVATE KEY"), .privateKey), (pem("RSA PRIVATE KEY"), .privateKey),
+            (pem("ENCRYPTED PRIVATE KEY"), .privateKey),
+            (pem("CERTIFICATE") + pem("EC PRIVATE KEY"), .privateKey),
+            (pem("PUBLIC KEY") + pem("CERTIFICATE"), .certificate),
+            (
+                "Bag Attributes\r\n    localKeyID: 01\r\n" + pem("CERTIFICATE").replacing("\n", with: "\r\n"),
+                .certificate
+            ),
             (pem("CERTIFICATE REQUEST"), .otherPEM), (pem("EC PARAMETERS"), .otherPEM),
             ("<!DOCTYPE html><html></html>", .markup), ("\n  <?xml version=\"1.0\"?>", .markup),
             (#"{"kty":"EC","crv":"P-256"}"#, .singleKey), (#"{"kty":"RSA","d":null}"#, .singleKey),
             (#"{"kty":"RSA","d":"AQAB"}"#, .singlePrivateKey), (#"{"kty":"oct","k":"AAAA"}"#, .singlePrivateKey),
             (#"[{"kty":"EC"}]"#, .arrayOfKeys),
             (#"{"issuer":"https://id.example","jwks_uri":"https://id.example/keys"}"#, .metadata),
-            (#"{"a":"-----BEGIN CERTIFICATE-----\nMIIC","b":"-----BEGIN CERTIFICATE-----\nMIIC"}"#, .certificatesByKeyID),
+            (
+                #"{"a":"-----BEGIN CERTIFICATE-----\nMIIC","b":"-----BEGIN CERTIFICATE-----\nMIIC"}"#,
+                .certificatesByKeyID
+            ),
         ] as [(String, OtherDocument)])
     func `a document in a key set's place is told as what it is (T355)`(text: String, expected: OtherDocument) {
         #expect(Self.rejection(of: Array(text.utf8)) == .otherDocument(expected))
@@ -48,8 +57,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("", .notJSON(.empty)), ("-----BEGIN", .notJSON(.notObjectOrArray)), ("MIIC", .notJSON(.notObjectOrArray)), ("[]", .notObject),
-            ("[1]", .notObject), (#"[{"kid":"k"}]"#, .notObject), ("{}", .noKeysMember), (#"{"error":"x"}"#, .noKeysMember),
+            ("", .notJSON(.empty)), ("-----BEGIN", .notJSON(.notObjectOrArray)), ("MIIC", .notJSON(.notObjectOrArray)),
+            ("[]", .notObject),
+            ("[1]", .notObject), (#"[{"kid":"k"}]"#, .notObject), ("{}", .noKeysMember),
+            (#"{"error":"x"}"#, .noKeysMember),
             (#"{"a":"-----BEGIN CERTIFICATE-----","b":1}"#, .noKeysMember), (#"{"keys":{"kty":"EC"}}"#, .noKeysMember),
         ] as [(String, KeySetRejection)])
     func `what is not known for anything is told in the words of JSON`(text: String, expected: KeySetRejection) {
@@ -62,11 +73,15 @@ import Testing
     }
 
     @Test func `each is told in a sentence that begins with the document's name`() {
-        #expect("\(KeySetRejection.notJSON(.byteOrderMark))" == "is no JWK set: it begins with a byte order mark (U+FEFF)")
-        #expect("\(KeySetRejection.notJSON(.malformed(line: 3, column: 7)))" == "is no JWK set: it is no JSON: line 3, column 7")
+        #expect(
+            "\(KeySetRejection.notJSON(.byteOrderMark))" == "is no JWK set: it begins with a byte order mark (U+FEFF)")
+        #expect(
+            "\(KeySetRejection.notJSON(.malformed(line: 3, column: 7)))"
+                == "is no JWK set: it is no JSON: line 3, column 7")
         #expect("\(KeySetRejection.otherDocument(.certificate))" == "is a certificate in PEM, not a JWK set")
         #expect(
-            "\(KeySetRejection.otherDocument(.singleKey))" == #"is a single JWK, not a JWK set; write it as {"keys": [ … ]}"#)
+            "\(KeySetRejection.otherDocument(.singleKey))"
+                == #"is a single JWK, not a JWK set; write it as {"keys": [ … ]}"#)
         #expect("\(KeySetRejection.noUsableKey([]))" == "has no usable key: its list of keys is empty")
     }
 }

@@ -35,7 +35,8 @@ struct ProtectedHeaderTests {
     }
 
     @Test(arguments: [
-        "none", "None", "NONE", "nOnE", "", "none ", "rs256", "RS256 ", "\u{FF32}\u{FF33}256", "HS256", "HS384", "HS512", "ES256K",
+        "none", "None", "NONE", "nOnE", "", "none ", "rs256", "RS256 ", "\u{FF32}\u{FF33}256", "HS256", "HS384",
+        "HS512", "ES256K",
         "RSA1_5",
         "A128KW", "dir", "PBES2-HS256+A128KW", "eddsa", "ES521",
     ])
@@ -46,7 +47,8 @@ struct ProtectedHeaderTests {
     }
 
     @Test(arguments: [
-        "", " ", "[]", #"["alg"]"#, #""alg""#, "null", "1", "{", #"{"alg":"RS256"}x"#, #"{"alg":"RS256"}{}"#, "\u{FEFF}{\"alg\":\"RS256\"}",
+        "", " ", "[]", #"["alg"]"#, #""alg""#, "null", "1", "{", #"{"alg":"RS256"}x"#, #"{"alg":"RS256"}{}"#,
+        "\u{FEFF}{\"alg\":\"RS256\"}",
         #"{"alg":"RS256","alg":"none"}"#, #"{"alg":"none","alg":"RS256"}"#, #"{"a\u006cg":"none","alg":"RS256"}"#,
         #"{"alg":"RS256","kid":"a","kid":"a"}"#, #"{"alg":"RS256\u0000"}"#, #"{"alg":'RS256'}"#,
     ])
@@ -63,18 +65,22 @@ struct ProtectedHeaderTests {
     }
 
     @Test func `members and levels of a header are bounded by its bytes, and levels by 64 (T089)`() {
-        let header = { (count: Int) in #"{"alg":"RS256""# + (1..<count).map { number in ",\"\(number)\":0" }.joined() + "}" }
+        let header = { (count: Int) in
+            #"{"alg":"RS256""# + (1..<count).map { number in ",\"\(number)\":0" }.joined() + "}"
+        }
         #expect(Self.rejection(of: header(129)) == nil)
         #expect(Self.rejection(of: header(300)) == .notJSONObject)
         let nested = { (depth: Int) in
-            #"{"alg":"RS256","jwk":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+            #"{"alg":"RS256","jwk":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+                + "}"
         }
         #expect(Self.rejection(of: nested(63)) == nil)
         #expect(Self.rejection(of: nested(64)) == .notJSONObject)
     }
 
     @Test(arguments: [
-        #""jku":"http://127.0.0.1/""#, #""jku":7"#, #""x5u":null"#, #""x5u":"ims_key-1.cer""#, #""jwk":{"kty":"RSA","n":"AQAB","e":"Aw"}"#,
+        #""jku":"http://127.0.0.1/""#, #""jku":7"#, #""x5u":null"#, #""x5u":"ims_key-1.cer""#,
+        #""jwk":{"kty":"RSA","n":"AQAB","e":"Aw"}"#,
         #""jwk":"none""#, #""x5c":["MIIC"]"#, #""x5c":[]"#, #""x5c":"MIIC""#, #""x5t":["a"]"#, #""x5t#S256":null"#,
     ])
     func `members that bring a key are ignored in any form (T078)`(members: String) throws {
@@ -86,7 +92,9 @@ struct ProtectedHeaderTests {
         #expect(Self.rejection(of: #"{"alg":"none",\#(members),"crit":["jwk"]}"#) == .critical)
     }
 
-    @Test(arguments: ["{}", #"{"alg":null}"#, #"{"alg":7}"#, #"{"alg":["RS256"]}"#, #"{"alg":{}}"#, #"{"ALG":"RS256"}"#])
+    @Test(arguments: [
+        "{}", #"{"alg":null}"#, #"{"alg":7}"#, #"{"alg":["RS256"]}"#, #"{"alg":{}}"#, #"{"ALG":"RS256"}"#,
+    ])
     func `an algorithm that is absent or no string is refused`(json: String) {
         #expect(Self.rejection(of: json) == .algorithmMissing)
     }
@@ -96,12 +104,14 @@ struct ProtectedHeaderTests {
             (#""crit":["foo"],"foo":1"#, .critical), (#""crit":[]"#, .critical), (#""crit":"foo""#, .critical),
             (#""crit":["alg"]"#, .critical),
             (#""crit":["exp"]"#, .critical), (#""crit":["a","a"],"a":1"#, .critical), (#""crit":null"#, .critical),
-            (#""b64":false,"crit":["b64"]"#, .critical), (#""b64":false"#, .unencodedPayload), (#""b64":true"#, .unencodedPayload),
+            (#""b64":false,"crit":["b64"]"#, .critical), (#""b64":false"#, .unencodedPayload),
+            (#""b64":true"#, .unencodedPayload),
             (#""zip":"DEF""#, .compressed), (#""zip":null"#, .compressed),
             (#""cty":"JWT""#, .nested), (#""cty":"jwt""#, .nested), (#""cty":"application/jwt""#, .nested),
             (#""cty":"Application/JWT""#, .nested),
             (#""enc":"A128GCM""#, .encrypted), (#""enc":null"#, .encrypted),
-            (#""kid":7"#, .keyIDInvalid), (#""kid":null"#, .keyIDInvalid), (#""kid":["k"]"#, .keyIDInvalid), (#""kid":{}"#, .keyIDInvalid),
+            (#""kid":7"#, .keyIDInvalid), (#""kid":null"#, .keyIDInvalid), (#""kid":["k"]"#, .keyIDInvalid),
+            (#""kid":{}"#, .keyIDInvalid),
             (#""kid":"""#, .keyIDInvalid),
             (#""typ":7"#, .typeInvalid), (#""typ":["at+jwt"]"#, .typeInvalid), (#""typ":null"#, .typeInvalid),
         ] as [(String, ProtectedHeaderRejection)])
@@ -117,6 +127,7 @@ struct ProtectedHeaderTests {
 
     @Test func `a key ID may have 256 bytes and not 257`() {
         #expect(Self.rejection(of: #"{"alg":"RS256","kid":"\#(String(repeating: "é", count: 128))"}"#) == nil)
-        #expect(Self.rejection(of: #"{"alg":"RS256","kid":"\#(String(repeating: "é", count: 128))x"}"#) == .keyIDInvalid)
+        #expect(
+            Self.rejection(of: #"{"alg":"RS256","kid":"\#(String(repeating: "é", count: 128))x"}"#) == .keyIDInvalid)
     }
 }

@@ -26,7 +26,9 @@ import Testing
     @Test func `secrets of one's own differ, and a text has one pseudonym under each`() throws {
         let (one, other) = (try #require(Pseudonyms()), try #require(Pseudonyms()))
         let text = Array("ada".utf8)
-        let (first, again, foreign) = (one.pseudonym(of: text.span), one.pseudonym(of: text.span), other.pseudonym(of: text.span))
+        let (first, again, foreign) = (
+            one.pseudonym(of: text.span), one.pseudonym(of: text.span), other.pseudonym(of: text.span)
+        )
         #expect(first != nil && first == again)
         #expect(first != foreign)
     }

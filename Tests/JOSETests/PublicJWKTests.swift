@@ -19,11 +19,13 @@ import Testing
         let generated = try jsonValue(try SigningKey.generate(.rs256, keyID: "k").publicJWK)
         let n = try #require(generated["n"]?.string)
         let e = try #require(generated["e"]?.string)
-        let jwk = #"{"kty":"RSA","n":"\#(n)","e":"\#(e)","issuer":"https://login.example/{tenantid}/v2.0","x5c":["AAAA"],"nbf":1}"#
+        let jwk =
+            #"{"kty":"RSA","n":"\#(n)","e":"\#(e)","issuer":"https://login.example/{tenantid}/v2.0","x5c":["AAAA"],"nbf":1}"#
         let key = try verificationKey(jwk)
         #expect(
             key.jwk
-                == #"{"kty":"RSA","use":"sig","n":"\#(n)","e":"\#(e)","issuer":"https://login.example/{tenantid}/v2.0"}"#)
+                == #"{"kty":"RSA","use":"sig","n":"\#(n)","e":"\#(e)","issuer":"https://login.example/{tenantid}/v2.0"}"#
+        )
         #expect(try verificationKey(key.jwk).algorithms == key.algorithms)
         #expect(key.algorithms.algorithms.count == 6)
     }

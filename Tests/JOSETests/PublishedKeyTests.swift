@@ -8,7 +8,9 @@ import Testing
     private static let rsa = Result { try SigningKey.generate(.rs256, keyID: "k").publicJWK }
 
     /// What becomes of one key in a set.
-    private static func read(_ jwk: String) throws -> (key: VerificationKey?, skipped: JSONWebKeyRejection?, deviations: JWKDeviations) {
+    private static func read(_ jwk: String) throws -> (
+        key: VerificationKey?, skipped: JSONWebKeyRejection?, deviations: JWKDeviations
+    ) {
         // Another key beside it, so that the set is never empty.
         let other = #"{"kty":"EC","crv":"P-256","kid":"other","x":"\#(p256.x)","y":"\#(p256.y)"}"#
         let set = try keySet([other, jwk])
@@ -22,7 +24,9 @@ import Testing
 
     // MARK: - Absence
 
-    @Test(arguments: ["use", "alg", "key_ops", "kid", "k", "d", "p", "q", "dp", "dq", "qi", "oth", "x5c", "x5t", "issuer"])
+    @Test(arguments: [
+        "use", "alg", "key_ops", "kid", "k", "d", "p", "q", "dp", "dq", "qi", "oth", "x5c", "x5t", "issuer",
+    ])
     func `null and an empty array are no member`(name: String) throws {
         let jwk = try Self.rsa.get()
         let plain = try Self.read(try editedJWK(jwk, [name: nil]))
@@ -37,7 +41,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("kty", JSONWebKeyRejection.keyTypeMissing), ("n", .materialMissing(.modulus)), ("e", .materialMissing(.exponent)),
+        ("kty", JSONWebKeyRejection.keyTypeMissing), ("n", .materialMissing(.modulus)),
+        ("e", .materialMissing(.exponent)),
     ])
     func `a member that must be there is missing where it is null`(name: String, expected: JSONWebKeyRejection) throws {
         #expect(try Self.read(try editedJWK(try Self.rsa.get(), [name: NSNull()])).skipped == expected)
@@ -47,7 +52,8 @@ import Testing
     @Test func `what a key is for stays said by one member where another says nothing`() throws {
         let jwk = try Self.rsa.get()
         #expect(try Self.read(try editedJWK(jwk, ["use": "enc", "key_ops": [String]()])).skipped == .notForSignatures)
-        #expect(try Self.read(try editedJWK(jwk, ["use": NSNull(), "key_ops": ["encrypt"]])).skipped == .notForVerification)
+        #expect(
+            try Self.read(try editedJWK(jwk, ["use": NSNull(), "key_ops": ["encrypt"]])).skipped == .notForVerification)
     }
 
     @Test(arguments: ["d", "p", "q", "dp", "dq", "qi", "k", "oth"])
@@ -61,8 +67,12 @@ import Testing
     @Test func `a key that does not come from a set is read to the letter`() throws {
         let jwk = try Self.rsa.get()
         #expect(throws: JSONWebKeyRejection.privateKey) { try verificationKey(try editedJWK(jwk, ["d": NSNull()])) }
-        #expect(throws: JSONWebKeyRejection.notForSignatures) { try verificationKey(try editedJWK(jwk, ["use": NSNull()])) }
-        #expect(throws: JSONWebKeyRejection.materialMalformed(.exponent)) { try verificationKey(try editedJWK(jwk, ["e": "AQAB===="])) }
+        #expect(throws: JSONWebKeyRejection.notForSignatures) {
+            try verificationKey(try editedJWK(jwk, ["use": NSNull()]))
+        }
+        #expect(throws: JSONWebKeyRejection.materialMalformed(.exponent)) {
+            try verificationKey(try editedJWK(jwk, ["e": "AQAB===="]))
+        }
     }
 
     // MARK: - Base64
@@ -98,13 +108,20 @@ import Testing
     }
 
     @Test(arguments: [
-        "AQAB=", "AQAB==", "AQABAQ=", "AQABAQ===", "AQ==AB", "=AQAB", "AQA B", "AQAB\\n", "AQB", "AQABAR==", "AQABA", "*QAB", "====",
+        "AQAB=", "AQAB==", "AQABAQ=", "AQABAQ===", "AQ==AB", "=AQAB", "AQA B", "AQAB\\n", "AQB", "AQABAR==", "AQABA",
+        "*QAB", "====",
     ])
     func `what decodes to nothing certain is refused, padded or not`(text: String) throws {
-        #expect(try Self.read(Self.jwk(n: Base64URL.encode(Self.modulus(256)), e: text)).skipped == .materialMalformed(.exponent))
+        #expect(
+            try Self.read(Self.jwk(n: Base64URL.encode(Self.modulus(256)), e: text)).skipped
+                == .materialMalformed(.exponent))
     }
 
-    @Test func `the same key in two spellings counts once, and different keys of one ID in two spellings not at all (T351, T354)`() throws {
+    @Test
+    func
+        `the same key in two spellings counts once, and different keys of one ID in two spellings not at all (T351, T354)`()
+        throws
+    {
         let (one, other) = (Self.modulus(256), Self.modulus(257))
         let same = try keySet([Self.jwk(n: Base64URL.encode(one)), Self.jwk(n: Self.standard(one))])
         #expect(same.keys.count == 1)
@@ -164,13 +181,16 @@ import Testing
         #expect(SkippedKey.listed(skipped, most: 1).hasSuffix("is used; and 2 more"))
         let unusual = UnusualKey(keyID: "k1", index: 0, deviations: [.padding, .standardAlphabet, .shortCoordinate])
         #expect(
-            "\(unusual)" == "key 0 `k1`: it is used, but is written with padded base64, the standard base64 alphabet (+ and /), "
+            "\(unusual)"
+                == "key 0 `k1`: it is used, but is written with padded base64, the standard base64 alphabet (+ and /), "
                 + "a coordinate without its leading zeros")
     }
 
     @Test func `a set without a usable key says why of each key`() throws {
         do throws(KeySetRejection) {
-            _ = try keySet([#"{"kty":"RSA","kid":"k1","x5c":["MIIC"]}"#, #"{"kty":"RSA","kid":"k2","n":"!","e":"AQAB"}"#])
+            _ = try keySet([
+                #"{"kty":"RSA","kid":"k1","x5c":["MIIC"]}"#, #"{"kty":"RSA","kid":"k2","n":"!","e":"AQAB"}"#,
+            ])
             Issue.record("no key was usable")
         } catch {
             #expect(
@@ -191,7 +211,8 @@ struct PublishedPoint: Sendable {
         #"{"kty":"EC","kid":"k","crv":"\#(curve.rawValue)","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#
     }
 
-    /// Of each curve the points of the smallest private keys of which one coordinate begins with zeros, found with Python's cryptography.
+    /// Of each curve the points of the smallest private keys of which one coordinate begins with zeros, found with
+    /// Python's cryptography.
     static let withLeadingZeros = [
         PublishedPoint(
             curve: .p256, x: hexadecimal("005543894af3d00ed7d740abdbd75c96b06877b787db5f70eea78b90a8d7c00a"),
@@ -201,12 +222,16 @@ struct PublishedPoint: Sendable {
             y: hexadecimal("003cccc0a6460e0ae328a4d97d3c7b61d86fc6289c189f2525110c441bb07e97")),
         PublishedPoint(
             curve: .p384,
-            x: hexadecimal("004d104b26ee5671f72c10c986841d3e65d285e2516161b7baa341b12631b9e32b6f0d5896d8431c51d5d93a37cbc90e"),
-            y: hexadecimal("f11a1e3f8b7b90538ee42cc00ee934a6e2ee25541607d8fb65c7a8b11e2f886853886eef3865ec933200b9f25599f29f")),
+            x: hexadecimal(
+                "004d104b26ee5671f72c10c986841d3e65d285e2516161b7baa341b12631b9e32b6f0d5896d8431c51d5d93a37cbc90e"),
+            y: hexadecimal(
+                "f11a1e3f8b7b90538ee42cc00ee934a6e2ee25541607d8fb65c7a8b11e2f886853886eef3865ec933200b9f25599f29f")),
         PublishedPoint(
             curve: .p384,
-            x: hexadecimal("d03aa748f5f48eb3e0c54b683f25d2e2d7d7e3201282a95b57a59ffb8f94cf4c43b1107ca944b9211c351112de16ed18"),
-            y: hexadecimal("000a08c602dc5e0031dad088c19305f6b252a2bc3f245f7a5b80b484c7b99f6981c32374c714a7683255f5331f66bb06")),
+            x: hexadecimal(
+                "d03aa748f5f48eb3e0c54b683f25d2e2d7d7e3201282a95b57a59ffb8f94cf4c43b1107ca944b9211c351112de16ed18"),
+            y: hexadecimal(
+                "000a08c602dc5e0031dad088c19305f6b252a2bc3f245f7a5b80b484c7b99f6981c32374c714a7683255f5331f66bb06")),
         PublishedPoint(
             curve: .p521,
             x: hexadecimal(

@@ -36,9 +36,11 @@ struct RFC7520Tests {
         ("4_6.protecting_specific_header_fields", CompactJWSRejection.noDots), ("4_7.protecting_content_only", .noDots),
         ("4_8.multiple_signatures", .encrypted),
     ])
-    func `the JSON serialisation is no compact JWS, however many dots its strings hold`(name: String, expected: CompactJWSRejection) throws
-    {
-        let output = try #require(try TestVectors.document("rfc7520-cookbook/jws/\(name).json")["output"]?["json"]).serialized()
+    func `the JSON serialisation is no compact JWS, however many dots its strings hold`(
+        name: String, expected: CompactJWSRejection
+    ) throws {
+        let output = try #require(try TestVectors.document("rfc7520-cookbook/jws/\(name).json")["output"]?["json"])
+            .serialized()
         #expect(throws: expected) { try CompactJWS(output.span) }
     }
 

@@ -6,10 +6,13 @@ struct SignatureAlgorithmTests {
         arguments: [
             (.rs256, .rsa, nil, nil), (.rs384, .rsa, nil, nil), (.rs512, .rsa, nil, nil),
             (.ps256, .rsa, nil, nil), (.ps384, .rsa, nil, nil), (.ps512, .rsa, nil, nil),
-            (.es256, .ellipticCurve, .p256, 64), (.es384, .ellipticCurve, .p384, 96), (.es512, .ellipticCurve, .p521, 132),
+            (.es256, .ellipticCurve, .p256, 64), (.es384, .ellipticCurve, .p384, 96),
+            (.es512, .ellipticCurve, .p521, 132),
             (.ed25519, .octetKeyPair, .ed25519, 64), (.ed448, .octetKeyPair, .ed448, 114),
         ] as [(SignatureAlgorithm, KeyType, Curve?, Int?)])
-    func `the table says what each name needs`(algorithm: SignatureAlgorithm, keyType: KeyType, curve: Curve?, byteCount: Int?) {
+    func `the table says what each name needs`(
+        algorithm: SignatureAlgorithm, keyType: KeyType, curve: Curve?, byteCount: Int?
+    ) {
         #expect(algorithm.keyType == keyType)
         #expect(algorithm.curve == curve)
         #expect(algorithm.signatureByteCount == byteCount)

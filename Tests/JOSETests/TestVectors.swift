@@ -20,13 +20,17 @@ extension JSONValue {
     func hexadecimal(_ member: String) -> [UInt8]? {
         guard let text = self[member]?.string, text.utf8.count.isMultiple(of: 2) else { return nil }
         let digits = Array(text)
-        return stride(from: 0, to: digits.count, by: 2).compactMap { index in UInt8(String(digits[index...(index + 1)]), radix: 16) }
+        return stride(from: 0, to: digits.count, by: 2).compactMap { index in
+            UInt8(String(digits[index...(index + 1)]), radix: 16)
+        }
     }
 }
 
 func hexadecimal(_ text: String) -> [UInt8] {
     let digits = Array(text.filter { character in character.isHexDigit })
-    return stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in UInt8(String(digits[index...(index + 1)]), radix: 16) }
+    return stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in
+        UInt8(String(digits[index...(index + 1)]), radix: 16)
+    }
 }
 
 /// A JWK's text with members replaced; nil takes one away.
@@ -83,7 +87,8 @@ private func outcome(of token: [UInt8], parts: CompactJWS, key: VerificationKey)
         let header = try ProtectedHeader(parsing: headerJSON.span)
         guard let named = header.algorithm else { return .algorithmUnknown }
         guard let algorithm = named.resolved(for: key.algorithms) else { return .keyUnfit }
-        let verdict = key.verify(signature: signature.span, signingInput: bytes.extracting(parts.signingInput), algorithm: algorithm)
+        let verdict = key.verify(
+            signature: signature.span, signingInput: bytes.extracting(parts.signingInput), algorithm: algorithm)
         return verdict == .valid ? .verified : .signature(verdict)
     } catch {
         return .header(error)

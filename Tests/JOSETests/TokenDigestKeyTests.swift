@@ -3,7 +3,8 @@ import Testing
 @testable import JOSE
 
 @Suite struct TokenDigestKeyTests {
-    /// From Python: `hashlib.sha256(secret + bytes(32) + token).hexdigest()`, lengths around those where the padding needs a block more.
+    /// From Python: `hashlib.sha256(secret + bytes(32) + token).hexdigest()`, lengths around those where the padding
+    /// needs a block more.
     static let vectors: [(secret: [UInt8], token: [UInt8], digest: String)] = [
         (Array(0..<32), [], "5576ce645abbf23973c63a02b3cdb0efc8ed3c9bd7dac3845f6b9ad6820b4bde"),
         (Array(0..<32), Array("Hi There".utf8), "7b6c5f64c88512440fa56b40b0a54b7f25b3abf6c356600f4d9b1094596367b0"),
@@ -23,7 +24,8 @@ import Testing
         bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
-    @Test(arguments: vectors) func `the digest is SHA-256 over the secret's block and the token, however often it is taken`(
+    @Test(arguments: vectors)
+    func `the digest is SHA-256 over the secret's block and the token, however often it is taken`(
         vector: (secret: [UInt8], token: [UInt8], digest: String)
     ) throws {
         let key = try #require(TokenDigestKey(secretBytes: vector.secret))
@@ -54,7 +56,9 @@ import Testing
         #expect(key.digest(ofBytes: empty) != digest)
     }
 
-    @Test func `two keys give one token two digests, so clients cannot choose tokens whose digests collide (T385)`() throws {
+    @Test func `two keys give one token two digests, so clients cannot choose tokens whose digests collide (T385)`()
+        throws
+    {
         let keys = try (#require(TokenDigestKey()), #require(TokenDigestKey()))
         let token = Array("token".utf8)
         let digests = try (#require(keys.0.digest(ofBytes: token)), #require(keys.1.digest(ofBytes: token)))

@@ -16,7 +16,8 @@ struct VerificationKeyTests {
         for number in 0..<5 {
             let token = signing.token(claimsJSON: #"{"number":\#(number)}"#)
             #expect(outcome(of: token, key: key) == .verified)
-            #expect(outcome(of: token.replacing(".", with: ".AAAA", maxReplacements: 1), key: key) == .signature(.invalid))
+            #expect(
+                outcome(of: token.replacing(".", with: ".AAAA", maxReplacements: 1), key: key) == .signature(.invalid))
         }
         #expect(LibraryErrors.isEmpty)
     }
@@ -31,7 +32,9 @@ struct VerificationKeyTests {
     @Test(arguments: [3072, 4096])
     func `larger moduli verify`(bits: Int) throws {
         let signing = try SigningKey.generate(.rs256, keyID: "k", rsaBits: bits)
-        #expect(outcome(of: signing.token(claimsJSON: Self.claims), key: try verificationKey(signing.publicJWK)) == .verified)
+        #expect(
+            outcome(of: signing.token(claimsJSON: Self.claims), key: try verificationKey(signing.publicJWK))
+                == .verified)
     }
 
     @Test func `the generated JWK names key, use and algorithm`() throws {
@@ -51,7 +54,8 @@ struct VerificationKeyTests {
         let input = Array("input".utf8)
         for algorithm in SignatureAlgorithm.allCases {
             let fitting = algorithm.keyType == .rsa ? try signing.renamed("k", algorithm: algorithm) : signing
-            let verdict = key.verify(signature: fitting.sign(input).span, signingInput: input.span, algorithm: algorithm)
+            let verdict = key.verify(
+                signature: fitting.sign(input).span, signingInput: input.span, algorithm: algorithm)
             #expect(verdict == (algorithm == .rs256 ? .valid : .invalid))
         }
     }
@@ -73,7 +77,9 @@ struct VerificationKeyTests {
 
     @Test func `a signature by another key is invalid`() throws {
         for algorithm in [SignatureAlgorithm.rs256, .ps256, .es256, .ed25519] {
-            let (mine, other) = (try SigningKey.generate(algorithm, keyID: "k"), try SigningKey.generate(algorithm, keyID: "k"))
+            let (mine, other) = (
+                try SigningKey.generate(algorithm, keyID: "k"), try SigningKey.generate(algorithm, keyID: "k")
+            )
             let key = try verificationKey(mine.publicJWK)
             #expect(outcome(of: other.token(claimsJSON: Self.claims), key: key) == .signature(.invalid))
         }
@@ -88,7 +94,8 @@ struct VerificationKeyTests {
         let input = Array("input".utf8)
         let signature = signing.sign(input)
         let others = [
-            [], Array(signature.dropLast()), Array(signature.dropFirst()), signature + [0], [0] + signature, signature + signature,
+            [], Array(signature.dropLast()), Array(signature.dropFirst()), signature + [0], [0] + signature,
+            signature + signature,
         ]
         for other in others {
             #expect(key.verify(signature: other.span, signingInput: input.span, algorithm: algorithm) == .invalid)
@@ -101,7 +108,9 @@ struct VerificationKeyTests {
         (SignatureAlgorithm.es256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
         (.es384, "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973"),
     ])
-    func `zero, the order and all ones are no halves of an ECDSA signature (T096)`(algorithm: SignatureAlgorithm, order: String) throws {
+    func `zero, the order and all ones are no halves of an ECDSA signature (T096)`(
+        algorithm: SignatureAlgorithm, order: String
+    ) throws {
         let signing = try SigningKey.generate(algorithm, keyID: "k")
         let key = try verificationKey(signing.publicJWK)
         let input = Array("input".utf8)
@@ -110,7 +119,8 @@ struct VerificationKeyTests {
         let bad = [[UInt8](repeating: 0, count: half), hexadecimal(order), [UInt8](repeating: 0xFF, count: half)]
         for value in bad {
             for signature in [value + value, value + good.suffix(half), good.prefix(half) + value] {
-                #expect(key.verify(signature: signature.span, signingInput: input.span, algorithm: algorithm) == .invalid)
+                #expect(
+                    key.verify(signature: signature.span, signingInput: input.span, algorithm: algorithm) == .invalid)
             }
         }
     }
@@ -121,7 +131,9 @@ struct VerificationKeyTests {
         let encoding = ECDSASignatureEncoding(signing.sign(input).span)
         let key = try verificationKey(signing.publicJWK)
         #expect(
-            key.verify(signature: encoding.bytes.span.extracting(first: encoding.count), signingInput: input.span, algorithm: .es256)
+            key.verify(
+                signature: encoding.bytes.span.extracting(first: encoding.count), signingInput: input.span,
+                algorithm: .es256)
                 == .invalid)
     }
 
@@ -176,7 +188,8 @@ struct VerificationKeyTests {
         let parts = spaced.split(separator: ".").map(String.init)
         let moved = parts[0] + String(parts[1].prefix(4)) + "." + parts[1].dropFirst(4) + "." + parts[2]
         #expect(outcome(of: moved, key: key) != .verified)
-        let other = signing.compactJWS(header: #"{ "alg" : "ES256" }"#, payload: #"{ "a" : 2 }"#).split(separator: ".").map(String.init)
+        let other = signing.compactJWS(header: #"{ "alg" : "ES256" }"#, payload: #"{ "a" : 2 }"#).split(separator: ".")
+            .map(String.init)
         #expect(outcome(of: parts[0] + "." + other[1] + "." + parts[2], key: key) == .signature(.invalid))
     }
 
@@ -209,7 +222,9 @@ struct VerificationKeyTests {
         let outOfMemory: UInt = 256 | 3 << 18
         let systemError: UInt = 0x8000_0000 | 12
         // Operation not initialised; a fetch that found nothing; no memory, wherever; an error of the operating system.
-        for code in [evp | 151, evp | 156, rsa | outOfMemory, ec | outOfMemory, provider | outOfMemory, systemError] as [UInt] {
+        for code in [evp | 151, evp | 156, rsa | outOfMemory, ec | outOfMemory, provider | outOfMemory, systemError]
+            as [UInt]
+        {
             #expect(LibraryErrors.describesLibrary(code))
         }
         // Bad signature, wrong length, bad padding, point at infinity, wrapped errors of a lower layer.

@@ -12,7 +12,8 @@ struct WycheproofTests {
     /// Marked valid although the key's `alg` is another than the token's.
     private static let otherAlgorithm: Set<Int64> = [346, 347, 350, 351]
 
-    /// Marked valid, with an empty payload. The signature is good; the token is refused all the same, since it holds no claims.
+    /// Marked valid, with an empty payload. The signature is good; the token is refused all the same, since it holds no
+    /// claims.
     private static let emptyPayload: Set<Int64> = [259, 264, 268, 272, 320, 325]
 
     @Test func `of the 401 tokens exactly those that should verify do (T053)`() throws {
@@ -33,14 +34,17 @@ struct WycheproofTests {
 
     private static func verifies(_ test: JSONValue, key: VerificationKey) throws -> Bool {
         let token = try #require(test["jws"]?.string)
-        guard emptyPayload.contains(try #require(test["tcId"]?.integer)) else { return outcome(of: token, key: key) == .verified }
+        guard emptyPayload.contains(try #require(test["tcId"]?.integer)) else {
+            return outcome(of: token, key: key) == .verified
+        }
         #expect(outcome(of: token, key: key) == .notCompact(.emptyPart))
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let json = try #require(Base64URL.decode(parts[0]))
         let header = try ProtectedHeader(parsing: json.span)
         let algorithm = try #require(header.algorithm?.resolved(for: key.algorithms))
         let signature = try #require(Base64URL.decode(parts[2]))
-        return key.verify(signature: signature.span, signingInput: (parts[0] + ".").utf8.span, algorithm: algorithm) == .valid
+        return key.verify(signature: signature.span, signingInput: (parts[0] + ".").utf8.span, algorithm: algorithm)
+            == .valid
     }
 
     private static func shouldVerify(_ test: JSONValue, jwk: JSONValue) throws -> Bool {
@@ -90,9 +94,13 @@ struct WycheproofTests {
         for group in try #require(try TestVectors.wycheproof(file)["testGroups"]).elements {
             let key = try verificationKey(try Self.jwk(of: group))
             for test in try #require(group["tests"]).elements {
-                let (message, signature) = (try #require(test.hexadecimal("msg")), try #require(test.hexadecimal("sig")))
+                let (message, signature) = (
+                    try #require(test.hexadecimal("msg")), try #require(test.hexadecimal("sig"))
+                )
                 let verdict = key.verify(signature: signature.span, signingInput: message.span, algorithm: algorithm)
-                #expect(verdict == (test["result"]?.string == "valid" ? .valid : .invalid), "tcId \(test["tcId"]?.integer ?? 0)")
+                #expect(
+                    verdict == (test["result"]?.string == "valid" ? .valid : .invalid),
+                    "tcId \(test["tcId"]?.integer ?? 0)")
                 seen += 1
             }
         }
@@ -105,7 +113,8 @@ struct WycheproofTests {
         if let x = key.hexadecimal("wx"), let y = key.hexadecimal("wy"), let curve = key["curve"]?.string {
             let byteCount = curve == "secp256r1" ? 32 : 48
             let coordinate = { (bytes: [UInt8]) in
-                Base64URL.encode([UInt8](repeating: 0, count: max(0, byteCount - bytes.count)) + bytes.suffix(byteCount))
+                Base64URL.encode(
+                    [UInt8](repeating: 0, count: max(0, byteCount - bytes.count)) + bytes.suffix(byteCount))
             }
             return #"{"kty":"EC","crv":"P-\#(byteCount * 8)","x":"\#(coordinate(x))","y":"\#(coordinate(y))"}"#
         }

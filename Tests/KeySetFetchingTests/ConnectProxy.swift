@@ -12,7 +12,8 @@ final class ConnectProxy: Sendable {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Tunnel(port: port) { head in pending.withLock { $0?.note(head) } })
+                    try channel.pipeline.syncOperations.addHandler(
+                        Tunnel(port: port) { head in pending.withLock { $0?.note(head) } })
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -85,7 +86,8 @@ private final class Tunnel: ChannelInboundHandler {
             .whenSuccess { far in
                 let (handler, context) = bound.value
                 handler.far = far
-                context.writeAndFlush(handler.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n")), promise: nil)
+                context.writeAndFlush(
+                    handler.wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n")), promise: nil)
                 for bytes in handler.early { far.writeAndFlush(bytes, promise: nil) }
             }
     }

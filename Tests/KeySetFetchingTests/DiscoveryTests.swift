@@ -15,7 +15,8 @@ import Testing
         try await KeyServer.running { server in
             let issuer = server.url("/oidc")
             server.answer(
-                "/oidc/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
+                "/oidc/.well-known/openid-configuration",
+                with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let found = try await SampleDocuments.load(configuration(server, path: "/oidc"))
             #expect(found == ["a"])
@@ -36,12 +37,16 @@ import Testing
     }
 
     @Test(arguments: [
-        KeyServer.Reply.status(.notFound), .status(.forbidden), .status(.found, headers: ["Location": "/login"]), .json("<html></html>"),
+        KeyServer.Reply.status(.notFound), .status(.forbidden), .status(.found, headers: ["Location": "/login"]),
+        .json("<html></html>"),
         .json(""), .json("[]"), .json("{}"), .json(#"{"error":"not_found"}"#), .json(#"{"issuer":7}"#),
-        .json("\u{FEFF}{}"), .json("{}", headers: ["Content-Encoding": "br"]), .json("{}", headers: ["Content-Encoding": "gzip"]),
+        .json("\u{FEFF}{}"), .json("{}", headers: ["Content-Encoding": "br"]),
+        .json("{}", headers: ["Content-Encoding": "gzip"]),
         KeyServer.Reply(body: Array(repeating: 0x20, count: 256 * 1024 + 1)),
     ])
-    func `where what is answered is no metadata, RFC 8414's document is asked for`(_ reply: KeyServer.Reply) async throws {
+    func `where what is answered is no metadata, RFC 8414's document is asked for`(_ reply: KeyServer.Reply)
+        async throws
+    {
         try await KeyServer.running { server in
             let issuer = server.url("/oidc")
             let metadata = KeyServer.Reply.json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url()))
@@ -69,7 +74,9 @@ import Testing
 
     @Test func `where there is neither, both answers are told`() async throws {
         try await KeyServer.running { server in
-            let places = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map { server.url($0) }
+            let places = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map {
+                server.url($0)
+            }
             server.answer("/.well-known/openid-configuration", with: .json("\u{FEFF}{}"))
             let expected = KeySetFetchFailure.metadataNowhere([
                 .metadataRefused(url: places[0], .notJSON(.byteOrderMark), expectedIssuer: server.url("")),
@@ -78,20 +85,24 @@ import Testing
             await #expect(throws: expected) { try await SampleDocuments.load(configuration(server)) }
             #expect(
                 expected.description
-                    == "\(places[0]) is no metadata: it begins with a byte order mark (U+FEFF); \(places[1]) answered 404")
+                    == "\(places[0]) is no metadata: it begins with a byte order mark (U+FEFF); \(places[1]) answered 404"
+            )
             #expect(server.requests.count == 2)
         }
     }
 
     @Test func `where the second answer is the telling one, the first is told all the same`() async throws {
         try await KeyServer.running { server in
-            let places = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map { server.url($0) }
+            let places = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map {
+                server.url($0)
+            }
             server.answer(
                 "/.well-known/oauth-authorization-server",
                 with: .json(SampleDocuments.metadata(issuer: "https://other.example", jwkSetURL: server.url())))
             let expected = KeySetFetchFailure.metadataNowhere([
                 .unexpectedStatus(url: places[0], 404, retryAfter: nil),
-                .metadataRefused(url: places[1], .issuerMismatch(found: "https://other.example"), expectedIssuer: server.url("")),
+                .metadataRefused(
+                    url: places[1], .issuerMismatch(found: "https://other.example"), expectedIssuer: server.url("")),
             ])
             await #expect(throws: expected) { try await SampleDocuments.load(configuration(server)) }
             #expect(server.count() == 0)
@@ -103,11 +114,15 @@ import Testing
             let other = "https://other.example"
             let url = server.url("/.well-known/openid-configuration")
             server.answer(
-                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: other, jwkSetURL: server.url())))
-            let expected = KeySetFetchFailure.metadataRefused(url: url, .issuerMismatch(found: other), expectedIssuer: server.url(""))
+                "/.well-known/openid-configuration",
+                with: .json(SampleDocuments.metadata(issuer: other, jwkSetURL: server.url())))
+            let expected = KeySetFetchFailure.metadataRefused(
+                url: url, .issuerMismatch(found: other), expectedIssuer: server.url(""))
             await #expect(throws: expected) { try await SampleDocuments.load(configuration(server)) }
             #expect(server.requests.count == 1)
-            #expect(expected.description == "the document's issuer is \"\(other)\" but \"\(server.url(""))\" is configured (\(url))")
+            #expect(
+                expected.description
+                    == "the document's issuer is \"\(other)\" but \"\(server.url(""))\" is configured (\(url))")
             #expect(server.count() == 0)
         }
     }
@@ -116,7 +131,8 @@ import Testing
         try await KeyServer.running { server in
             let issuer = "https://id.example"
             server.answer(
-                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
+                "/.well-known/openid-configuration",
+                with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let configuration = SampleDocuments.configuration(.discovery(issuer: server.url("")), issuer: issuer)
             let found = try await SampleDocuments.load(configuration)
@@ -128,19 +144,24 @@ import Testing
         try await KeyServer.running { server in
             let keys = server.url(host: "localhost")
             server.answer(
-                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: keys)))
+                "/.well-known/openid-configuration",
+                with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: keys)))
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let found = try await SampleDocuments.load(configuration(server))
             #expect(found == ["a"])
         }
     }
 
-    @Test func `a learnt plain http address beyond loopback is refused without the operator's permission`() async throws {
+    @Test func `a learnt plain http address beyond loopback is refused without the operator's permission`() async throws
+    {
         try await KeyServer.running { server in
             let keys = "http://192.0.2.1/keys"
             server.answer(
-                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: keys)))
-            await #expect(throws: KeySetFetchFailure.plainHTTPRefused(url: keys)) { try await SampleDocuments.load(configuration(server)) }
+                "/.well-known/openid-configuration",
+                with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: keys)))
+            await #expect(throws: KeySetFetchFailure.plainHTTPRefused(url: keys)) {
+                try await SampleDocuments.load(configuration(server))
+            }
         }
     }
 
@@ -158,7 +179,8 @@ import Testing
     @Test func `the deadline is for metadata and key set together`() async throws {
         try await KeyServer.running { server in
             server.answer(
-                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url())))
+                "/.well-known/openid-configuration",
+                with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url())))
             server.answer(with: .silence)
             var configuration = configuration(server)
             configuration.fetchDeadline = .milliseconds(300)
@@ -195,8 +217,11 @@ import Testing
             for found in [server.url("/tenant", host: "localhost"), server.url("/tenant/"), server.url("/other"), ""] {
                 server.answer(path, with: .json(SampleDocuments.metadata(issuer: found, jwkSetURL: server.url())))
                 let url = server.url(path, host: "localhost")
-                let expected = KeySetFetchFailure.metadataRefused(url: url, .issuerMismatch(found: found), expectedIssuer: pinned)
-                await #expect(throws: expected) { try await SampleDocuments.load(configuration(server, issuer: pinned)) }
+                let expected = KeySetFetchFailure.metadataRefused(
+                    url: url, .issuerMismatch(found: found), expectedIssuer: pinned)
+                await #expect(throws: expected) {
+                    try await SampleDocuments.load(configuration(server, issuer: pinned))
+                }
             }
             #expect(server.count() == 0)
         }
@@ -208,15 +233,19 @@ import Testing
             let keys = "http://192.0.2.1/keys"
             server.answer(path, with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: keys)))
             let url = server.url(path, host: "localhost")
-            let expected = KeySetFetchFailure.metadataRefused(url: url, .jwkSetURLNotHTTPS(keys), expectedIssuer: issuer)
+            let expected = KeySetFetchFailure.metadataRefused(
+                url: url, .jwkSetURLNotHTTPS(keys), expectedIssuer: issuer)
             await #expect(throws: expected) { try await SampleDocuments.load(configuration(server, issuer: issuer)) }
         }
     }
 
     @Test func `only the address that was written is asked`() async throws {
         try await KeyServer.running { server in
-            let expected = KeySetFetchFailure.unexpectedStatus(url: server.url(path, host: "localhost"), 404, retryAfter: nil)
-            await #expect(throws: expected) { try await SampleDocuments.load(configuration(server, issuer: server.url(""))) }
+            let expected = KeySetFetchFailure.unexpectedStatus(
+                url: server.url(path, host: "localhost"), 404, retryAfter: nil)
+            await #expect(throws: expected) {
+                try await SampleDocuments.load(configuration(server, issuer: server.url("")))
+            }
             #expect(server.requests.map(\.path) == [path])
         }
     }

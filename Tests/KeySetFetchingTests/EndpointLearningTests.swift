@@ -15,14 +15,18 @@ import TokenIntrospection
         return .json(#"{"issuer":"\#(server.url(""))","jwks_uri":"\#(server.url())"\#(named)}"#)
     }
 
-    private static func configuration(_ stand: IntrospectionStand, _ server: KeyServer) throws -> IntrospectionConfiguration {
+    private static func configuration(_ stand: IntrospectionStand, _ server: KeyServer) throws
+        -> IntrospectionConfiguration
+    {
         let keySet = KeySetConfiguration(source: .discovery(issuer: server.url("")), issuer: server.url(""))
         let document = try #require(IssuerDocument(of: keySet))
         return try stand.configuration(server.url("/unused")) { $0.endpoint = .learnt(from: document) }
     }
 
     /// Runs an introspector that has to learn its endpoint from the server.
-    private static func running(_ body: (IntrospectionStand, KeyServer, TokenIntrospector) async throws -> Void) async throws {
+    private static func running(_ body: (IntrospectionStand, KeyServer, TokenIntrospector) async throws -> Void)
+        async throws
+    {
         let stand = try IntrospectionStand()
         try await KeyServer.running { server in
             let introspector = stand.introspector(try configuration(stand, server))
@@ -49,7 +53,9 @@ import TokenIntrospection
             server.answer(Self.path, with: Self.metadata(server, endpoint: server.url("/ask")))
             server.answer("/ask", with: .json(#"{"active":true}"#))
             await withTaskGroup { group in
-                for number in 0..<20 { group.addTask { #expect(await stand.ask(introspector, "t\(number)") == .response(active: true)) } }
+                for number in 0..<20 {
+                    group.addTask { #expect(await stand.ask(introspector, "t\(number)") == .response(active: true)) }
+                }
             }
             #expect(server.count(of: Self.path) == 1)
             #expect(server.count(of: "/ask") == 20)
@@ -120,7 +126,9 @@ import TokenIntrospection
             try await ConnectProxy.running(to: server.port) { proxy in
                 let (issuer, endpoint) = ("https://other.example", "https://127.0.0.1:\(server.port)/ask")
                 server.answer(
-                    Self.path, with: .json(#"{"issuer":"\#(issuer)","jwks_uri":"\#(issuer)/k","introspection_endpoint":"\#(endpoint)"}"#))
+                    Self.path,
+                    with: .json(
+                        #"{"issuer":"\#(issuer)","jwks_uri":"\#(issuer)/k","introspection_endpoint":"\#(endpoint)"}"#))
                 server.answer("/ask", with: .json(#"{"active":true}"#))
                 let keySet = KeySetConfiguration(
                     source: .discovery(issuer: issuer), issuer: issuer, caFile: stand.directory.path("ca.pem"))

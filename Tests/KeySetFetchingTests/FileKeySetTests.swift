@@ -11,7 +11,8 @@ import Testing
     }
 
     private func started(_ path: String) async -> RemoteKeySet {
-        let set = RemoteKeySet(SampleDocuments.configuration(.file(path: path)), proxies: .none, logger: SampleDocuments.silentLogger)
+        let set = RemoteKeySet(
+            SampleDocuments.configuration(.file(path: path)), proxies: .none, logger: SampleDocuments.silentLogger)
         await set.start()
         await set.firstFetchEnded()
         return set
@@ -62,7 +63,10 @@ import Testing
         try directory.write(SampleDocuments.keySet("a"), to: "keys.json")
         let set = await started(path)
         try FileManager.default.removeItem(atPath: path)
-        #expect(await eventually { await set.status.lastFailure == .fileUnreadable(path: path, reason: "there is no such file") })
+        #expect(
+            await eventually {
+                await set.status.lastFailure == .fileUnreadable(path: path, reason: "there is no such file")
+            })
         #expect(keyIDs(set) == ["a"])
         await set.stop()
     }
@@ -85,10 +89,13 @@ import Testing
     @Test func `what is not a regular file, or too large, is refused`() async throws {
         let directory = try TemporaryFolder()
         defer { withExtendedLifetime(directory) {} }
-        await #expect(throws: KeySetFetchFailure.fileUnreadable(path: directory.url.path, reason: "it is not a regular file")) {
+        await #expect(
+            throws: KeySetFetchFailure.fileUnreadable(path: directory.url.path, reason: "it is not a regular file")
+        ) {
             try await SampleDocuments.load(SampleDocuments.configuration(.file(path: directory.url.path)))
         }
-        await #expect(throws: KeySetFetchFailure.fileUnreadable(path: "/dev/zero", reason: "it is not a regular file")) {
+        await #expect(throws: KeySetFetchFailure.fileUnreadable(path: "/dev/zero", reason: "it is not a regular file"))
+        {
             try await SampleDocuments.load(SampleDocuments.configuration(.file(path: "/dev/zero")))
         }
         let path = directory.path("large.json")

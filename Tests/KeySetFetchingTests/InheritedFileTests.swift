@@ -48,7 +48,9 @@ struct InheritedFileTests {
         try await backing.file.write(Self.text(1, count: Self.limit))
         try await backing.file.write(Self.text(2, count: Self.limit))
         #expect(try await backing.file.read() == Self.text(2, count: Self.limit))
-        await #expect(throws: StateFileFailure.tooLarge) { try await backing.file.write(Self.text(3, count: Self.limit + 1)) }
+        await #expect(throws: StateFileFailure.tooLarge) {
+            try await backing.file.write(Self.text(3, count: Self.limit + 1))
+        }
         #expect(try await backing.file.read() == Self.text(2, count: Self.limit))
     }
 
@@ -108,16 +110,21 @@ struct MachineBootTests {
     }
 
     @Test(
-        arguments: [("12.34 5.6\n", 12_340), ("0.00 0.00", 0), ("1e300 1", nil), ("-1 2", nil), ("nan 1", nil), ("", nil), ("x", nil)]
+        arguments: [
+            ("12.34 5.6\n", 12_340), ("0.00 0.00", 0), ("1e300 1", nil), ("-1 2", nil), ("nan 1", nil), ("", nil),
+            ("x", nil),
+        ]
             as [(String, Int64?)])
     func `the age is read strictly`(text: String, expected: Int64?) {
         #expect(MachineBoot.uptime(text) == expected)
     }
 
     @Test func `another identity is none`() {
-        #expect(MachineBoot("01234567-89ab-cdef-0123-456789abcdef\n")?.identity == "01234567-89ab-cdef-0123-456789abcdef")
+        #expect(
+            MachineBoot("01234567-89ab-cdef-0123-456789abcdef\n")?.identity == "01234567-89ab-cdef-0123-456789abcdef")
         for text in [
-            "", "01234567-89ab-cdef-0123-456789abcde", "01234567-89AB-cdef-0123-456789abcdef", "01234567\"89ab-cdef-0123-456789abcdef",
+            "", "01234567-89ab-cdef-0123-456789abcde", "01234567-89AB-cdef-0123-456789abcdef",
+            "01234567\"89ab-cdef-0123-456789abcdef",
         ] {
             #expect(MachineBoot(text) == nil)
         }

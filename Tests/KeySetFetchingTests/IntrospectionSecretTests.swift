@@ -6,7 +6,9 @@ import Testing
 import TokenIntrospection
 
 @Suite struct IntrospectionSecretTests {
-    private func credentials(_ secret: String) -> [String] { ["Basic \(Data("gateway:\(secret)".utf8).base64EncodedString())"] }
+    private func credentials(_ secret: String) -> [String] {
+        ["Basic \(Data("gateway:\(secret)".utf8).base64EncodedString())"]
+    }
 
     @Test func `a secret that changed is used from the next look on, without a restart`() async throws {
         let stand = try IntrospectionStand(secret: "old")
@@ -26,7 +28,9 @@ import TokenIntrospection
         }
     }
 
-    @Test func `without a secret nothing is asked, it is said at the start, and the file is found when it is there`() async throws {
+    @Test func `without a secret nothing is asked, it is said at the start, and the file is found when it is there`()
+        async throws
+    {
         let stand = try IntrospectionStand()
         try stand.removeSecret()
         try await IntrospectionServer.running { server in
@@ -49,12 +53,14 @@ import TokenIntrospection
         ("s3cret\n\n", "it holds a control character, such as a second line"),
         (String(repeating: "x", count: 4097), "it is too large"),
     ])
-    func `a file that holds no secret is refused with the reason`(file: (content: String, reason: String)) async throws {
+    func `a file that holds no secret is refused with the reason`(file: (content: String, reason: String)) async throws
+    {
         let stand = try IntrospectionStand(secret: file.content)
         try await IntrospectionServer.running { server in
             try await stand.running(server) { introspector in
                 #expect(await stand.ask(introspector, "a") == .unavailable(.seconds(1)))
-                let failure = IntrospectionFailure.secretFileUnusable(path: stand.directory.path("secret"), reason: file.reason)
+                let failure = IntrospectionFailure.secretFileUnusable(
+                    path: stand.directory.path("secret"), reason: file.reason)
                 #expect(await introspector.status.lastFailure == failure)
             }
             #expect(server.requests.isEmpty)

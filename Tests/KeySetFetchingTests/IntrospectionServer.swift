@@ -19,7 +19,9 @@ final class IntrospectionServer: Sendable {
         var ending = Ending.normal
 
         static func json(_ text: String, headers: HTTPHeaders = [:]) -> Reply { Reply(headers: headers, body: text) }
-        static func status(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:]) -> Reply { Reply(status: status, headers: headers) }
+        static func status(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:]) -> Reply {
+            Reply(status: status, headers: headers)
+        }
         /// Accepts and never answers.
         static let silence = Reply(ending: .silent)
     }
@@ -52,7 +54,8 @@ final class IntrospectionServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    try channel.pipeline.syncOperations.addHandler(IntrospectionServerHandler { pending.withLock { $0 } })
+                    try channel.pipeline.syncOperations.addHandler(
+                        IntrospectionServerHandler { pending.withLock { $0 } })
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -71,7 +74,8 @@ final class IntrospectionServer: Sendable {
         let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8))
         let key = try NIOSSLPrivateKey(bytes: Array(SampleCertificates.privateKey.utf8), format: .pem)
         return try NIOSSLContext(
-            configuration: .makeServerConfiguration(certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
+            configuration: .makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)))
     }
 
     private init(_ channel: any Channel) {
@@ -135,7 +139,8 @@ private final class IntrospectionServerHandler: ChannelInboundHandler {
 
     private func answer(_ context: ChannelHandlerContext) {
         guard let head, let server = server() else { return context.close(promise: nil) }
-        let (reply, gate) = server.reply(to: .init(method: head.method, path: head.uri, headers: head.headers, body: body))
+        let (reply, gate) = server.reply(
+            to: .init(method: head.method, path: head.uri, headers: head.headers, body: body))
         guard let gate else { return send(reply, context) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         gate.hop(to: context.eventLoop).whenComplete { _ in
@@ -152,7 +157,8 @@ private final class IntrospectionServerHandler: ChannelInboundHandler {
             let rest = reply.ending == .cut ? 10 : 0
             headers.replaceOrAdd(name: "Content-Length", value: "\(reply.body.utf8.count + rest)")
         }
-        context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: reply.status, headers: headers))), promise: nil)
+        context.write(
+            wrapOutboundOut(.head(.init(version: .http1_1, status: reply.status, headers: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: reply.body)))), promise: nil)
         switch reply.ending {
         case .endless: writeOn(context)

@@ -9,7 +9,8 @@ import TestSupport
 import TokenIntrospection
 import TokenVerification
 
-/// A client's secret on disk, a key for digests, and a log that can be read: what a test of introspection needs besides a server.
+/// A client's secret on disk, a key for digests, and a log that can be read: what a test of introspection needs besides
+/// a server.
 final class IntrospectionStand: Sendable {
     struct Unusable: Error {}
 
@@ -44,12 +45,15 @@ final class IntrospectionStand: Sendable {
     ) throws -> IntrospectionConfiguration {
         guard let endpoint = HTTPURL(url) else { throw Unusable() }
         var configuration = IntrospectionConfiguration(
-            issuer: "https://id.example", endpoint: .configured(endpoint), clientID: "gateway", clientSecretFile: directory.path("secret"))
+            issuer: "https://id.example", endpoint: .configured(endpoint), clientID: "gateway",
+            clientSecretFile: directory.path("secret"))
         change(&configuration)
         return configuration
     }
 
-    func introspector(_ configuration: IntrospectionConfiguration, proxies: ProxyEnvironment = .none) -> TokenIntrospector {
+    func introspector(_ configuration: IntrospectionConfiguration, proxies: ProxyEnvironment = .none)
+        -> TokenIntrospector
+    {
         TokenIntrospector(configuration, proxies: proxies, logger: Logger(label: "tests") { [log] _ in log })
     }
 

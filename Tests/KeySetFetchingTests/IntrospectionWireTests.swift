@@ -18,7 +18,8 @@ import TokenIntrospection
             #expect(request.method == .POST)
             #expect(request.path == "/introspect")
             #expect(request.body == "token=abc&token_type_hint=access_token")
-            let credentials = Data("gate%20way%3A%C3%BC%2F1:s3cr%2Bt%2F%3D%26%3A%25%20%7E%C3%A4".utf8).base64EncodedString()
+            let credentials = Data("gate%20way%3A%C3%BC%2F1:s3cr%2Bt%2F%3D%26%3A%25%20%7E%C3%A4".utf8)
+                .base64EncodedString()
             #expect(request.headers["Authorization"] == ["Basic \(credentials)"])
             #expect(request.headers["Content-Type"] == ["application/x-www-form-urlencoded"])
             #expect(request.headers["Accept"] == ["application/json"])
@@ -33,12 +34,19 @@ import TokenIntrospection
             try await stand.running(server) { introspector in
                 _ = await stand.ask(introspector, "a+b/c==~&token=x%20;")
             }
-            #expect(server.requests.map(\.body) == ["token=a%2Bb%2Fc%3D%3D%7E%26token%3Dx%2520%3B&token_type_hint=access_token"])
+            #expect(
+                server.requests.map(\.body) == [
+                    "token=a%2Bb%2Fc%3D%3D%7E%26token%3Dx%2520%3B&token_type_hint=access_token"
+                ])
         }
     }
 
-    @Test(arguments: [("s3cret", "s3cret"), ("s3cret\n", "s3cret"), ("s3cret\r\n", "s3cret"), (" s3cret ", "%20s3cret%20")])
-    func `one newline at the end of the secret's file is not part of it`(file: (content: String, sent: String)) async throws {
+    @Test(arguments: [
+        ("s3cret", "s3cret"), ("s3cret\n", "s3cret"), ("s3cret\r\n", "s3cret"), (" s3cret ", "%20s3cret%20"),
+    ])
+    func `one newline at the end of the secret's file is not part of it`(file: (content: String, sent: String))
+        async throws
+    {
         let stand = try IntrospectionStand(secret: file.content)
         try await IntrospectionServer.running { server in
             try await stand.running(server) { introspector in
@@ -52,7 +60,8 @@ import TokenIntrospection
     @Test func `the endpoint's own query is kept`() async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
-            let introspector = stand.introspector(try stand.configuration("http://localhost:\(server.port)/a/b?tenant=1"))
+            let introspector = stand.introspector(
+                try stand.configuration("http://localhost:\(server.port)/a/b?tenant=1"))
             await introspector.start()
             #expect(await stand.ask(introspector, "a") == .response(active: true))
             await introspector.stop()

@@ -46,9 +46,11 @@ import TokenVerification
             (["public, max-age=24873"], "24873", 300),
             (["max-age=2592000"], nil, 21_600),
         ] as [([String], String?, Double)])
-    func `the next fetch is due at four fifths of what the answer's fields leave, from five minutes to six hours (T372)`(
-        cacheControl: [String], age: String?, freshness: Double
-    ) async throws {
+    func
+        `the next fetch is due at four fifths of what the answer's fields leave, from five minutes to six hours (T372)`(
+            cacheControl: [String], age: String?, freshness: Double
+        ) async throws
+    {
         try await KeyServer.running { server in
             var headers = HTTPHeaders(cacheControl.map { ("Cache-Control", $0) })
             if let age { headers.add(name: "Age", value: age) }
@@ -82,7 +84,9 @@ import TokenVerification
 
     // MARK: Documents
 
-    @Test func `keys that come and go are all good while they are kept, and gone afterwards where none are`() async throws {
+    @Test func `keys that come and go are all good while they are kept, and gone afterwards where none are`()
+        async throws
+    {
         let entries = [SampleDocuments.key("a"), SampleDocuments.key("b", material: 1)]
         let (both, one) = (SampleDocuments.keySet(entries: entries), SampleDocuments.keySet(entries: [entries[1]]))
         for (retention, expected) in [(Duration.seconds(86_400), ["a", "b"]), (.zero, ["b"])] {
@@ -102,7 +106,9 @@ import TokenVerification
 
     @Test func `an issuer that flaps at every refresh has all of its keys known (F13)`() async throws {
         try await KeyServer.running { server in
-            let flaps = ["a", "b", "c", "d"].map { KeyServer.Reply.json(SampleDocuments.keySet(entries: [SampleDocuments.key($0)])) }
+            let flaps = ["a", "b", "c", "d"].map {
+                KeyServer.Reply.json(SampleDocuments.keySet(entries: [SampleDocuments.key($0)]))
+            }
             server.answer(inTurn: flaps)
             let change: (inout KeySetConfiguration) -> Void = {
                 $0.retention = .seconds(3600)
@@ -118,8 +124,13 @@ import TokenVerification
         }
     }
 
-    @Test(arguments: ["{}", #"{"keys":[]}"#, #"{"keys":{}}"#, "[]", "null", "", "<html>", "{\"keys\":[", "{\"keys\":[{\"kty\":\"oct\"}]}"])
-    func `an empty set or junk keeps the last good one, and is not held against a key ID (T356)`(junk: String) async throws {
+    @Test(arguments: [
+        "{}", #"{"keys":[]}"#, #"{"keys":{}}"#, "[]", "null", "", "<html>", "{\"keys\":[",
+        "{\"keys\":[{\"kty\":\"oct\"}]}",
+    ])
+    func `an empty set or junk keeps the last good one, and is not held against a key ID (T356)`(junk: String)
+        async throws
+    {
         try await KeyServer.running { server in
             server.answer(inTurn: [.json(SampleDocuments.keySet("a")), .json(junk)])
             try await withKeySet(server) { set in
@@ -136,7 +147,8 @@ import TokenVerification
 
     @Test func `one bad key, a secret, or two of one ID never void the rest of the set`() async throws {
         let entries = [
-            SampleDocuments.key("good"), #"{"kty":"oct","kid":"secret","k":"AAAA"}"#, #"{"kty":"AKP","kid":"new","pub":"AAAA"}"#,
+            SampleDocuments.key("good"), #"{"kty":"oct","kid":"secret","k":"AAAA"}"#,
+            #"{"kty":"AKP","kid":"new","pub":"AAAA"}"#,
             SampleDocuments.key("twice"), SampleDocuments.key("twice", material: 1), "7",
             #"{"kty":"RSA","use":"enc","kid":"enc","n":"AQAB","e":"AQAB"}"#,
         ]
@@ -145,13 +157,18 @@ import TokenVerification
             try await withKeySet(server) { set in
                 #expect(keyIDs(set) == ["good"])
                 let reasons = await set.status.skippedKeys.map(\.reason)
-                #expect(reasons == [.symmetricKey, .keyTypeUnknown, .duplicateKeyID, .duplicateKeyID, .notObject, .notForSignatures])
+                #expect(
+                    reasons == [
+                        .symmetricKey, .keyTypeUnknown, .duplicateKeyID, .duplicateKeyID, .notObject, .notForSignatures,
+                    ])
                 for keyID in ["secret", "twice"] { #expect(await set.answer(keyID: keyID) == .confirmedUnknown) }
             }
         }
     }
 
-    @Test func `a key that is not used, or is written in an unusual way, is told of once, whatever else changes`() async throws {
+    @Test func `a key that is not used, or is written in an unusual way, is told of once, whatever else changes`()
+        async throws
+    {
         let good = SampleDocuments.key("good")
         let bad = #"{"kty":"RSA","kid":"cert","x5c":["MIIC"]}"#
         let encryption = #"{"kty":"RSA","use":"enc","kid":"enc","n":"AQAB","e":"AQAB"}"#
@@ -166,7 +183,8 @@ import TokenVerification
                 .json(SampleDocuments.keySet(entries: [padded, good])),
             ])
             let log = RecordingLog()
-            let set = RemoteKeySet(SampleDocuments.configuration(.jwkSetURL(server.url())), proxies: .none, logger: log.logger)
+            let set = RemoteKeySet(
+                SampleDocuments.configuration(.jwkSetURL(server.url())), proxies: .none, logger: log.logger)
             await set.start()
             await set.firstFetchEnded()
             #expect(log.count(of: "Key skipped") == 1)
@@ -181,7 +199,8 @@ import TokenVerification
             #expect(log.count(of: "Key skipped", at: .notice) == 1)
             #expect(log.count(of: "Key set publishes a secret key", at: .error) == 1)
             #expect(log.count(of: "Key is written in an unusual way") == 1)
-            #expect(log.error(of: "Key is written in an unusual way") == "it is used, but is written with padded base64")
+            #expect(
+                log.error(of: "Key is written in an unusual way") == "it is used, but is written with padded base64")
             #expect(keyIDs(set) == ["good", "padded"])
             await set.stop()
         }
@@ -205,13 +224,15 @@ import TokenVerification
     @Test func `an RSA key without alg is found for each RSA algorithm`() async throws {
         // Only its shape matters: a modulus of 2,048 bits that nobody can sign for.
         let modulus = Base64URL.encode([0xC1] + [UInt8](repeating: 0x5A, count: 254) + [0x01])
-        let entry = #"{"kty":"RSA","use":"sig","kid":"entra","n":"\#(modulus)","e":"AQAB","issuer":"https://login.example/{tenantid}"}"#
+        let entry =
+            #"{"kty":"RSA","use":"sig","kid":"entra","n":"\#(modulus)","e":"AQAB","issuer":"https://login.example/{tenantid}"}"#
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet(entries: [entry])))
             try await withKeySet(server) { set in
                 let keys = try #require(set.store.snapshot().keys)
                 for algorithm in [SignatureAlgorithm.rs256, .rs512, .ps256] {
-                    guard case .found(let key, algorithm) = keys.key(keyID: "entra", algorithm: .exact(algorithm)) else {
+                    guard case .found(let key, algorithm) = keys.key(keyID: "entra", algorithm: .exact(algorithm))
+                    else {
                         Issue.record("not found for \(algorithm)")
                         return
                     }

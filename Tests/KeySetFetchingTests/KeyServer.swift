@@ -17,8 +17,12 @@ final class KeyServer: Sendable {
         var body: [UInt8] = []
         var ending = Ending.normal
 
-        static func json(_ text: String, headers: HTTPHeaders = [:]) -> Reply { Reply(headers: headers, body: Array(text.utf8)) }
-        static func status(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:]) -> Reply { Reply(status: status, headers: headers) }
+        static func json(_ text: String, headers: HTTPHeaders = [:]) -> Reply {
+            Reply(headers: headers, body: Array(text.utf8))
+        }
+        static func status(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:]) -> Reply {
+            Reply(status: status, headers: headers)
+        }
         /// The same with an entity tag; whoever sends that tag back is told 304.
         func tagged(_ tag: String) -> Reply {
             var tagged = self
@@ -45,8 +49,11 @@ final class KeyServer: Sendable {
     private let channel: any Channel
     let port: Int
 
-    /// Listens for as long as the body runs; with a certificate, for TLS, and with an authority, for clients with a certificate of its own alone.
-    static func running(certificate: String? = nil, clientAuthority: String? = nil, _ body: (KeyServer) async throws -> Void) async throws {
+    /// Listens for as long as the body runs; with a certificate, for TLS, and with an authority, for clients with a
+    /// certificate of its own alone.
+    static func running(
+        certificate: String? = nil, clientAuthority: String? = nil, _ body: (KeyServer) async throws -> Void
+    ) async throws {
         let pending = Mutex<KeyServer?>(nil)
         let tls = try certificate.map { try tlsContext($0, clientAuthority) }
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -110,7 +117,9 @@ final class KeyServer: Sendable {
                 left.removeFirst()
                 state.replies[request.path] = left
             }
-            guard let tag = reply.headers.first(name: "ETag"), request.headers["If-None-Match"] == [tag] else { return reply }
+            guard let tag = reply.headers.first(name: "ETag"), request.headers["If-None-Match"] == [tag] else {
+                return reply
+            }
             return Reply(status: .notModified, headers: reply.headers)
         }
     }
@@ -128,13 +137,16 @@ private final class Handler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(let head) = unwrapInboundIn(data) else { return }
-        guard let reply = server()?.reply(to: .init(path: head.uri, headers: head.headers)) else { return context.close(promise: nil) }
+        guard let reply = server()?.reply(to: .init(path: head.uri, headers: head.headers)) else {
+            return context.close(promise: nil)
+        }
         if case .hang = reply.ending, reply.body.isEmpty { return }
         var headers = reply.headers
         if case .normal = reply.ending, reply.status != .notModified {
             headers.replaceOrAdd(name: "Content-Length", value: "\(reply.body.count)")
         }
-        context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: reply.status, headers: headers))), promise: nil)
+        context.write(
+            wrapOutboundOut(.head(.init(version: .http1_1, status: reply.status, headers: headers))), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: reply.body)))), promise: nil)
         end(reply.ending, context)
     }

@@ -8,7 +8,9 @@ import Testing
         KeySetCollection(configurations, proxies: .none, logger: SampleDocuments.silentLogger)
     }
 
-    private func configuration(_ server: KeyServer, _ path: String, issuer: String = "https://id.example") -> KeySetConfiguration {
+    private func configuration(_ server: KeyServer, _ path: String, issuer: String = "https://id.example")
+        -> KeySetConfiguration
+    {
         SampleDocuments.configuration(.jwkSetURL(server.url(path)), issuer: issuer)
     }
 

@@ -41,7 +41,8 @@ struct KeySetCredentialsTests {
         try await KeyServer.running { server in
             let issuer = server.url("")
             server.answer(
-                "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
+                "/.well-known/openid-configuration",
+                with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: server.url())))
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let found = try await keyIDs(configuration(.discovery(issuer: issuer), issuer: issuer))
             #expect(found == ["a"])
@@ -54,7 +55,8 @@ struct KeySetCredentialsTests {
             try await KeyServer.running { other in
                 let issuer = server.url("")
                 server.answer(
-                    "/.well-known/openid-configuration", with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: other.url())))
+                    "/.well-known/openid-configuration",
+                    with: .json(SampleDocuments.metadata(issuer: issuer, jwkSetURL: other.url())))
                 other.answer(with: .json(SampleDocuments.keySet("a")))
                 let found = try await keyIDs(configuration(.discovery(issuer: issuer), issuer: issuer))
                 #expect(found == ["a"])
@@ -66,7 +68,9 @@ struct KeySetCredentialsTests {
 
     @Test func `metadata at another host than the issuer's does not`() async throws {
         try await KeyServer.running { server in
-            server.answer("/metadata", with: .json(SampleDocuments.metadata(issuer: "https://id.example", jwkSetURL: server.url())))
+            server.answer(
+                "/metadata",
+                with: .json(SampleDocuments.metadata(issuer: "https://id.example", jwkSetURL: server.url())))
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let found = try await keyIDs(configuration(.metadata(url: server.url("/metadata"))))
             #expect(found == ["a"])
@@ -100,14 +104,16 @@ struct KeySetCredentialsTests {
     @Test func `a client certificate is shown where it may be, and only there`() async throws {
         let authority = try CertificateAuthority()
         let identity = try authority.issue("client")
-        try await KeyServer.running(certificate: SampleCertificates.localhost, clientAuthority: authority.anchor.path) { server in
+        try await KeyServer.running(certificate: SampleCertificates.localhost, clientAuthority: authority.anchor.path) {
+            server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             try directory.write(SampleCertificates.trustAnchor, to: "ca.pem")
             let url = "https://localhost:\(server.port)/keys"
             var configuration = SampleDocuments.configuration(.jwkSetURL(url))
             configuration.caFile = directory.path("ca.pem")
             await #expect(throws: KeySetFetchFailure.self) { try await SampleDocuments.load(configuration) }
-            let certificate = KeySetCredentials.Certificate(certificate: identity.certificate.path, key: identity.key.path)
+            let certificate = KeySetCredentials.Certificate(
+                certificate: identity.certificate.path, key: identity.key.path)
             configuration.credentials = KeySetCredentials(certificate: certificate)
             #expect(try await keyIDs(configuration) == ["a"])
             configuration.source = .metadata(url: url)

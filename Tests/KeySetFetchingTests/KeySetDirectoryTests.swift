@@ -86,7 +86,8 @@ import TokenVerification
 
     @Test func `why a file cannot be written is said once, until it changes`() async throws {
         try await withFixture { _, fixture in
-            let saved = SavedKeySet(document: try SampleDocuments.keys(["a"]), fetchedAt: SavedSetFixture.past(0), kept: [])
+            let saved = SavedKeySet(
+                document: try SampleDocuments.keys(["a"]), fetchedAt: SavedSetFixture.past(0), kept: [])
             func save() async { await fixture.directory.save(saved, for: fixture.configuration, fixture.log.logger) }
             try FileManager.default.createDirectory(
                 atPath: fixture.file, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -106,7 +107,8 @@ import TokenVerification
 
     @Test func `one problem of several files is said once`() async throws {
         try await withFixture { _, fixture in
-            let saved = SavedKeySet(document: try SampleDocuments.keys(["a"]), fetchedAt: SavedSetFixture.past(0), kept: [])
+            let saved = SavedKeySet(
+                document: try SampleDocuments.keys(["a"]), fetchedAt: SavedSetFixture.past(0), kept: [])
             for host in ["a.example", "b.example"] {
                 let configuration = SampleDocuments.configuration(.jwkSetURL("https://\(host)/keys"))
                 let file = "\(fixture.directory.path)/\(configuration.identity.fileName ?? "")"
@@ -202,7 +204,9 @@ import TokenVerification
     }
 
     @Test(arguments: Spoiling.allCases)
-    func `a file that could be anyone's, or is not what was written, is ignored with a warning`(spoiling: Spoiling) async throws {
+    func `a file that could be anyone's, or is not what was written, is ignored with a warning`(spoiling: Spoiling)
+        async throws
+    {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 100)
             try spoil(spoiling, fixture)
@@ -235,7 +239,9 @@ import TokenVerification
     }
 
     @Test(arguments: [0o777, 0o770, 0o1777])
-    func `a directory that others may write to is neither read nor written, and that is said once`(mode: Int) async throws {
+    func `a directory that others may write to is neither read nor written, and that is said once`(mode: Int)
+        async throws
+    {
         try await withFixture { server, fixture in
             try fixture.leave("a", secondsAgo: 100)
             let before = try Data(contentsOf: URL(fileURLWithPath: fixture.file))

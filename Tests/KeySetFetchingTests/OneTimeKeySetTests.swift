@@ -8,13 +8,16 @@ import Testing
 
 @Suite struct OneTimeKeySetTests {
     /// The failure of one fetch of `/keys` answered in that way.
-    private func failure(of reply: KeyServer.Reply, deadline: Duration = .seconds(5)) async throws -> (KeySetFetchFailure?, url: String) {
+    private func failure(of reply: KeyServer.Reply, deadline: Duration = .seconds(5)) async throws -> (
+        KeySetFetchFailure?, url: String
+    ) {
         var found: (KeySetFetchFailure?, String) = (nil, "")
         try await KeyServer.running { server in
             server.answer(with: reply)
             found.1 = server.url()
             do throws(KeySetFetchFailure) {
-                _ = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url()), deadline: deadline))
+                _ = try await SampleDocuments.load(
+                    SampleDocuments.configuration(.jwkSetURL(server.url()), deadline: deadline))
             } catch {
                 found.0 = error
             }
@@ -63,9 +66,13 @@ import Testing
             server.answer(with: .status(HTTPResponseStatus(statusCode: status), headers: ["Location": "/elsewhere"]))
             server.answer("/elsewhere", with: .json(SampleDocuments.keySet("a")))
             let expected = KeySetFetchFailure.redirected(url: server.url(), status: status, to: "/elsewhere")
-            await #expect(throws: expected) { try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url()))) }
+            await #expect(throws: expected) {
+                try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
+            }
             #expect(server.count(of: "/elsewhere") == 0)
-            #expect(expected.description == "\(server.url()) answered \(status) and names \"/elsewhere\"; redirects are not followed")
+            #expect(
+                expected.description
+                    == "\(server.url()) answered \(status) and names \"/elsewhere\"; redirects are not followed")
         }
     }
 
@@ -79,7 +86,9 @@ import Testing
         KeyServer.Reply(headers: ["Content-Length": "1000"], body: Array("{".utf8), ending: .hang),
         KeyServer.Reply(body: Array("{".utf8), ending: .hang),
     ])
-    func `a server that does not answer, or not to the end, is cut at the deadline (F04, F05)`(reply: KeyServer.Reply) async throws {
+    func `a server that does not answer, or not to the end, is cut at the deadline (F04, F05)`(reply: KeyServer.Reply)
+        async throws
+    {
         let began = ContinuousClock.now
         let (found, url) = try await failure(of: reply, deadline: .milliseconds(300))
         #expect(began.duration(to: .now) < .seconds(60))
@@ -134,7 +143,9 @@ import Testing
 
     @Test func `gzip of several members is decoded as one document`() async throws {
         let text = Array(SampleDocuments.keySet("a", "b").utf8)
-        let members = [text.prefix(7), text.dropFirst(7).prefix(1), [], text.dropFirst(8)].flatMap { Gzip.stored(Array($0)) }
+        let members = [text.prefix(7), text.dropFirst(7).prefix(1), [], text.dropFirst(8)].flatMap {
+            Gzip.stored(Array($0))
+        }
         try await KeyServer.running { server in
             server.answer(with: Self.zipped(members))
             let found = try await SampleDocuments.load(SampleDocuments.configuration(.jwkSetURL(server.url())))
@@ -160,7 +171,10 @@ import Testing
         let zipped = Gzip.stored(text)
         var damaged = zipped
         damaged[zipped.count - 5] ^= 1
-        for body in [text, Array(zipped.dropLast()), Array(zipped.prefix(20)), damaged, [], zipped + text, zipped + damaged, zipped + [0]] {
+        for body in [
+            text, Array(zipped.dropLast()), Array(zipped.prefix(20)), damaged, [], zipped + text, zipped + damaged,
+            zipped + [0],
+        ] {
             let (found, url) = try await failure(of: Self.zipped(body))
             #expect(found == .notGzip(url: url))
         }
@@ -168,12 +182,19 @@ import Testing
 
     @Test(
         arguments: [
-            ("", .notJSON(.empty)), ("null", .notJSON(.notObjectOrArray)), ("<html></html>", .otherDocument(.markup)), ("[]", .notObject),
-            ("{}", .noKeysMember), (#"{"keys":{}}"#, .noKeysMember), (#"{"keys":123}"#, .noKeysMember), (#"{"keys":[]}"#, .noUsableKey([])),
-            (#"{"keys":[{"kty":"oct","k":"AA"}]}"#, .noUsableKey([SkippedKey(keyID: nil, index: 0, reason: .symmetricKey)])),
+            ("", .notJSON(.empty)), ("null", .notJSON(.notObjectOrArray)), ("<html></html>", .otherDocument(.markup)),
+            ("[]", .notObject),
+            ("{}", .noKeysMember), (#"{"keys":{}}"#, .noKeysMember), (#"{"keys":123}"#, .noKeysMember),
+            (#"{"keys":[]}"#, .noUsableKey([])),
+            (
+                #"{"keys":[{"kty":"oct","k":"AA"}]}"#,
+                .noUsableKey([SkippedKey(keyID: nil, index: 0, reason: .symmetricKey)])
+            ),
             ("\u{FEFF}{\"keys\":[]}", .notJSON(.byteOrderMark)),
         ] as [(String, KeySetRejection)])
-    func `T341: what is not a key set with a usable key is refused`(body: String, rejection: KeySetRejection) async throws {
+    func `T341: what is not a key set with a usable key is refused`(body: String, rejection: KeySetRejection)
+        async throws
+    {
         let (found, url) = try await failure(of: .json(body))
         #expect(found == .keySetRefused(source: url, rejection))
     }
@@ -196,7 +217,8 @@ import Testing
     }
 
     @Test func `a connection that breaks off in the middle is a failure (F15)`() async throws {
-        let cut = KeyServer.Reply(headers: ["Content-Length": "1000"], body: Array(SampleDocuments.keySet("a").utf8), ending: .close)
+        let cut = KeyServer.Reply(
+            headers: ["Content-Length": "1000"], body: Array(SampleDocuments.keySet("a").utf8), ending: .close)
         let (found, url) = try await failure(of: cut)
         guard case .incomplete(url, _) = found else {
             Issue.record("\(String(describing: found))")
@@ -268,11 +290,17 @@ import Testing
         try directory.write("no certificate", to: "ca.pem")
         var configuration = SampleDocuments.configuration(.jwkSetURL("https://127.0.0.1:1/keys"))
         configuration.caFile = directory.path("ca.pem")
-        await #expect(throws: KeySetFetchFailure.caFileUnusable(path: directory.path("ca.pem"), reason: "it holds no PEM certificates")) {
+        await #expect(
+            throws: KeySetFetchFailure.caFileUnusable(
+                path: directory.path("ca.pem"), reason: "it holds no PEM certificates")
+        ) {
             try await SampleDocuments.load(configuration)
         }
         configuration.caFile = directory.path("missing.pem")
-        await #expect(throws: KeySetFetchFailure.caFileUnusable(path: directory.path("missing.pem"), reason: "there is no such file")) {
+        await #expect(
+            throws: KeySetFetchFailure.caFileUnusable(
+                path: directory.path("missing.pem"), reason: "there is no such file")
+        ) {
             try await SampleDocuments.load(configuration)
         }
     }

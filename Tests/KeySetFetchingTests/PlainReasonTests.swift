@@ -12,7 +12,9 @@ import Testing
         #expect(
             PlainReason.of(IOError(errnoCode: Errno.noSpace.rawValue, reason: "write(descriptor:pointer:size:)"))
                 == "No space left on device (make room there)")
-        #expect(PlainReason.of(IOError(errnoCode: Errno.connectionRefused.rawValue, reason: "connect")) == "Connection refused")
+        #expect(
+            PlainReason.of(IOError(errnoCode: Errno.connectionRefused.rawValue, reason: "connect"))
+                == "Connection refused")
     }
 
     @Test func `a full device is told as such`() throws {
@@ -27,14 +29,16 @@ import Testing
 
     /// Neither types nor calls nor source files of a library.
     @Test(arguments: [
-        (ChannelError.connectTimeout(.seconds(1)) as any Error & Sendable, "timed out"), (ChannelError.inputClosed, "the connection ended"),
+        (ChannelError.connectTimeout(.seconds(1)) as any Error & Sendable, "timed out"),
+        (ChannelError.inputClosed, "the connection ended"),
         (HTTPParserError.invalidConstant, "what answers there does not speak HTTP/1.1"),
         (SocketAddressError.unsupported, "this is not an address"),
         (NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), "the connection ended within the handshake"),
         (NIOSSLError.handshakeFailed(.zeroReturn), "the connection ended within the handshake"),
         (NIOSSLError.uncleanShutdown, "the connection ended without an end of TLS"),
         (NIOSSLExtraError.failedToValidateHostname, "the certificate is for another name"),
-        (NIOSSLExtraError.cannotUseIPAddressInSNI, "the name cannot be one of a certificate"), (Unforeseen.case, "unforeseen: Unforeseen"),
+        (NIOSSLExtraError.cannotUseIPAddressInSNI, "the name cannot be one of a certificate"),
+        (Unforeseen.case, "unforeseen: Unforeseen"),
     ])
     func `an error of a library is told in words of ours`(_ error: any Error & Sendable, _ words: String) {
         #expect(PlainReason.of(error) == words)

@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("http://u:p@proxy.example", "u", "p"), ("http://u@proxy.example", "u", ""), ("http://u%40x:p%3A%2F@proxy.example", "u@x", "p:/"),
+        ("http://u:p@proxy.example", "u", "p"), ("http://u@proxy.example", "u", ""),
+        ("http://u%40x:p%3A%2F@proxy.example", "u@x", "p:/"),
         ("http://u:p:q@proxy.example", "u", "p:q"), ("http://u@x:p@proxy.example", "u@x", "p"),
     ])
     func `credentials are taken from its userinfo`(value: String, username: String, password: String) throws {
@@ -31,21 +32,26 @@ import Testing
     }
 
     @Test func `the lower-case name wins, and an empty value is none`() throws {
-        #expect(try proxy(for: "https://id.example", ["HTTPS_PROXY": "upper", "https_proxy": "lower"])?.host == "lower")
+        #expect(
+            try proxy(for: "https://id.example", ["HTTPS_PROXY": "upper", "https_proxy": "lower"])?.host == "lower")
         #expect(try proxy(for: "https://id.example", ["HTTPS_PROXY": "upper", "https_proxy": ""])?.host == "upper")
         #expect(try proxy(for: "https://id.example", ["HTTPS_PROXY": ""]) == nil)
         #expect(try proxy(for: "https://id.example", [:]) == nil)
     }
 
-    @Test(arguments: ["http://id.example", "https://localhost", "https://127.0.0.1", "https://[::1]:8443", "https://a.localhost"])
+    @Test(arguments: [
+        "http://id.example", "https://localhost", "https://127.0.0.1", "https://[::1]:8443", "https://a.localhost",
+    ])
     func `plain http and loopback never go through a proxy`(url: String) throws {
         #expect(try proxy(for: url, ["HTTPS_PROXY": "http://proxy.example"]) == nil)
     }
 
     @Test(arguments: [
-        ("*", true), ("id.example", true), ("example", true), (".example", true), ("*.example", true), ("ID.EXAMPLE", true),
+        ("*", true), ("id.example", true), ("example", true), (".example", true), ("*.example", true),
+        ("ID.EXAMPLE", true),
         ("a,id.example", true),
-        ("a, id.example ,b", true), ("id.example:443", true), ("id.example:8443", false), ("d.example", false), ("x.id.example", false),
+        ("a, id.example ,b", true), ("id.example:443", true), ("id.example:8443", false), ("d.example", false),
+        ("x.id.example", false),
         ("", false),
         (".", false), ("10.0.0.0/8", false), (",,", false),
     ])
@@ -55,7 +61,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("10.0.0.0/8", true), ("10.1.2.3", true), ("10.1.2.3/32", true), ("10.1.2.2/31", true), ("10.1.2.4/31", false), ("0.0.0.0/0", true),
+        ("10.0.0.0/8", true), ("10.1.2.3", true), ("10.1.2.3/32", true), ("10.1.2.2/31", true), ("10.1.2.4/31", false),
+        ("0.0.0.0/0", true),
         ("11.0.0.0/8", false), ("10.1.2.3/33", false), ("::/0", false),
     ])
     func `networks in NO_PROXY cover literal addresses`(list: String, isException: Bool) throws {
@@ -70,12 +77,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://proxy.example", "only http:// proxies are supported"), ("socks5://proxy.example", "only http:// proxies are supported"),
-        ("http://", "it is not a URL"), ("http://proxy.example/path", "it is not a URL"), ("http://proxy.example:x", "it is not a URL"),
+        ("https://proxy.example", "only http:// proxies are supported"),
+        ("socks5://proxy.example", "only http:// proxies are supported"),
+        ("http://", "it is not a URL"), ("http://proxy.example/path", "it is not a URL"),
+        ("http://proxy.example:x", "it is not a URL"),
         ("http://%zz@proxy.example", "its user name is not percent-encoded UTF-8"),
         ("http://u:%ff@proxy.example", "its password is not percent-encoded UTF-8"),
     ])
     func `a proxy that cannot be understood is an error, never a way around it`(value: String, reason: String) {
-        #expect(throws: KeySetFetchFailure.proxyInvalid(reason)) { try proxy(for: "https://id.example", ["HTTPS_PROXY": value]) }
+        #expect(throws: KeySetFetchFailure.proxyInvalid(reason)) {
+            try proxy(for: "https://id.example", ["HTTPS_PROXY": value])
+        }
     }
 }

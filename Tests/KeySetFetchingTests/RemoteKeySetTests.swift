@@ -161,7 +161,8 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        KeyServer.Reply.status(.internalServerError), .json("{}"), .json(#"{"keys":[]}"#), .json("<html>"), .status(.movedPermanently),
+        KeyServer.Reply.status(.internalServerError), .json("{}"), .json(#"{"keys":[]}"#), .json("<html>"),
+        .status(.movedPermanently),
     ])
     func `F02, F07, F12: a failed or useless answer keeps the keys`(reply: KeyServer.Reply) async throws {
         try await KeyServer.running { server in
@@ -284,7 +285,8 @@ import TokenVerification
             #expect(server.count(of: place) == 1)
             server.answer(with: .status(.notFound))
             _ = await set.answer(keyID: "c")
-            server.answer(place, with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url("/moved"))))
+            server.answer(
+                place, with: .json(SampleDocuments.metadata(issuer: server.url(""), jwkSetURL: server.url("/moved"))))
             server.answer("/moved", with: .json(SampleDocuments.keySet("b")))
             #expect(await eventually { keyIDs(set) == ["b"] })
             #expect(server.count(of: place) == 2)

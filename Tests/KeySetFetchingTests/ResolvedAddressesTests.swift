@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct ResolvedAddressesTests {
     private static let classes: [(String, AddressClass?)] = [
-        ("127.0.0.1", .loopback), ("169.254.169.254", .linkLocal), ("10.0.0.1", .private), ("8.8.8.8", .global), ("0.0.0.0", nil),
+        ("127.0.0.1", .loopback), ("169.254.169.254", .linkLocal), ("10.0.0.1", .private), ("8.8.8.8", .global),
+        ("0.0.0.0", nil),
     ]
 
     @Test(arguments: [AddressClass.loopback, .linkLocal, .private, .global])
@@ -42,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [AddressClass.global, .private, .linkLocal])
-    func `T369: a document learnt from a wider network is not fetched from loopback`(issuer: AddressClass) async throws {
+    func `T369: a document learnt from a wider network is not fetched from loopback`(issuer: AddressClass) async throws
+    {
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let client = DocumentClient(SampleDocuments.configuration(.jwkSetURL(server.url())), proxies: .none)

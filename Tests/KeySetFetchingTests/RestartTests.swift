@@ -93,7 +93,9 @@ import TokenVerification
         }
     }
 
-    @Test func `a key that left the document before the restart is restored for the rest of its time only`() async throws {
+    @Test func `a key that left the document before the restart is restored for the rest of its time only`()
+        async throws
+    {
         try await withFixture(retention: .seconds(86_400)) { server, fixture in
             try fixture.leave("a", secondsAgo: 10, kept: [("living", 80_000), ("over", 86_400)])
             server.answer(with: .json(SampleDocuments.keySet("a")))
@@ -113,7 +115,8 @@ import TokenVerification
             let second = SampleDocuments.configuration(.jwkSetURL(server.url("/other")))
             for path in ["/keys", "/other"] { server.answer(path, with: .json(SampleDocuments.keySet("a"))) }
             let first = KeySetCollection(
-                [fixture.configuration], directory: fixture.directory, proxies: .none, logger: SampleDocuments.silentLogger)
+                [fixture.configuration], directory: fixture.directory, proxies: .none,
+                logger: SampleDocuments.silentLogger)
             await first.start()
             #expect(await eventually { fixture.mode(of: fixture.file) != nil })
             let updated = await first.updated(to: [second])
@@ -164,13 +167,15 @@ import TokenVerification
             for secondsAgo in [86_400.0, -400] {
                 try fixture.leave("a", secondsAgo: secondsAgo)
                 #expect(
-                    await OneTimeKeySet.saved(fixture.configuration, directory: fixture.directory, logger: fixture.log.logger) == nil)
+                    await OneTimeKeySet.saved(
+                        fixture.configuration, directory: fixture.directory, logger: fixture.log.logger) == nil)
                 let snapshot = try await OneTimeKeySet.load(
                     fixture.configuration, directory: fixture.directory, proxies: .none, logger: fixture.log.logger)
                 #expect(snapshot.keys?.keys.compactMap(\.keyID) == ["b"])
             }
             #expect(server.count() == 2)
-            let bare = try await OneTimeKeySet.load(fixture.configuration, directory: nil, proxies: .none, logger: fixture.log.logger)
+            let bare = try await OneTimeKeySet.load(
+                fixture.configuration, directory: nil, proxies: .none, logger: fixture.log.logger)
             #expect(bare.keys?.keys.compactMap(\.keyID) == ["b"])
         }
     }

@@ -35,7 +35,9 @@ enum SampleDocuments {
         #"{"issuer":"\#(issuer)","jwks_uri":"\#(jwkSetURL)"}"#
     }
 
-    static func configuration(_ source: KeySetSource, issuer: String = "https://id.example", deadline: Duration = .seconds(5))
+    static func configuration(
+        _ source: KeySetSource, issuer: String = "https://id.example", deadline: Duration = .seconds(5)
+    )
         -> KeySetConfiguration
     {
         var configuration = KeySetConfiguration(source: source, issuer: issuer)

@@ -42,7 +42,8 @@ struct SavedSetFixture {
 
     func leave(_ bytes: [UInt8]) throws {
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true, attributes: attributes)
+        try FileManager.default.createDirectory(
+            atPath: directory.path, withIntermediateDirectories: true, attributes: attributes)
         try Data(bytes).write(to: URL(fileURLWithPath: file))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }

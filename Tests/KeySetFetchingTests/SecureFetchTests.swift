@@ -21,7 +21,9 @@ import Testing
     private func secure(_ server: KeyServer, host: String) -> String { "https://\(host):\(server.port)/keys" }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
-    func `T375: a certificate for the host, from the operator's own trust anchor, is accepted`(host: String) async throws {
+    func `T375: a certificate for the host, from the operator's own trust anchor, is accepted`(host: String)
+        async throws
+    {
         try await KeyServer.running(certificate: SampleCertificates.localhost) { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let found = try await SampleDocuments.load(configuration(secure(server, host: host)))
@@ -31,7 +33,8 @@ import Testing
 
     @Test(
         arguments: [
-            (SampleCertificates.localhost, nil), (SampleCertificates.otherHost, "ca.pem"), (SampleCertificates.expired, "ca.pem"),
+            (SampleCertificates.localhost, nil), (SampleCertificates.otherHost, "ca.pem"),
+            (SampleCertificates.expired, "ca.pem"),
         ] as [(String, String?)], ["localhost", "127.0.0.1"])
     func `T375, F10: an unknown trust anchor, a wrong name, and an expired certificate are refused`(
         served: (certificate: String, caFile: String?),
@@ -66,11 +69,14 @@ import Testing
         }
     }
 
-    @Test func `https goes through the proxy, with its credentials, and the certificate is still checked`() async throws {
+    @Test func `https goes through the proxy, with its credentials, and the certificate is still checked`() async throws
+    {
         try await KeyServer.running(certificate: SampleCertificates.otherHost) { server in
             server.answer(with: .json(SampleDocuments.keySet("a")))
             try await ConnectProxy.running(to: server.port) { proxy in
-                let proxies = ProxyEnvironment(environment: ["HTTPS_PROXY": "http://user:secret@127.0.0.1:\(proxy.port)"])
+                let proxies = ProxyEnvironment(environment: [
+                    "HTTPS_PROXY": "http://user:secret@127.0.0.1:\(proxy.port)"
+                ])
                 let keys = try await OneTimeKeySet.load(configuration("https://other.example/keys"), proxies: proxies)
                 #expect(keys.keys.map(\.keyID) == ["a"])
                 let head = try #require(proxy.requestHeads.first)

@@ -70,14 +70,19 @@ import TokenVerification
                 #expect((.seconds(20)...(.seconds(30))).contains(retryAfter))
                 let status = await introspector.status
                 #expect(status.isPaused && status.nextQuestion != nil)
-                #expect(status.lastFailure == .exchange(.unexpectedStatus(url: url(server), 503, retryAfter: .seconds(30))))
+                #expect(
+                    status.lastFailure == .exchange(.unexpectedStatus(url: url(server), 503, retryAfter: .seconds(30))))
             }
             #expect(server.requests.count == 1)
         }
     }
 
-    @Test(arguments: [HTTPResponseStatus.unauthorized, .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout])
-    func `after five failures in a row introspection pauses, and resumes a little later`(status: HTTPResponseStatus) async throws {
+    @Test(arguments: [
+        HTTPResponseStatus.unauthorized, .tooManyRequests, .badGateway, .serviceUnavailable, .gatewayTimeout,
+    ])
+    func `after five failures in a row introspection pauses, and resumes a little later`(status: HTTPResponseStatus)
+        async throws
+    {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .status(status))
@@ -114,7 +119,8 @@ import TokenVerification
             server.answer(with: .status(status, headers: ["Location": "/elsewhere"]))
             try await stand.running(server) { introspector in
                 #expect(await stand.ask(introspector, "a") == .unavailable(.seconds(1)))
-                let expected = KeySetFetchFailure.redirected(url: url(server), status: Int(status.code), to: "/elsewhere")
+                let expected = KeySetFetchFailure.redirected(
+                    url: url(server), status: Int(status.code), to: "/elsewhere")
                 #expect(await introspector.status.lastFailure == .exchange(expected))
             }
             #expect(server.requests.map(\.path) == ["/introspect"])
@@ -122,23 +128,30 @@ import TokenVerification
     }
 
     @Test(arguments: [HTTPResponseStatus.unauthorized, .forbidden])
-    func `refused credentials are said to be, and neither token nor secret is logged`(status: HTTPResponseStatus) async throws {
+    func `refused credentials are said to be, and neither token nor secret is logged`(status: HTTPResponseStatus)
+        async throws
+    {
         let stand = try IntrospectionStand(secret: "very-s3cret")
         try await IntrospectionServer.running { server in
             server.answer(with: .status(status))
             try await stand.running(server) { introspector in
                 #expect(await stand.ask(introspector, "t0ken-text") == .unavailable(.seconds(1)))
-                #expect(await introspector.status.lastFailure == .clientRefused(url: url(server), status: Int(status.code)))
+                #expect(
+                    await introspector.status.lastFailure == .clientRefused(url: url(server), status: Int(status.code)))
             }
         }
-        #expect(stand.log.all.contains { $0.hasPrefix("warning") && $0.contains("the issuer refused our client credentials") })
+        #expect(
+            stand.log.all.contains {
+                $0.hasPrefix("warning") && $0.contains("the issuer refused our client credentials")
+            })
         #expect(!stand.log.all.contains { $0.contains("s3cret") || $0.contains("t0ken") })
     }
 
     @Test(arguments: [
         ("<html>", IntrospectionResponseRejection.notJSONObject), ("[]", .notJSONObject), ("", .notJSONObject),
     ])
-    func `what is no answer is unavailable, not inactive`(reply: (String, IntrospectionResponseRejection)) async throws {
+    func `what is no answer is unavailable, not inactive`(reply: (String, IntrospectionResponseRejection)) async throws
+    {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: .json(reply.0))
@@ -150,7 +163,8 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        IntrospectionServer.Reply(body: String(repeating: " ", count: 64 * 1024 + 1)), .init(body: "{", ending: .endless),
+        IntrospectionServer.Reply(body: String(repeating: " ", count: 64 * 1024 + 1)),
+        .init(body: "{", ending: .endless),
     ])
     func `no more is read than allowed, announced or not`(reply: IntrospectionServer.Reply) async throws {
         let stand = try IntrospectionStand()
@@ -158,13 +172,17 @@ import TokenVerification
             server.answer(with: reply)
             try await stand.running(server) { introspector in
                 #expect(await stand.ask(introspector, "a") == .unavailable(.seconds(1)))
-                #expect(await introspector.status.lastFailure == .exchange(.tooLarge(source: url(server), limit: 64 * 1024)))
+                #expect(
+                    await introspector.status.lastFailure == .exchange(.tooLarge(source: url(server), limit: 64 * 1024))
+                )
             }
         }
     }
 
     @Test(arguments: [IntrospectionServer.Reply.Ending.normal, .unannounced])
-    func `an answer as large as allowed is read, one byte more is refused`(ending: IntrospectionServer.Reply.Ending) async throws {
+    func `an answer as large as allowed is read, one byte more is refused`(ending: IntrospectionServer.Reply.Ending)
+        async throws
+    {
         let stand = try IntrospectionStand()
         let text = #"{"active":true}"#
         try await IntrospectionServer.running { server in
@@ -190,19 +208,25 @@ import TokenVerification
         }
     }
 
-    /// A firewall that refuses tokens, or breaks the connection; an issuer that fails over them, or answers with nonsense.
+    /// A firewall that refuses tokens, or breaks the connection; an issuer that fails over them, or answers with
+    /// nonsense.
     @Test(arguments: [
-        IntrospectionServer.Reply.status(.badRequest, headers: ["Retry-After": "30"]), .status(.forbidden), .status(.notFound),
-        .status(.payloadTooLarge), .status(.uriTooLong), .status(.unprocessableEntity), .status(.requestHeaderFieldsTooLarge),
+        IntrospectionServer.Reply.status(.badRequest, headers: ["Retry-After": "30"]), .status(.forbidden),
+        .status(.notFound),
+        .status(.payloadTooLarge), .status(.uriTooLong), .status(.unprocessableEntity),
+        .status(.requestHeaderFieldsTooLarge),
         .status(.internalServerError, headers: ["Retry-After": "30"]), .status(.notImplemented), .status(.found),
-        .json("<html>"), .json(#"{"active":true}"#, headers: ["Content-Encoding": "gzip"]), .init(ending: .cut), .init(ending: .reset),
+        .json("<html>"), .json(#"{"active":true}"#, headers: ["Content-Encoding": "gzip"]), .init(ending: .cut),
+        .init(ending: .reset),
     ])
     func `an issuer that refuses odd tokens causes no pause`(reply: IntrospectionServer.Reply) async throws {
         let stand = try IntrospectionStand()
         try await IntrospectionServer.running { server in
             server.answer(with: reply)
             try await stand.running(server) { introspector in
-                for index in 0..<8 { #expect(await stand.ask(introspector, "odd\(index)") == .unavailable(.seconds(1))) }
+                for index in 0..<8 {
+                    #expect(await stand.ask(introspector, "odd\(index)") == .unavailable(.seconds(1)))
+                }
                 server.answer(with: .json(#"{"active":true}"#))
                 #expect(await stand.ask(introspector, "a") == .response(active: true))
             }
@@ -236,7 +260,8 @@ import TokenVerification
                 #expect(await eventually { await introspector.status.requestsWaiting == 70 })
                 server.answer(with: .json(#"{"active":true}"#))
                 for index in 0..<24 {
-                    let outcome = await stand.ask(introspector, "good\(index)", of: ClientNetwork(high: 0, low: UInt64(2 + index % 3)))
+                    let outcome = await stand.ask(
+                        introspector, "good\(index)", of: ClientNetwork(high: 0, low: UInt64(2 + index % 3)))
                     #expect(outcome == .response(active: true))
                 }
                 // Nothing of the slow client has been asked meanwhile.

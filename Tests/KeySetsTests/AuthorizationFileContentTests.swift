@@ -13,7 +13,8 @@ struct AuthorizationFileContentTests {
     @Test(
         arguments: [
             ("", .empty), ("\n", .empty), ("  \n", .empty), ("a\nX-Other: b\n", .notOneLine), ("a\n\n", .notOneLine),
-            ("a\tb", .notOneLine), ("gr\u{fc}n", .notOneLine), (" abc", .notOneLine), ("abc ", .notOneLine), ("a\0b", .notOneLine),
+            ("a\tb", .notOneLine), ("gr\u{fc}n", .notOneLine), (" abc", .notOneLine), ("abc ", .notOneLine),
+            ("a\0b", .notOneLine),
             (String(repeating: "a", count: 16_385), .tooLarge),
         ] as [(String, AuthorizationFileContent.Unusable)])
     func `what is no value of one field is refused`(content: String, reason: AuthorizationFileContent.Unusable) {
@@ -22,6 +23,7 @@ struct AuthorizationFileContentTests {
     }
 
     @Test func `a file of exactly the limit is read`() throws {
-        #expect(try AuthorizationFileContent(Array(String(repeating: "a", count: 16_384).utf8)).value.utf8.count == 16_391)
+        #expect(
+            try AuthorizationFileContent(Array(String(repeating: "a", count: 16_384).utf8)).value.utf8.count == 16_391)
     }
 }

@@ -16,7 +16,8 @@ import Testing
 
     @Test(
         arguments: [
-            [], [""], ["no-cache"], ["no-store"], ["no-cache, max-age=600"], ["max-age=600, No-Store"], ["max-age"], ["max-age="],
+            [], [""], ["no-cache"], ["no-store"], ["no-cache, max-age=600"], ["max-age=600, No-Store"], ["max-age"],
+            ["max-age="],
             ["max-age=-1"], ["max-age=1.5"],
             ["max-age=\u{661}"], ["s-maxage=600"], ["private"], [#"max-age=""#],
         ] as [[String]])

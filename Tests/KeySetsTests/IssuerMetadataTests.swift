@@ -4,7 +4,9 @@ import StrictJSON
 import Testing
 
 @Suite struct IssuerMetadataTests {
-    private func parse(_ text: String, expecting issuer: String = "https://id.example") throws(IssuerMetadataRejection) -> IssuerMetadata {
+    private func parse(_ text: String, expecting issuer: String = "https://id.example") throws(IssuerMetadataRejection)
+        -> IssuerMetadata
+    {
         try IssuerMetadata(parsing: Array(text.utf8).span, expectedIssuer: issuer)
     }
 
@@ -15,7 +17,10 @@ import Testing
         #expect(metadata.jwkSetURL.text == "https://keys.example/k?v=1")
     }
 
-    @Test(arguments: ["https://id.example/", "https://ID.example", "http://id.example", "https://id.example.", "", "https://evil.example"])
+    @Test(arguments: [
+        "https://id.example/", "https://ID.example", "http://id.example", "https://id.example.", "",
+        "https://evil.example",
+    ])
     func `another issuer's document is refused, byte for byte`(found: String) {
         #expect(throws: IssuerMetadataRejection.issuerMismatch(found: found)) {
             try parse(#"{"issuer":"\#(found)","jwks_uri":"https://id.example/keys"}"#)
@@ -37,7 +42,8 @@ import Testing
     @Test func `canonically equivalent spellings are different issuers`() {
         #expect(throws: IssuerMetadataRejection.issuerMismatch(found: "https://id.example/e\u{301}")) {
             try parse(
-                "{\"issuer\":\"https://id.example/e\u{301}\",\"jwks_uri\":\"https://id.example/k\"}", expecting: "https://id.example/\u{E9}"
+                "{\"issuer\":\"https://id.example/e\u{301}\",\"jwks_uri\":\"https://id.example/k\"}",
+                expecting: "https://id.example/\u{E9}"
             )
         }
     }
@@ -54,7 +60,10 @@ import Testing
             (#"{"issuer":"https://id.example","jwks_uri":"/keys"}"#, .jwkSetURLInvalid),
             (#"{"issuer":"https://id.example","jwks_uri":"file:///etc/passwd"}"#, .jwkSetURLInvalid),
             (#"{"issuer":"https://id.example","jwks_uri":"https://id.example@evil.example/"}"#, .jwkSetURLInvalid),
-            (#"{"issuer":"https://id.example","jwks_uri":"http://id.example/keys"}"#, .jwkSetURLNotHTTPS("http://id.example/keys")),
+            (
+                #"{"issuer":"https://id.example","jwks_uri":"http://id.example/keys"}"#,
+                .jwkSetURLNotHTTPS("http://id.example/keys")
+            ),
             ("<html>", .notJSON(.notObjectOrArray)),
             (#"{"issuer":"https://id.example","issuer":"https://id.example"}"#, .notJSON(.duplicateMember)),
         ] as [(String, IssuerMetadataRejection)])
@@ -72,7 +81,8 @@ import Testing
     private func endpoint(_ member: String, of issuer: String = "https://id.example") throws -> Result<
         HTTPURL, IntrospectionEndpointRejection
     > {
-        try parse(#"{"issuer":"\#(issuer)","jwks_uri":"https://id.example/keys"\#(member)}"#, expecting: issuer).introspectionEndpoint
+        try parse(#"{"issuer":"\#(issuer)","jwks_uri":"https://id.example/keys"\#(member)}"#, expecting: issuer)
+            .introspectionEndpoint
     }
 
     @Test func `the document says where the issuer answers about tokens, on any https host`() throws {
@@ -87,20 +97,26 @@ import Testing
         arguments: [
             ("", .missing), (#","introspection_endpoint":null"#, .invalid),
             (#","introspection_endpoint":["https://id.example/i"]"#, .invalid),
-            (#","introspection_endpoint":"/i""#, .invalid), (#","introspection_endpoint":"https://a:b@id.example/i""#, .invalid),
+            (#","introspection_endpoint":"/i""#, .invalid),
+            (#","introspection_endpoint":"https://a:b@id.example/i""#, .invalid),
             (#","introspection_endpoint":"http://id.example/i""#, .notHTTPS("http://id.example/i")),
         ] as [(String, IntrospectionEndpointRejection)])
-    func `keys are of use where the endpoint for tokens is not`(member: String, expected: IntrospectionEndpointRejection) throws {
+    func `keys are of use where the endpoint for tokens is not`(
+        member: String, expected: IntrospectionEndpointRejection
+    ) throws {
         #expect(try endpoint(member) == .failure(expected))
     }
 
     @Test(
         arguments: [
-            ("", nil), (#","scopes_supported":"openid""#, nil), (#","scopes_supported":null"#, nil), (#","scopes_supported":[]"#, []),
+            ("", nil), (#","scopes_supported":"openid""#, nil), (#","scopes_supported":null"#, nil),
+            (#","scopes_supported":[]"#, []),
             (#","scopes_supported":["openid",7,"orders:read"]"#, ["openid", "orders:read"]),
         ] as [(String, [String]?)])
     func `the scopes that are listed are read, and anything else is none`(member: String, expected: [String]?) throws {
-        #expect(try parse(#"{"issuer":"https://id.example","jwks_uri":"https://id.example/keys"\#(member)}"#).scopes == expected)
+        #expect(
+            try parse(#"{"issuer":"https://id.example","jwks_uri":"https://id.example/keys"\#(member)}"#).scopes
+                == expected)
     }
 
     @Test(arguments: [
@@ -121,7 +137,8 @@ import Testing
             "http://localhost:3001/.well-known/oauth-authorization-server/oidc"
         ),
     ])
-    func `metadata is looked for where OpenID Connect and RFC 8414 say`(issuer: String, openID: String, rfc8414: String) {
+    func `metadata is looked for where OpenID Connect and RFC 8414 say`(issuer: String, openID: String, rfc8414: String)
+    {
         #expect(IssuerMetadata.documentURLs(for: issuer) == [openID, rfc8414])
     }
 

@@ -6,15 +6,19 @@ struct KeyAnswerTests {
 
     @Test(
         arguments: [
-            (.keysChanged, .confirmedUnknown, .keysChanged), (.keysChanged, .unavailable(retryAfter: soon), .keysChanged),
-            (.keysChanged, .notAsked(retryAfter: soon), .keysChanged), (.confirmedUnknown, .confirmedUnknown, .confirmedUnknown),
+            (.keysChanged, .confirmedUnknown, .keysChanged),
+            (.keysChanged, .unavailable(retryAfter: soon), .keysChanged),
+            (.keysChanged, .notAsked(retryAfter: soon), .keysChanged),
+            (.confirmedUnknown, .confirmedUnknown, .confirmedUnknown),
             (.confirmedUnknown, .unavailable(retryAfter: soon), .unavailable(retryAfter: soon)),
             (.confirmedUnknown, .notAsked(retryAfter: soon), .notAsked(retryAfter: soon)),
             (.unavailable(retryAfter: late), .unavailable(retryAfter: soon), .unavailable(retryAfter: soon)),
             (.unavailable(retryAfter: late), .notAsked(retryAfter: soon), .unavailable(retryAfter: late)),
             (.notAsked(retryAfter: late), .notAsked(retryAfter: soon), .notAsked(retryAfter: soon)),
         ] as [(KeyAnswer, KeyAnswer, KeyAnswer)])
-    func `found in one is found, and unknown is only what none knows`(one: KeyAnswer, other: KeyAnswer, merged: KeyAnswer) {
+    func `found in one is found, and unknown is only what none knows`(
+        one: KeyAnswer, other: KeyAnswer, merged: KeyAnswer
+    ) {
         #expect(one.merged(with: other) == merged)
         #expect(other.merged(with: one) == merged)
     }

@@ -23,9 +23,15 @@ import Testing
     @Test func `issuers share a URL, but not one reached or believed in another way`() {
         let first = KeySetConfiguration(source: url, issuer: "https://a.example")
         #expect(first.identity == KeySetConfiguration(source: url, issuer: "https://b.example").identity)
-        #expect(first.identity != KeySetConfiguration(source: url, issuer: "https://a.example", caFile: "ca.pem").identity)
-        #expect(first.identity != KeySetConfiguration(source: url, issuer: "https://a.example", allowsPlainHTTP: true).identity)
-        #expect(first.identity != KeySetConfiguration(source: .file(path: "https://id.example/keys"), issuer: "https://a.example").identity)
+        #expect(
+            first.identity != KeySetConfiguration(source: url, issuer: "https://a.example", caFile: "ca.pem").identity)
+        #expect(
+            first.identity
+                != KeySetConfiguration(source: url, issuer: "https://a.example", allowsPlainHTTP: true).identity)
+        #expect(
+            first.identity
+                != KeySetConfiguration(source: .file(path: "https://id.example/keys"), issuer: "https://a.example")
+                .identity)
     }
 
     @Test func `metadata that must name different issuers is not shared`() {
@@ -37,8 +43,12 @@ import Testing
     @Test func `a metadata address is shared only by those who expect the same issuer of it`() {
         let place = KeySetSource.metadata(url: "https://login.example/common/.well-known/openid-configuration")
         let first = KeySetConfiguration(source: place, issuer: "https://login.example/{tenantid}/v2.0")
-        #expect(first.identity == KeySetConfiguration(source: place, issuer: "https://login.example/{tenantid}/v2.0").identity)
-        #expect(first.identity != KeySetConfiguration(source: place, issuer: "https://login.example/{tenantId}/v2.0").identity)
+        #expect(
+            first.identity
+                == KeySetConfiguration(source: place, issuer: "https://login.example/{tenantid}/v2.0").identity)
+        #expect(
+            first.identity
+                != KeySetConfiguration(source: place, issuer: "https://login.example/{tenantId}/v2.0").identity)
         #expect(place.description == "https://login.example/common/.well-known/openid-configuration")
     }
 

@@ -44,7 +44,8 @@ import TokenVerification
         let stage = try LifecycleStage.withKeys(["a"])
         for index in 0..<10 {
             let seconds = 1 + Double(index)
-            guard case .startFetch(let number)? = stage.needs("x\(index)", waiter: UInt64(index), at: seconds).last else { continue }
+            guard case .startFetch(let number)? = stage.needs("x\(index)", waiter: UInt64(index), at: seconds).last
+            else { continue }
             _ = stage.succeeds(number, with: try SampleKeys.keySet(["a"]), at: seconds)
         }
         let counters = stage.counters

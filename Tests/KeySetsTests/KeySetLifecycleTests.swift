@@ -84,7 +84,9 @@ import TokenVerification
         #expect(waits == [30, 31.5, 33, 36])
     }
 
-    @Test func `once a set has become too old, the first request that is told so spares the others the question`() throws {
+    @Test func `once a set has become too old, the first request that is told so spares the others the question`()
+        throws
+    {
         let stage = try LifecycleStage.withKeys(["a"]) { $0.staleLimit = .seconds(300) }
         #expect(stage.wakes(at: 240) == [.startFetch(2)])
         _ = stage.fails(2, at: 299.5)
@@ -94,7 +96,9 @@ import TokenVerification
         #expect(!stage.snapshot.canWait)
     }
 
-    @Test func `a first set without the key leads to one more fetch, because the first began before the request`() throws {
+    @Test func `a first set without the key leads to one more fetch, because the first began before the request`()
+        throws
+    {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.needs("b", waiter: 1, at: 1)
@@ -112,7 +116,8 @@ import TokenVerification
         #expect(stage.snapshot.generation == 2)
     }
 
-    @Test func `a fetch that began after the request and succeeded without the key confirms that it is unknown`() throws {
+    @Test func `a fetch that began after the request and succeeded without the key confirms that it is unknown`() throws
+    {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.needs("b", waiter: 1, at: 10)
         #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a"]), at: 11) == [.answer([1], .confirmedUnknown)])
@@ -305,7 +310,8 @@ import TokenVerification
             number += 1
             _ = stage.succeeds(number, with: try SampleKeys.keySet(["\(second)"]), at: Double(second))
         }
-        // Five were saved up and one was given back; then one comes back by itself in fifteen seconds, and one is given back in a minute.
+        // Five were saved up and one was given back; then one comes back by itself in fifteen seconds, and one is given
+        // back in a minute.
         let seconds = started.indices.filter { started[$0] }.map { $0 + 1 }
         #expect(seconds == [1, 2, 3, 4, 5, 6, 17, 32, 47, 62, 63, 77, 92, 107, 122, 123])
     }
@@ -336,7 +342,9 @@ import TokenVerification
         let started = (1...1000).map { stage.needs("b", waiter: UInt64($0), at: 10) }
         #expect(started.flatMap { $0 } == [.startFetch(2)])
         #expect(
-            stage.succeeds(2, with: try SampleKeys.keySet(["a", "b"]), at: 11) == [.answer((1...1000).map { UInt64($0) }, .keysChanged)])
+            stage.succeeds(2, with: try SampleKeys.keySet(["a", "b"]), at: 11) == [
+                .answer((1...1000).map { UInt64($0) }, .keysChanged)
+            ])
         #expect(stage.succeeds(2, with: try SampleKeys.keySet(["a", "b"]), at: 12) == [])
     }
 

@@ -5,7 +5,9 @@ import TokenVerification
 
 @Suite struct KeySetRefreshTests {
     @Test(arguments: [(0.0, 216.0), (0.5, 240.0), (1.0, 264.0)])
-    func `a set is refreshed at four fifths of its freshness, a tenth to either side`(jitter: Double, expected: Double) throws {
+    func `a set is refreshed at four fifths of its freshness, a tenth to either side`(jitter: Double, expected: Double)
+        throws
+    {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.succeeds(1, with: try SampleKeys.keySet(["a"]), at: 0, jitter: jitter)
@@ -15,9 +17,13 @@ import TokenVerification
     }
 
     @Test(
-        arguments: [(nil, 240.0), (0, 240.0), (299, 240.0), (1000, 800.0), (21_600, 17_280.0), (1_000_000_000, 17_280.0)]
+        arguments: [
+            (nil, 240.0), (0, 240.0), (299, 240.0), (1000, 800.0), (21_600, 17_280.0), (1_000_000_000, 17_280.0),
+        ]
             as [(Int?, Double)])
-    func `what the server says about freshness counts between five minutes and six hours`(maxAge: Int?, expected: Double) throws {
+    func `what the server says about freshness counts between five minutes and six hours`(
+        maxAge: Int?, expected: Double
+    ) throws {
         let stage = LifecycleStage()
         _ = stage.start()
         _ = stage.succeeds(1, with: try SampleKeys.keySet(["a"]), freshness: maxAge.map { .seconds($0) }, at: 0)
@@ -140,7 +146,10 @@ import TokenVerification
         #expect(stage.snapshot.lastFetchSucceeded)
     }
 
-    @Test func `a fetch that outlives its deadline twice over is given up, and its late answer never replaces a newer one`() throws {
+    @Test
+    func `a fetch that outlives its deadline twice over is given up, and its late answer never replaces a newer one`()
+        throws
+    {
         let stage = try LifecycleStage.withKeys(["a"])
         _ = stage.wakes(at: 240)
         #expect(stage.wakes(at: 250) == [.cancelFetch(2)])
@@ -179,7 +188,9 @@ import TokenVerification
         #expect(stage.keyIDs == ["a"])
     }
 
-    @Test func `a set that a step of the wall clock made too old is fetched for the first request, which waits (F41)`() throws {
+    @Test func `a set that a step of the wall clock made too old is fetched for the first request, which waits (F41)`()
+        throws
+    {
         let stage = try LifecycleStage.withKeys(["a"])
         let ahead = Moment(instant: LifecycleStage.moment(1).instant, date: LifecycleStage.moment(90_000).date)
         #expect(stage.lifecycle.requestNeedsKey("a", waiter: 1, at: ahead).contains(.startFetch(2)))
@@ -193,6 +204,9 @@ import TokenVerification
         let ahead = Moment(instant: LifecycleStage.moment(1).instant, date: LifecycleStage.moment(90_000).date)
         #expect(stage.lifecycle.wakeUp(at: ahead, jitter: 0.5).contains(.startFetch(2)))
         _ = stage.lifecycle.fetchFailed(2, at: ahead, jitter: 0.5)
-        #expect(stage.lifecycle.requestNeedsKey("a", waiter: 1, at: ahead) == [.answer([1], .unavailable(retryAfter: .seconds(1)))])
+        #expect(
+            stage.lifecycle.requestNeedsKey("a", waiter: 1, at: ahead) == [
+                .answer([1], .unavailable(retryAfter: .seconds(1)))
+            ])
     }
 }

@@ -9,7 +9,9 @@ import TokenVerification
     }
 
     private func kept(_ keyID: String, lastSeen seconds: Double) throws -> [KeptKey] {
-        try SampleKeys.keySet([keyID], firstMaterial: 1).keys.map { KeptKey($0, lastSeen: LifecycleStage.moment(seconds).date) }
+        try SampleKeys.keySet([keyID], firstMaterial: 1).keys.map {
+            KeptKey($0, lastSeen: LifecycleStage.moment(seconds).date)
+        }
     }
 
     @Test func `a saved set is served at once and fetched anew however fresh it is`() throws {
@@ -33,7 +35,8 @@ import TokenVerification
         #expect(stage.needs("a", waiter: 1, at: 0.1) == [])
         #expect(stage.needs(nil, waiter: 2, at: 0.1) == [])
         #expect(stage.needs("b", waiter: 3, at: 0.1) == [])
-        #expect(stage.start(restoring: try saved(at: -1000), at: 0.2) == [.answer([1, 2], .keysChanged), .startFetch(1)])
+        #expect(
+            stage.start(restoring: try saved(at: -1000), at: 0.2) == [.answer([1, 2], .keysChanged), .startFetch(1)])
         #expect(stage.succeeds(1, with: try SampleKeys.keySet(["a"]), at: 0.3) == [.answer([3], .confirmedUnknown)])
     }
 
@@ -46,7 +49,8 @@ import TokenVerification
         #expect(stage.succeeds(1, with: try SampleKeys.keySet(["a"]), at: 0.3) == [.answer([1], .keysChanged)])
     }
 
-    @Test func `a disk that takes longer than two seconds is not waited for, and its late answer means nothing`() throws {
+    @Test func `a disk that takes longer than two seconds is not waited for, and its late answer means nothing`() throws
+    {
         let stage = LifecycleStage()
         _ = stage.beginsRestoring()
         #expect(stage.wakeUps.last == 2)
@@ -103,7 +107,9 @@ import TokenVerification
         #expect(stage.keyIDs == ["a"])
     }
 
-    @Test func `a key whose retention ended while nothing ran is not restored, nor one where none are kept any more`() throws {
+    @Test func `a key whose retention ended while nothing ran is not restored, nor one where none are kept any more`()
+        throws
+    {
         let stage = LifecycleStage { $0.retention = .seconds(86_400) }
         _ = stage.start(restoring: try saved(at: -100, kept: kept("gone", lastSeen: -86_400)))
         #expect(stage.keyIDs == ["a"])

@@ -6,7 +6,10 @@ import TokenVerification
 
 /// Hours of a key set's life with clocks that are put forward: what must hold for every request in them.
 @Suite struct KeySetSimulationTests {
-    @Test func `no good key is refused while the issuer is down for an hour and the process is restarted in the middle`() throws {
+    @Test
+    func `no good key is refused while the issuer is down for an hour and the process is restarted in the middle`()
+        throws
+    {
         let configuration = LifecycleStage.configuration { $0.retention = .seconds(86_400) }
         let document = try SampleKeys.keySet(["a", "b"])
         let issuer: (Double) -> KeySet? = { seconds in (1000..<4600).contains(seconds) ? nil : document }
@@ -23,7 +26,8 @@ import TokenVerification
         let after = SimulatedKeySet(configuration, at: 2800, issuer)
         after.beginRestoring()
         after.lookUp("a")
-        after.start(restoring: try SavedKeySet(parsing: text.span, for: configuration, at: LifecycleStage.moment(2800).date))
+        after.start(
+            restoring: try SavedKeySet(parsing: text.span, for: configuration, at: LifecycleStage.moment(2800).date))
         for second in stride(from: 2801.0, to: 6000, by: 1) {
             try after.run(until: second)
             after.lookUp("a")
@@ -48,7 +52,8 @@ import TokenVerification
         #expect(restarted.undecided.count == 99)
     }
 
-    /// Two days of an issuer whose replicas each know another part of its keys; the keys that were refused though they had been seen.
+    /// Two days of an issuer whose replicas each know another part of its keys; the keys that were refused though they
+    /// had been seen.
     private func flapping(retention: Duration) throws -> (refused: [String], found: Int, fetches: Int) {
         let everyKeyID = (0..<14).map { "entra-\($0)" }
         let configuration = LifecycleStage.configuration {
@@ -85,7 +90,9 @@ import TokenVerification
         #expect(outcome.refused.count > 100)
     }
 
-    @Test func `a rotation without grace, right after a stray key ID, costs one further fetch and refuses no request`() throws {
+    @Test func `a rotation without grace, right after a stray key ID, costs one further fetch and refuses no request`()
+        throws
+    {
         var document = try SampleKeys.keySet(["old"])
         let set = SimulatedKeySet(LifecycleStage.configuration()) { _ in document }
         set.start()

@@ -16,7 +16,8 @@ final class LifecycleStage {
     }
 
     static func configuration(_ change: (inout KeySetConfiguration) -> Void = { _ in }) -> KeySetConfiguration {
-        var configuration = KeySetConfiguration(source: .jwkSetURL("https://id.example/keys"), issuer: "https://id.example")
+        var configuration = KeySetConfiguration(
+            source: .jwkSetURL("https://id.example/keys"), issuer: "https://id.example")
         change(&configuration)
         return configuration
     }
@@ -62,7 +63,9 @@ final class LifecycleStage {
         note(lifecycle.beginRestoring(at: Self.moment(seconds)))
     }
 
-    func start(restoring saved: SavedKeySet? = nil, at seconds: Double = 0, jitter: Double = 0.5) -> [KeySetLifecycle.Action] {
+    func start(restoring saved: SavedKeySet? = nil, at seconds: Double = 0, jitter: Double = 0.5) -> [KeySetLifecycle
+        .Action]
+    {
         note(lifecycle.start(restoring: saved, at: Self.moment(seconds), jitter: jitter))
     }
 
@@ -83,11 +86,15 @@ final class LifecycleStage {
                 number, with: keys, freshness: freshness, answering: unasked, at: Self.moment(seconds), jitter: jitter))
     }
 
-    func findsNothingNew(_ number: UInt64, answering unasked: Set<String> = [], at seconds: Double) -> [KeySetLifecycle.Action] {
+    func findsNothingNew(_ number: UInt64, answering unasked: Set<String> = [], at seconds: Double) -> [KeySetLifecycle
+        .Action]
+    {
         note(lifecycle.fetchFoundNothingNew(number, answering: unasked, at: Self.moment(seconds), jitter: 0.5))
     }
 
-    func fails(_ number: UInt64, retryAfter: Duration? = nil, at seconds: Double, jitter: Double = 0.5) -> [KeySetLifecycle.Action] {
+    func fails(_ number: UInt64, retryAfter: Duration? = nil, at seconds: Double, jitter: Double = 0.5)
+        -> [KeySetLifecycle.Action]
+    {
         note(lifecycle.fetchFailed(number, retryAfter: retryAfter, at: Self.moment(seconds), jitter: jitter))
     }
 
@@ -104,7 +111,9 @@ final class LifecycleStage {
     }
 
     /// A stage that has fetched its first keys at second 0.
-    static func withKeys(_ keyIDs: [String], _ change: (inout KeySetConfiguration) -> Void = { _ in }) throws -> LifecycleStage {
+    static func withKeys(_ keyIDs: [String], _ change: (inout KeySetConfiguration) -> Void = { _ in }) throws
+        -> LifecycleStage
+    {
         let stage = LifecycleStage(change)
         _ = stage.start()
         _ = stage.succeeds(1, with: try SampleKeys.keySet(keyIDs), at: 0)

@@ -32,18 +32,23 @@ import TokenVerification
         }
     }
 
-    @Test func `once as many are refused as can be remembered, others are unknown too, unless they can be asked about`() {
+    @Test func `once as many are refused as can be remembered, others are unknown too, unless they can be asked about`()
+    {
         let names = (0..<RefusedKeyIDs.limit).map { "x\($0)" }
         #expect(snapshot(refused: names).missing("b", at: now) == .unknown)
         #expect(snapshot(refused: Array(names.dropLast())).missing("b", at: now) == .notAsked(retryAfter: .seconds(9)))
         #expect(snapshot(canWait: true, refused: names).missing("b", at: now) == .awaited)
-        #expect(snapshot(lastFetchSucceeded: false, refused: names).missing("b", at: now) == .unanswered(retryAfter: .seconds(9)))
+        #expect(
+            snapshot(lastFetchSucceeded: false, refused: names).missing("b", at: now)
+                == .unanswered(retryAfter: .seconds(9)))
     }
 
     @Test(
         arguments: [
-            ("k", true), (" ", true), ("~", true), (String(repeating: "k", count: 256), true), ("a/b+c=", true), ("../../etc/passwd", true),
-            ("", false), (String(repeating: "k", count: 257), false), ("a\tb", false), ("a\n", false), ("\u{7F}", false), ("\0", false),
+            ("k", true), (" ", true), ("~", true), (String(repeating: "k", count: 256), true), ("a/b+c=", true),
+            ("../../etc/passwd", true),
+            ("", false), (String(repeating: "k", count: 257), false), ("a\tb", false), ("a\n", false),
+            ("\u{7F}", false), ("\0", false),
             ("é", false), ("\u{202E}k", false), ("\u{1F511}", false),
         ] as [(String, Bool)])
     func `no issuer is asked for a name that is long, or not printable ASCII`(_ keyID: String, _ isAsked: Bool) {

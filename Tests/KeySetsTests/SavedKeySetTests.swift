@@ -9,8 +9,11 @@ import TokenVerification
     private let now = NumericDate(seconds: 1_790_000_000)
 
     private func sample() throws -> SavedKeySet {
-        let kept = try SampleKeys.keySet(["gone"], firstMaterial: 2).keys.map { KeptKey($0, lastSeen: now - .seconds(4000.25)) }
-        return SavedKeySet(document: try SampleKeys.keySet(["a", "b/+="]), fetchedAt: now - .seconds(100.125), kept: kept)
+        let kept = try SampleKeys.keySet(["gone"], firstMaterial: 2).keys.map {
+            KeptKey($0, lastSeen: now - .seconds(4000.25))
+        }
+        return SavedKeySet(
+            document: try SampleKeys.keySet(["a", "b/+="]), fetchedAt: now - .seconds(100.125), kept: kept)
     }
 
     private func text() throws -> String {
@@ -75,7 +78,9 @@ import TokenVerification
             ("\"plain_http\":false", "\"plain_http\":true", .otherKeySet),
             ("\"kind\":\"jwks_uri\"", "\"kind\":\"discovery\"", .otherKeySet),
         ] as [(String, String, SavedKeySetRejection?)])
-    func `what differs from what is written is refused`(part: String, replacement: String, expected: SavedKeySetRejection?) throws {
+    func `what differs from what is written is refused`(
+        part: String, replacement: String, expected: SavedKeySetRejection?
+    ) throws {
         let original = try text()
         let changed = original.replacing(part, with: replacement, maxReplacements: 1)
         #expect(changed != original)
@@ -98,7 +103,8 @@ import TokenVerification
     }
 
     @Test func `another source, expected issuer or trust anchor is another key set`() throws {
-        let metadata = KeySetConfiguration(source: .metadata(url: "https://id.example/keys"), issuer: "https://id.example")
+        let metadata = KeySetConfiguration(
+            source: .metadata(url: "https://id.example/keys"), issuer: "https://id.example")
         var anchored = configuration
         anchored.caFile = "ca.pem"
         for other in [metadata, anchored] { #expect(rejection(of: try text(), for: other) == .otherKeySet) }
@@ -121,7 +127,9 @@ import TokenVerification
 
     @Test func `file names are of hexadecimal digits and differ with the identity`() throws {
         var names: Set<String> = []
-        for source in [KeySetSource.jwkSetURL("https://id.example/../keys"), .discovery(issuer: "https://id.example/../keys")] {
+        for source in [
+            KeySetSource.jwkSetURL("https://id.example/../keys"), .discovery(issuer: "https://id.example/../keys"),
+        ] {
             for issuer in ["https://a.example", "https://b.example"] {
                 let name = try #require(KeySetConfiguration(source: source, issuer: issuer).identity.fileName)
                 #expect(name.utf8.count == 69 && name.hasSuffix(".json"))

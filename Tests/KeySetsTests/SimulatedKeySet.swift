@@ -8,7 +8,8 @@ final class SimulatedKeySet {
     private(set) var now: Double
     private(set) var fetches = 0
     private(set) var found = 0
-    /// Key IDs that were confirmed unknown (401), those that could not be decided, and those that nobody could be asked about (503).
+    /// Key IDs that were confirmed unknown (401), those that could not be decided, and those that nobody could be asked
+    /// about (503).
     private(set) var refused: [String] = []
     private(set) var undecided: [String] = []
     private(set) var unasked: [String] = []
@@ -38,7 +39,9 @@ final class SimulatedKeySet {
 
     func beginRestoring() { handle(lifecycle.beginRestoring(at: moment)) }
 
-    func start(restoring saved: SavedKeySet? = nil) { handle(lifecycle.start(restoring: saved, at: moment, jitter: 0.5)) }
+    func start(restoring saved: SavedKeySet? = nil) {
+        handle(lifecycle.start(restoring: saved, at: moment, jitter: 0.5))
+    }
 
     /// Lets time pass, and everything happen that is due in it.
     func run(until end: Double) throws {
@@ -80,7 +83,8 @@ final class SimulatedKeySet {
             case .cancelFetch: underWay = nil
             case .publish: break
             case .answer(let waiters, let answer): for waiter in waiters { note(answer, to: waiter) }
-            case .scheduleWakeUp(let instant): wakeUpAt = LifecycleStage.beginning.instant.duration(to: instant).inSeconds
+            case .scheduleWakeUp(let instant):
+                wakeUpAt = LifecycleStage.beginning.instant.duration(to: instant).inSeconds
             }
         }
     }

@@ -26,7 +26,10 @@ enum CacheSamples {
 
 // The expectation macros take no spans and no inout values.
 extension VerifiedTokenCache {
-    func insert(_ digest: TokenDigest, bytes: [UInt8], until: NumericDate = CacheSamples.later, at now: NumericDate = CacheSamples.now) {
+    func insert(
+        _ digest: TokenDigest, bytes: [UInt8], until: NumericDate = CacheSamples.later,
+        at now: NumericDate = CacheSamples.now
+    ) {
         insert(digest, record: bytes.span, until: until, at: now)
     }
 

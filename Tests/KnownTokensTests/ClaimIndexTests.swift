@@ -19,7 +19,8 @@ import TokenVerification
     private static let names = ["a", "b", "a.b", "e\u{301}", "\u{e9}", "0", "1", "10", "01", "", "x~y/z"]
     private static let texts = ["", "v", "V", "1", "true", "e\u{301}", "\u{e9}", "v w"]
     private static let numbers = [
-        "0", "-0", "-0.0", "1", "1.0", "1.5", "9223372036854775807", "9223372036854775808", "9223372036854775808.0", "1e300", "-1",
+        "0", "-0", "-0.0", "1", "1.0", "1.5", "9223372036854775807", "9223372036854775808", "9223372036854775808.0",
+        "1e300", "-1",
     ]
 
     private static func quoted(_ text: String) -> String { "\"\(text)\"" }
@@ -69,9 +70,12 @@ import TokenVerification
         for _ in 0..<60 {
             let questions = try (0..<count).map { _ in try Self.question(&generator) }
             var index = ClaimIndex<Int>()
-            for (number, question) in questions.enumerated() { index.insert(number, at: question.path, oneOf: question.values) }
+            for (number, question) in questions.enumerated() {
+                index.insert(number, at: question.path, oneOf: question.values)
+            }
             for _ in 0..<20 {
-                let claims = try JSONDocument(parsing: Array(Self.object(3, &generator).utf8).span, limits: .claimsSet).root
+                let claims = try JSONDocument(parsing: Array(Self.object(3, &generator).utf8).span, limits: .claimsSet)
+                    .root
                 var answered: Set<Int> = []
                 index.forEachAnswer(in: claims) { answered.insert($0) }
                 let expected = Set(questions.indices.filter { questions[$0].isAnsweredYes(by: claims) })

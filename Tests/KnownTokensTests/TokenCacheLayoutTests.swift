@@ -11,7 +11,9 @@ import Testing
         #expect(layout.shards * (index + layout.probationBytes + layout.mainBytes) >= byteLimit - 64 * layout.shards)
     }
 
-    @Test(arguments: [(64 << 10, 1), (256 << 10, 1), (512 << 10 - 1, 1), (512 << 10, 2), (4 << 20, 16), (300 << 20, 16)])
+    @Test(arguments: [
+        (64 << 10, 1), (256 << 10, 1), (512 << 10 - 1, 1), (512 << 10, 2), (4 << 20, 16), (300 << 20, 16),
+    ])
     func `a small cache has fewer shards`(byteLimit: Int, shards: Int) {
         #expect(TokenCacheLayout(byteLimit: byteLimit, shards: 16).shards == shards)
     }

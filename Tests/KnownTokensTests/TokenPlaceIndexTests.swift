@@ -13,7 +13,8 @@ import Testing
     }
 
     /// Tags at both ends of the table collide and run over its end.
-    @Test(arguments: [[0, 1, 2], [UInt32.max, UInt32.max - 1, 0], []]) func `what was put in and not taken out is found`(tags: [UInt32]) {
+    @Test(arguments: [[0, 1, 2], [UInt32.max, UInt32.max - 1, 0], []])
+    func `what was put in and not taken out is found`(tags: [UInt32]) {
         var generator = SeededGenerator(seed: 5)
         var index = TokenPlaceIndex(mostSlots: 1500)
         var model: [TokenPlace: UInt32] = [:]
@@ -43,12 +44,15 @@ import Testing
         #expect(absent == nil)
     }
 
-    @Test(arguments: [0, 1, 2, 4, 100, 1000, 5000]) func `it takes three quarters of its slots and not one more`(mostSlots: Int) {
+    @Test(arguments: [0, 1, 2, 4, 100, 1000, 5000]) func `it takes three quarters of its slots and not one more`(
+        mostSlots: Int
+    ) {
         var index = TokenPlaceIndex(mostSlots: mostSlots)
         var generator = SeededGenerator(seed: 6)
         var sizes: Set<Int> = []
         for number in 0..<mostSlots * 3 / 4 {
-            let isIn = index.insert(TokenPlace(.main, offset: number * 8), tag: UInt32.random(in: 0...UInt32.max, using: &generator))
+            let isIn = index.insert(
+                TokenPlace(.main, offset: number * 8), tag: UInt32.random(in: 0...UInt32.max, using: &generator))
             #expect(isIn)
             sizes.insert(index.bytes)
         }

@@ -12,7 +12,9 @@ import TokenVerification
     /// One shard, large enough for some 980 of the long records.
     private func small() -> VerifiedTokenCache { VerifiedTokenCache(byteLimit: 256 * 1024) }
 
-    private func kept(_ digests: [TokenDigest], in cache: VerifiedTokenCache, at now: NumericDate = CacheSamples.now) -> Int {
+    private func kept(_ digests: [TokenDigest], in cache: VerifiedTokenCache, at now: NumericDate = CacheSamples.now)
+        -> Int
+    {
         var record = TokenRecordBytes()
         return digests.reduce(0) { count, digest in cache.lookup(digest, at: now, into: &record) ? count + 1 : count }
     }
@@ -125,7 +127,9 @@ import TokenVerification
         let digests = CacheSamples.digests(400, seed: 15)
         let hits = await withTaskGroup(of: (hits: Int, broken: Int).self) { group in
             for seed in 0..<4 { group.addTask { Self.writeAndRead(cache, digests, seed: UInt64(seed)) } }
-            return await group.reduce(into: (hits: 0, broken: 0)) { sum, part in sum = (sum.hits + part.hits, sum.broken + part.broken) }
+            return await group.reduce(into: (hits: 0, broken: 0)) { sum, part in
+                sum = (sum.hits + part.hits, sum.broken + part.broken)
+            }
         }
         #expect(hits.broken == 0)
         #expect(hits.hits > 1000)
@@ -134,7 +138,9 @@ import TokenVerification
     }
 
     /// Records say whose they are and end with a checksum of the rest.
-    private static func writeAndRead(_ cache: VerifiedTokenCache, _ digests: [TokenDigest], seed: UInt64) -> (hits: Int, broken: Int) {
+    private static func writeAndRead(_ cache: VerifiedTokenCache, _ digests: [TokenDigest], seed: UInt64) -> (
+        hits: Int, broken: Int
+    ) {
         var generator = SeededGenerator(seed: seed)
         var found = TokenRecordBytes(reservingCapacity: ())
         var (hits, broken) = (0, 0)
@@ -149,7 +155,8 @@ import TokenVerification
             } else if cache.lookup(digests[number], at: CacheSamples.now, into: &found) {
                 hits += 1
                 let isWhole =
-                    found.bytes.first == UInt8(truncatingIfNeeded: number) && found.bytes.dropLast().reduce(0, &+) == found.bytes.last
+                    found.bytes.first == UInt8(truncatingIfNeeded: number)
+                    && found.bytes.dropLast().reduce(0, &+) == found.bytes.last
                 if !isWhole { broken += 1 }
             }
         }

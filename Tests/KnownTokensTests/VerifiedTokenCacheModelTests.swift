@@ -5,7 +5,8 @@ import TokenVerification
 @testable import JOSE
 @testable import KnownTokens
 
-/// The cache against a dictionary that forgets nothing: whatever the cache still answers is what was inserted last and is still valid.
+/// The cache against a dictionary that forgets nothing: whatever the cache still answers is what was inserted last and
+/// is still valid.
 @Suite struct VerifiedTokenCacheModelTests {
     private struct Kept {
         let record: [UInt8]
@@ -16,17 +17,20 @@ import TokenVerification
     private func crowdedDigests(_ count: Int, using generator: inout SeededGenerator) -> [TokenDigest] {
         (0..<count).map { number in
             TokenDigest(words: [
-                UInt64(number % 17) << 27 | generator.next() << 32, generator.next() & 0x8000_0000 | UInt64(number) << 40, 0, 0,
+                UInt64(number % 17) << 27 | generator.next() << 32,
+                generator.next() & 0x8000_0000 | UInt64(number) << 40, 0, 0,
             ])
         }
     }
 
     private func length(using generator: inout SeededGenerator) -> Int {
         generator.once(in: 20)
-            ? Int.random(in: 0...TokenRecordBytes.mostBytes, using: &generator) : Int.random(in: 0...300, using: &generator)
+            ? Int.random(in: 0...TokenRecordBytes.mostBytes, using: &generator)
+            : Int.random(in: 0...300, using: &generator)
     }
 
-    @Test(arguments: Effort.some([(64 * 1024, 1), (300_000, 2), (2_000_000, 3), (2_000_000, 4)], quick: 1), [false, true])
+    @Test(
+        arguments: Effort.some([(64 * 1024, 1), (300_000, 2), (2_000_000, 3), (2_000_000, 4)], quick: 1), [false, true])
     func `every answer is the last record of its token, and no removed or expired one is answered`(
         setting: (byteLimit: Int, seed: UInt64), isCrowded: Bool
     ) {
@@ -43,7 +47,8 @@ import TokenVerification
                 let kept = Kept(
                     record: CacheSamples.record(length(using: &generator), seed: generator.next()),
                     until: now + Double.random(in: 0...200, using: &generator))
-                cache.insert(digest, bytes: kept.record, until: NumericDate(seconds: kept.until), at: NumericDate(seconds: now))
+                cache.insert(
+                    digest, bytes: kept.record, until: NumericDate(seconds: kept.until), at: NumericDate(seconds: now))
                 model[digest] = kept.until > now ? kept : nil
             case 45..<50:
                 cache.remove(digest)

@@ -29,7 +29,9 @@ import TokenVerification
         #expect(cache.statistics.insertions == 1)
     }
 
-    @Test(arguments: [1, 20, 24, 200]) func `a second record of a token replaces the first, shorter or longer`(count: Int) {
+    @Test(arguments: [1, 20, 24, 200]) func `a second record of a token replaces the first, shorter or longer`(
+        count: Int
+    ) {
         let cache = cache()
         cache.insert(digests[0], bytes: CacheSamples.record(21, seed: 1))
         let record = CacheSamples.record(count, seed: 2)
@@ -125,7 +127,8 @@ import TokenVerification
         #expect(record.bytes.capacity == capacity)
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1, 7, 100, 1000, 4096]) func `a cache too small for anything keeps its bound and does no harm`(
+    @Test(arguments: [Int.min, -1, 0, 1, 7, 100, 1000, 4096])
+    func `a cache too small for anything keeps its bound and does no harm`(
         byteLimit: Int
     ) {
         let cache = VerifiedTokenCache(byteLimit: byteLimit, shards: -1)

@@ -5,7 +5,8 @@ import Testing
 struct DroppedLinesTests {
     private let start = ContinuousClock.now
 
-    private func check<Value: Equatable>(_ value: Value, _ expected: Value, at place: SourceLocation = #_sourceLocation) {
+    private func check<Value: Equatable>(_ value: Value, _ expected: Value, at place: SourceLocation = #_sourceLocation)
+    {
         #expect(value == expected, sourceLocation: place)
     }
 
@@ -21,7 +22,10 @@ struct DroppedLinesTests {
         #expect(lines.total == 18)
     }
 
-    @Test func `where losing and writing alternate quickly there is one pair a second and a few at first, and no line is left out`() {
+    @Test
+    func
+        `where losing and writing alternate quickly there is one pair a second and a few at first, and no line is left out`()
+    {
         var lines = DroppedLines()
         var (warnings, told) = (0, UInt64(0))
         for turn in 0..<1000 {

@@ -71,14 +71,18 @@ struct LogWriterTests {
         #expect(writer.droppedLines == 1)
     }
 
-    @Test func `without a reader writing never waits, the excess is counted, and the rest is written whole once there is a reader`()
+    @Test
+    func
+        `without a reader writing never waits, the excess is counted, and the rest is written whole once there is a reader`()
         async throws
     {
         let pipe = try NamedPipe(in: directory)
         defer { close(pipe.reader) }
         let notices = Notices()
         let limit = 64 * 1024
-        let writer = LogWriter(to: try LogFile(appendingTo: pipe.path), longestQueue: limit, thread: .permanent) { notices.add($0) }
+        let writer = LogWriter(to: try LogFile(appendingTo: pipe.path), longestQueue: limit, thread: .permanent) {
+            notices.add($0)
+        }
         let line = Self.bytes(String(repeating: "x", count: 99) + "\n")
         // The pipe takes these.
         for _ in 0..<600 { writer.write(line) }
@@ -106,7 +110,9 @@ struct LogWriterTests {
         let pipe = try NamedPipe(in: directory)
         defer { close(pipe.reader) }
         let path = directory.appendingPathComponent("log").path
-        let writer = LogWriter(to: try LogFile(appendingTo: pipe.path), longestQueue: 1 << 20, thread: .permanent) { _ in }
+        let writer = LogWriter(to: try LogFile(appendingTo: pipe.path), longestQueue: 1 << 20, thread: .permanent) {
+            _ in
+        }
         let lines = (0..<10_000).map { "line \($0)\n" }
         for line in lines { writer.write(Self.bytes(line)) }
         // More than a pipe holds, so some wait.
@@ -118,11 +124,15 @@ struct LogWriterTests {
         writer.finish()
     }
 
-    @Test func `a line that is longer than a pipe takes at once is written whole to the file that it is sent to`() async throws {
+    @Test func `a line that is longer than a pipe takes at once is written whole to the file that it is sent to`()
+        async throws
+    {
         let pipe = try NamedPipe(in: directory)
         defer { close(pipe.reader) }
         let path = directory.appendingPathComponent("log").path
-        let writer = LogWriter(to: try LogFile(appendingTo: pipe.path), longestQueue: 1 << 20, thread: .permanent) { _ in }
+        let writer = LogWriter(to: try LogFile(appendingTo: pipe.path), longestQueue: 1 << 20, thread: .permanent) {
+            _ in
+        }
         let line = String(repeating: "x", count: 100_000) + "\n"
         writer.write(Self.bytes(line))
         var read = 0
@@ -139,7 +149,9 @@ struct LogWriterTests {
         defer { signal(SIGPIPE, before) }
         let pipe = try NamedPipe(in: directory)
         let notices = Notices()
-        let writer = LogWriter(to: try LogFile(appendingTo: pipe.path), longestQueue: 1 << 20, thread: .permanent) { notices.add($0) }
+        let writer = LogWriter(to: try LogFile(appendingTo: pipe.path), longestQueue: 1 << 20, thread: .permanent) {
+            notices.add($0)
+        }
         close(pipe.reader)
         writer.write(Self.bytes("one\ntwo\n"))
         #expect(await Self.wait { writer.droppedLines == 2 })
@@ -155,12 +167,19 @@ struct LogWriterTests {
         writer.finish()
     }
 
-    @Test func `a named pipe without a reader, a directory and a path that leads nowhere cannot be opened, without waiting`() throws {
+    @Test
+    func `a named pipe without a reader, a directory and a path that leads nowhere cannot be opened, without waiting`()
+        throws
+    {
         let path = directory.appendingPathComponent("pipe").path
         try #require(unsafe mkfifo(path, 0o600) == 0)
         #expect(throws: LogFileFailure(path: path, number: ENXIO)) { try LogFile(appendingTo: path) }
-        #expect(throws: LogFileFailure(path: directory.path, number: EISDIR)) { try LogFile(appendingTo: directory.path) }
-        #expect(throws: LogFileFailure(path: "/nowhere/at/all", number: ENOENT)) { try LogFile(appendingTo: "/nowhere/at/all") }
+        #expect(throws: LogFileFailure(path: directory.path, number: EISDIR)) {
+            try LogFile(appendingTo: directory.path)
+        }
+        #expect(throws: LogFileFailure(path: "/nowhere/at/all", number: ENOENT)) {
+            try LogFile(appendingTo: "/nowhere/at/all")
+        }
     }
 
     // MARK: Half a line

@@ -14,7 +14,9 @@ struct NameSearchTests {
         return search
     }
 
-    private static func found(_ addresses: [IPAddress], _ seconds: Int, unanswered: AddressFamily? = nil) -> NameSearch.Action {
+    private static func found(_ addresses: [IPAddress], _ seconds: Int, unanswered: AddressFamily? = nil)
+        -> NameSearch.Action
+    {
         .end(.addresses(FoundAddresses(addresses, lifetime: .seconds(seconds), unanswered: unanswered)))
     }
 
@@ -39,7 +41,9 @@ struct NameSearchTests {
     }
 
     @Test(arguments: [[AddressFamily.ipv4, .ipv6], [.ipv6, .ipv4]])
-    func `a failure is no answer about the name, whichever family answers first, and no other name is asked for`(_ order: [AddressFamily]) {
+    func `a failure is no answer about the name, whichever family answers first, and no other name is asked for`(
+        _ order: [AddressFamily]
+    ) {
         var search = Self.search("a.one.example", "a.example")
         #expect(search.answered(order[0], .failed("silence")) == .wait)
         #expect(search.answered(order[1], .none) == .end(.failed("silence")))
@@ -80,7 +84,8 @@ struct NameSearchTests {
         search = Self.search("a.example")
         _ = search.answered(.ipv4, .addresses(many.shuffled(), seconds: 1))
         #expect(
-            search.answered(.ipv6, .addresses(sixes.shuffled(), seconds: 1)) == Self.found(Array(sixes.prefix(32)) + many.prefix(32), 1))
+            search.answered(.ipv6, .addresses(sixes.shuffled(), seconds: 1))
+                == Self.found(Array(sixes.prefix(32)) + many.prefix(32), 1))
         search = Self.search("a.example")
         _ = search.answered(.ipv4, .addresses(Array(many.prefix(65)), seconds: 1))
         #expect(

@@ -26,7 +26,8 @@ struct NameServersTests {
     }
 
     private func withSettings(
-        file: String, timeout: Duration, tries: Int, _ body: (ScriptedNameServer, NameServerSettings) async throws -> Void
+        file: String, timeout: Duration, tries: Int,
+        _ body: (ScriptedNameServer, NameServerSettings) async throws -> Void
     ) async throws {
         let server = try await ScriptedNameServer.start()
         let folder = try TemporaryFolder()
@@ -44,7 +45,8 @@ struct NameServersTests {
     }
 
     private func found(_ texts: [String], _ seconds: Int, unanswered: AddressFamily? = nil) -> NameAnswer {
-        .addresses(FoundAddresses(texts.compactMap { IPAddress($0) }, lifetime: .seconds(seconds), unanswered: unanswered))
+        .addresses(
+            FoundAddresses(texts.compactMap { IPAddress($0) }, lifetime: .seconds(seconds), unanswered: unanswered))
     }
 
     private func isFailure(_ answer: NameAnswer, _ text: String) -> Bool {
@@ -65,11 +67,14 @@ struct NameServersTests {
 
     @Test func `the shortest record of a chain of aliases counts, whichever it is`() async throws {
         try await withServer { server, names in
-            for (first, second, last) in [(5, 300, 86400), (300, 5, 86400), (86400, 300, 5)] as [(UInt32, UInt32, UInt32)] {
+            for (first, second, last) in [(5, 300, 86400), (300, 5, 86400), (86400, 300, 5)]
+                as [(UInt32, UInt32, UInt32)]
+            {
                 server.answer(
                     "a.example", .a,
                     .records([
-                        .cname("a.example", first, "b.example"), .cname("b.example", second, "c.example"), .a("c.example", last, Self.one),
+                        .cname("a.example", first, "b.example"), .cname("b.example", second, "c.example"),
+                        .a("c.example", last, Self.one),
                     ]))
                 server.answer("a.example", .aaaa, .records([]))
                 #expect(await names.answer("a.example") == found(["192.0.2.1"], 5))
@@ -158,7 +163,8 @@ struct NameServersTests {
 
     @Test(arguments: [
         ScriptedNameServer.Reply.bytes([]), .bytes([1, 2, 3]), .bytes([UInt8](repeating: 0xFF, count: 400)),
-        .broken([0xC0]), .broken([0xC0, 0x0C, 0, 1, 0, 1]), .broken([0xC0, 0xFF, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 1, 2, 3, 4]),
+        .broken([0xC0]), .broken([0xC0, 0x0C, 0, 1, 0, 1]),
+        .broken([0xC0, 0xFF, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 1, 2, 3, 4]),
         .broken([0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 0, 1, 0, 200, 1, 2, 3, 4]),
     ])
     func `garbage is no answer, and the next lookup is not affected`(_ reply: ScriptedNameServer.Reply) async throws {
@@ -235,7 +241,9 @@ struct NameServersTests {
             let before = try Self.descriptors()
             for _ in 0..<100 {
                 await withTaskGroup { group in
-                    for number in 0..<100 { group.addTask { _ = await names.answer(number % 20 == 0 ? "big.example" : "a.example") } }
+                    for number in 0..<100 {
+                        group.addTask { _ = await names.answer(number % 20 == 0 ? "big.example" : "a.example") }
+                    }
                 }
             }
             #expect(server.questions("a.example") >= 2 * 9500)

@@ -11,7 +11,8 @@ struct SearchListTests {
     }
 
     @Test func `a name with enough dots is asked for as it is first`() {
-        #expect(Self.list.fullNames(of: "db.eu.west") == ["db.eu.west", "db.eu.west.shop.example", "db.eu.west.example"])
+        #expect(
+            Self.list.fullNames(of: "db.eu.west") == ["db.eu.west", "db.eu.west.shop.example", "db.eu.west.example"])
     }
 
     @Test func `a name that ends in a dot is not completed`() {

@@ -7,7 +7,9 @@ struct ASCIITests {
         let character = Character(UnicodeScalar(byte))
         #expect(ASCII.isDigit(byte) == "0123456789".contains(character))
         #expect(ASCII.isLetter(byte) == (character.isASCII && character.isLetter))
-        #expect(ASCII.isHostByte(byte) == (character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character))))
+        #expect(
+            ASCII.isHostByte(byte)
+                == (character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character))))
         #expect(ASCII.hexDigit(byte).map { Int($0) } == (character.isASCII ? character.hexDigitValue : nil))
     }
 

@@ -4,8 +4,10 @@ import Testing
 @Suite struct AddressClassTests {
     @Test(
         arguments: [
-            ("127.0.0.1", .loopback), ("127.255.255.255", .loopback), ("::1", .loopback), ("0:0:0:0:0:0:0:1", .loopback),
-            ("169.254.169.254", .linkLocal), ("169.253.255.255", .global), ("169.255.0.0", .global), ("fe80::1", .linkLocal),
+            ("127.0.0.1", .loopback), ("127.255.255.255", .loopback), ("::1", .loopback),
+            ("0:0:0:0:0:0:0:1", .loopback),
+            ("169.254.169.254", .linkLocal), ("169.253.255.255", .global), ("169.255.0.0", .global),
+            ("fe80::1", .linkLocal),
             ("FEBF::1", .linkLocal),
             ("10.0.0.1", .private), ("9.255.255.255", .global), ("11.0.0.0", .global),
             ("172.15.0.1", .global), ("172.16.0.1", .private), ("172.31.255.255", .private), ("172.32.0.0", .global),
@@ -14,9 +16,11 @@ import Testing
             ("192.0.0.8", .private), ("192.0.2.1", .private), ("198.51.100.7", .private), ("203.0.113.9", .private),
             ("198.18.0.1", .private),
             ("198.19.255.255", .private), ("198.20.0.0", .global), ("8.8.8.8", .global), ("223.255.255.255", .global),
-            ("fc00::1", .private), ("fdff::1", .private), ("fec0::1", .private), ("2001:db8::1", .private), ("64:ff9b:1::1", .private),
+            ("fc00::1", .private), ("fdff::1", .private), ("fec0::1", .private), ("2001:db8::1", .private),
+            ("64:ff9b:1::1", .private),
             ("2606:4700::1111", .global), ("2001:4860:4860::8888", .global),
-            ("0.0.0.0", nil), ("0.1.2.3", nil), ("224.0.0.1", nil), ("239.1.1.1", nil), ("240.0.0.1", nil), ("255.255.255.255", nil),
+            ("0.0.0.0", nil), ("0.1.2.3", nil), ("224.0.0.1", nil), ("239.1.1.1", nil), ("240.0.0.1", nil),
+            ("255.255.255.255", nil),
             ("::", nil), ("ff02::1", nil), ("100::1", nil),
         ] as [(String, AddressClass?)])
     func `each address has the class of its range`(text: String, expected: AddressClass?) throws {
@@ -25,9 +29,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("::ffff:127.0.0.1", .loopback), ("::ffff:7f00:1", .loopback), ("::ffff:10.1.2.3", .private), ("::ffff:8.8.8.8", .global),
-            ("::ffff:169.254.169.254", .linkLocal), ("::ffff:0.0.0.0", nil), ("::127.0.0.1", .loopback), ("::10.0.0.1", .private),
-            ("::2", nil), ("::1:0", nil), ("::1.0.0.1", .global), ("64:ff9b::169.254.169.254", .linkLocal), ("64:ff9b::808:808", .global),
+            ("::ffff:127.0.0.1", .loopback), ("::ffff:7f00:1", .loopback), ("::ffff:10.1.2.3", .private),
+            ("::ffff:8.8.8.8", .global),
+            ("::ffff:169.254.169.254", .linkLocal), ("::ffff:0.0.0.0", nil), ("::127.0.0.1", .loopback),
+            ("::10.0.0.1", .private),
+            ("::2", nil), ("::1:0", nil), ("::1.0.0.1", .global), ("64:ff9b::169.254.169.254", .linkLocal),
+            ("64:ff9b::808:808", .global),
             ("2002:7f00:1::", .loopback),
             ("2002:a00:1::1", .private),
             ("2002:808:808::1", .global),
@@ -43,6 +50,9 @@ import Testing
     }
 
     @Test func `the narrower class is the greater one`() {
-        #expect([AddressClass.loopback, .global, .linkLocal, .private].sorted() == [.global, .private, .linkLocal, .loopback])
+        #expect(
+            [AddressClass.loopback, .global, .linkLocal, .private].sorted() == [
+                .global, .private, .linkLocal, .loopback,
+            ])
     }
 }

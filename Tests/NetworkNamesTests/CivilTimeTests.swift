@@ -49,7 +49,9 @@ struct CivilDateTests {
         }
     }
 
-    @Test(arguments: [(-719_529, -1, 12, 31, 5), (-1, 1969, 12, 31, 3), (-25_509, 1900, 2, 28, 3), (-25_508, 1900, 3, 1, 4)])
+    @Test(arguments: [
+        (-719_529, -1, 12, 31, 5), (-1, 1969, 12, 31, 3), (-25_509, 1900, 2, 28, 3), (-25_508, 1900, 3, 1, 4),
+    ])
     func `days before 1970 are counted backwards`(days: Int, year: Int, month: Int, day: Int, weekday: Int) {
         let date = CivilDate(daysSince1970: days)
         #expect((date.year, date.month, date.day) == (year, month, day))

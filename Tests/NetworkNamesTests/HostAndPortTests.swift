@@ -4,13 +4,18 @@ import Testing
 struct HostAndPortTests {
     @Test(
         arguments: [
-            ("", "", false, ""), ("a", "a", false, ""), ("a:80", "a", false, ":80"), (":80", "", false, ":80"), ("a:", "a", false, ":"),
-            ("::1", "", false, "::1"), ("a:1:2", "a", false, ":1:2"), ("[::1]", "::1", true, ""), ("[::1]:80", "::1", true, ":80"),
-            ("[]", "", true, ""), ("[a]b:1", "a", true, "b:1"), ("[a]]:1", "a", true, "]:1"), ("a]:1", "a]", false, ":1"),
+            ("", "", false, ""), ("a", "a", false, ""), ("a:80", "a", false, ":80"), (":80", "", false, ":80"),
+            ("a:", "a", false, ":"),
+            ("::1", "", false, "::1"), ("a:1:2", "a", false, ":1:2"), ("[::1]", "::1", true, ""),
+            ("[::1]:80", "::1", true, ":80"),
+            ("[]", "", true, ""), ("[a]b:1", "a", true, "b:1"), ("[a]]:1", "a", true, "]:1"),
+            ("a]:1", "a]", false, ":1"),
             ("a[b]:1", "a[b]", false, ":1"), ("[a:b]", "a:b", true, ""), ("\u{E4}:\u{E4}", "\u{E4}", false, ":\u{E4}"),
         ]
     )
-    func `the host ends at the first colon, or at its bracket`(text: String, host: String, isBracketed: Bool, rest: String) throws {
+    func `the host ends at the first colon, or at its bracket`(
+        text: String, host: String, isBracketed: Bool, rest: String
+    ) throws {
         let parts = try #require(HostAndPort(text))
         #expect(parts.host == host)
         #expect(parts.isBracketed == isBracketed)
@@ -42,9 +47,12 @@ struct HostAndPortTests {
 struct PortNumberTests {
     @Test(
         arguments: [
-            ("", nil, nil), ("0", 0, 0), ("1", 1, 1), ("80", 80, 80), ("65535", 65_535, 65_535), ("65536", nil, nil), ("080", nil, 80),
-            ("00", nil, 0), ("+80", nil, nil), ("-0", nil, nil), ("8 ", nil, nil), ("8x", nil, nil), ("\u{FF18}0", nil, nil),
-            ("99999999999999999999999999", nil, nil), ("00000000000000000000000080", nil, 80), ("/", nil, nil), (":", nil, nil),
+            ("", nil, nil), ("0", 0, 0), ("1", 1, 1), ("80", 80, 80), ("65535", 65_535, 65_535), ("65536", nil, nil),
+            ("080", nil, 80),
+            ("00", nil, 0), ("+80", nil, nil), ("-0", nil, nil), ("8 ", nil, nil), ("8x", nil, nil),
+            ("\u{FF18}0", nil, nil),
+            ("99999999999999999999999999", nil, nil), ("00000000000000000000000080", nil, 80), ("/", nil, nil),
+            (":", nil, nil),
         ] as [(String, Int?, Int?)])
     func `a port is of digits up to 65535`(digits: String, canonical: Int?, decimal: Int?) {
         let found = (PortNumber.canonical(digits.utf8.span), PortNumber.decimal(digits.utf8.span))

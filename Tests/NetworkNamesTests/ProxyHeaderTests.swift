@@ -49,10 +49,13 @@ struct ProxyHeaderTests {
             ("PROXY\t", .signature),
             ("PROXY\r\n", .signature), ("\u{16}\u{3}\u{1}", .signature), ("POST / HTTP/1.1\r\n", .signature),
             ("PRI * HTTP/2.0\r\n", .signature),
-            ("PROXY \r\n", .family), ("PROXY  TCP4 1.1.1.1 2.2.2.2 1 2\r\n", .family), ("PROXY TCP 1.1.1.1 2.2.2.2 1 2\r\n", .family),
+            ("PROXY \r\n", .family), ("PROXY  TCP4 1.1.1.1 2.2.2.2 1 2\r\n", .family),
+            ("PROXY TCP 1.1.1.1 2.2.2.2 1 2\r\n", .family),
             ("PROXY TCP5 1.1.1.1 2.2.2.2 1 2\r\n", .family), ("PROXY tcp4 1.1.1.1 2.2.2.2 1 2\r\n", .family),
-            ("PROXY UDP4 1.1.1.1 2.2.2.2 1 2\r\n", .family), ("PROXY UNKNOWNX\r\n", .family), ("PROXY unknown\r\n", .family),
-            ("PROXY TCP4\r\n", .fields), ("PROXY TCP4 1.1.1.1 2.2.2.2 1\r\n", .fields), ("PROXY TCP4 1.1.1.1 2.2.2.2 1 2 \r\n", .fields),
+            ("PROXY UDP4 1.1.1.1 2.2.2.2 1 2\r\n", .family), ("PROXY UNKNOWNX\r\n", .family),
+            ("PROXY unknown\r\n", .family),
+            ("PROXY TCP4\r\n", .fields), ("PROXY TCP4 1.1.1.1 2.2.2.2 1\r\n", .fields),
+            ("PROXY TCP4 1.1.1.1 2.2.2.2 1 2 \r\n", .fields),
             ("PROXY TCP4 1.1.1.1 2.2.2.2 1 2 3\r\n", .fields), ("PROXY TCP4 1.1.1.1  2.2.2.2 1 2\r\n", .fields),
             ("PROXY TCP4 1.1.1.1 2.2.2.2 1  2\r\n", .fields), ("PROXY TCP4 1.1.1.1 2.2.2.2  2\r\n", .fields),
             ("PROXY TCP4 ::1 ::1 1 2\r\n", .address), ("PROXY TCP6 1.1.1.1 2.2.2.2 1 2\r\n", .address),
@@ -62,7 +65,8 @@ struct ProxyHeaderTests {
             ("PROXY TCP6 fe80::1%eth0 ::1 1 2\r\n", .address), ("PROXY TCP6 [::1] ::1 1 2\r\n", .address),
             ("PROXY TCP4 a b 1 2\r\n", .address),
             ("PROXY TCP4 1.1.1.1 2.2.2.2 01 2\r\n", .port), ("PROXY TCP4 1.1.1.1 2.2.2.2 1 65536\r\n", .port),
-            ("PROXY TCP4 1.1.1.1 2.2.2.2 -1 2\r\n", .port), ("PROXY TCP4 1.1.1.1 2.2.2.2 1 99999999999999999999\r\n", .port),
+            ("PROXY TCP4 1.1.1.1 2.2.2.2 -1 2\r\n", .port),
+            ("PROXY TCP4 1.1.1.1 2.2.2.2 1 99999999999999999999\r\n", .port),
             ("PROXY TCP4 1.1.1.1 2.2.2.2 00 2\r\n", .port), ("PROXY TCP4 1.1.1.1 2.2.2.2 1 +2\r\n", .port),
             ("PROXY TCP4 1.1.1.1 2.2.2.2 1 2\n", .lineByte), ("PROXY TCP4 1.1.1.1 2.2.2.2 1 2\r\r\n", .lineByte),
             ("PROXY TCP4 1.1.1.1\t2.2.2.2 1 2\r\n", .lineByte), ("PROXY TCP4 1.1.1.1 2.2.2.2 1 2\rX", .lineByte),
@@ -81,7 +85,8 @@ struct ProxyHeaderTests {
         for end in ["x\r\n", "x\r", "xx", "xx\r\n"] {
             #expect(Self.read(Array((longest + end).utf8)) == .refused(.lineTooLong), "\(end)")
         }
-        #expect(Self.read(Array(("PROXY UNKNOWN " + String(repeating: "x", count: 5_000)).utf8)) == .refused(.lineTooLong))
+        #expect(
+            Self.read(Array(("PROXY UNKNOWN " + String(repeating: "x", count: 5_000)).utf8)) == .refused(.lineTooLong))
     }
 
     // MARK: Version 2
@@ -94,7 +99,8 @@ struct ProxyHeaderTests {
     }
 
     private static let ipv4: [UInt8] = [192, 0, 2, 7, 198, 51, 100, 2, 0xDC, 0x04, 0x01, 0xBB]
-    private static let ipv6: [UInt8] = [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [7] + [UInt8](repeating: 9, count: 20)
+    private static let ipv6: [UInt8] =
+        [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [7] + [UInt8](repeating: 9, count: 20)
 
     private static func vector(_ type: UInt8, _ value: [UInt8]) -> [UInt8] {
         [type, UInt8(value.count >> 8), UInt8(value.count & 0xFF)] + value
@@ -154,13 +160,17 @@ struct ProxyHeaderTests {
 
     @Test func `vectors must fill the block exactly`() throws {
         for (vectors, isFine) in [
-            ([], true), ([0x04, 0, 0], true), ([0x04, 0, 1, 9], true), ([0x04], false), ([0x04, 0], false), ([0x04, 0, 1], false),
+            ([], true), ([0x04, 0, 0], true), ([0x04, 0, 1, 9], true), ([0x04], false), ([0x04, 0], false),
+            ([0x04, 0, 1], false),
             ([0x04, 0xFF, 0xFF], false), ([0x04, 0, 1, 9, 0x04], false), ([0x04, 0, 0, 0x04, 0, 2, 1], false),
             ([0x03, 0, 3, 1, 2, 3], false),
             ([0x03, 0, 0], false), ([0x03, 0, 5, 1, 2, 3, 4, 5], false),
         ] as [([UInt8], Bool)] {
             let block = Self.block(0x11, Self.ipv4 + vectors)
-            #expect(Self.read(block) == (isFine ? .received(try Self.client("192.0.2.7"), block.count) : .refused(.vectors)), "\(vectors)")
+            #expect(
+                Self.read(block)
+                    == (isFine ? .received(try Self.client("192.0.2.7"), block.count) : .refused(.vectors)),
+                "\(vectors)")
         }
     }
 
@@ -169,7 +179,8 @@ struct ProxyHeaderTests {
         var block = Self.block(0x11, Self.ipv4 + Self.vector(0x04, [7]) + Self.vector(0x03, [0, 0, 0, 0]))
         let checksum = Self.castagnoli(block)
         block.replaceSubrange(
-            block.count - 4..<block.count, with: (0..<4).reversed().map { UInt8(truncatingIfNeeded: checksum >> ($0 * 8)) })
+            block.count - 4..<block.count,
+            with: (0..<4).reversed().map { UInt8(truncatingIfNeeded: checksum >> ($0 * 8)) })
         #expect(Self.read(block) == .received(try Self.client("192.0.2.7"), block.count))
         for index in 16..<28 {
             for bit in 0..<8 {
@@ -200,8 +211,10 @@ struct ProxyHeaderTests {
 
     @Test func `a header is incomplete at every byte before its last, and what follows is left alone`() throws {
         let headers: [[UInt8]] = [
-            Array("PROXY TCP4 192.0.2.7 198.51.100.2 56324 443\r\n".utf8), Array("PROXY TCP6 2001:db8::7 ::1 1 2\r\n".utf8),
-            Array("PROXY UNKNOWN\r\n".utf8), Self.block(0x11, Self.ipv4), Self.block(0x21, Self.ipv6 + Self.vector(0x04, [1])),
+            Array("PROXY TCP4 192.0.2.7 198.51.100.2 56324 443\r\n".utf8),
+            Array("PROXY TCP6 2001:db8::7 ::1 1 2\r\n".utf8),
+            Array("PROXY UNKNOWN\r\n".utf8), Self.block(0x11, Self.ipv4),
+            Self.block(0x21, Self.ipv6 + Self.vector(0x04, [1])),
             Self.block(0, [], command: 0x20),
             Self.block(0x31, [UInt8](repeating: 0, count: 216)),
         ]
@@ -211,8 +224,12 @@ struct ProxyHeaderTests {
                 Issue.record("\(header) is not read: \(whole)")
                 continue
             }
-            for count in 0..<header.count { #expect(Self.read(Array(header.prefix(count))) == .incomplete, "\(count) of \(header.count)") }
-            for rest in [Array("GET / HTTP/1.1\r\n".utf8), [0x16, 3, 1, 2, 0], header, [UInt8](repeating: 0xFF, count: 8_000)] {
+            for count in 0..<header.count {
+                #expect(Self.read(Array(header.prefix(count))) == .incomplete, "\(count) of \(header.count)")
+            }
+            for rest in [
+                Array("GET / HTTP/1.1\r\n".utf8), [0x16, 3, 1, 2, 0], header, [UInt8](repeating: 0xFF, count: 8_000),
+            ] {
                 #expect(Self.read(header + rest) == whole)
             }
         }

@@ -37,7 +37,9 @@ import Testing
         written.log(LogSettings(format: .text)).logger.error(
             "Reload refused", [.file: "/etc/b.yaml", .cause: "it says\n\u{1B}[31m\u{202E}no"])
         #expect(
-            written.all == "2026-11-24T00:00:00.042Z error Reload refused: it says\\u{a}\\u{1b}[31m\\u{202e}no file=/etc/b.yaml\n")
+            written.all
+                == "2026-11-24T00:00:00.042Z error Reload refused: it says\\u{a}\\u{1b}[31m\\u{202e}no file=/etc/b.yaml\n"
+        )
     }
 
     @Test func `a level lets lines through that are as severe or more`() {
@@ -64,7 +66,8 @@ import Testing
 
     @Test func `members of libraries come last, whatever their values are`() throws {
         let written = Written()
-        written.log().logger.warning("of a library", metadata: ["zone": ["a": "b"], "cause": "none", "real": .stringConvertible(1.5)])
+        written.log().logger.warning(
+            "of a library", metadata: ["zone": ["a": "b"], "cause": "none", "real": .stringConvertible(1.5)])
         let line = written.all
         #expect(line.contains(#""cause":"none","real":"1.5","zone":"#))
         let document = try JSONDocument(parsing: Array(line.utf8).span, limits: .document)

@@ -35,7 +35,8 @@ struct BruteForceTests {
     }
 
     @Test(.timeLimit(.minutes(300)), arguments: Effort.some([30, 150], quick: 1))
-    func `every difference that trying all requests finds is found, and each that is found is one`(_ usual: Int) throws {
+    func `every difference that trying all requests finds is found, and each that is found is one`(_ usual: Int) throws
+    {
         let pairs = Self.pairs ?? usual
         var generator = PolicyGenerator(seed: Self.seed)
         var (compared, refused, tried, found) = (0, 0, 0, 0)

@@ -59,7 +59,8 @@ struct PolicyComparisonTests {
         "    mode: \(mode)\n    forward: {identity: {subject: X-Subject}}"
     }
 
-    @Test func `a rule that is only observed now lets in what it refused, and one that enforces now refuses it`() throws {
+    @Test func `a rule that is only observed now lets in what it refused, and one that enforces now refuses it`() throws
+    {
         let observed = "{observe: {until: 2099-01-01}}"
         let enforced = Self.file("GET /a: {all_of: [read]}")
         let ruleObserved = Self.file("GET /a: {all_of: [read], mode: \(observed)}")
@@ -264,7 +265,8 @@ struct PolicyComparisonTests {
         #expect(try Self.told(opaque, opaque).isEmpty)
         let narrow = "\"GET /{id}\": read"
         let told = try Self.told(
-            Self.file(narrow, resource: "    encoded_slashes: keep"), Self.file(narrow, resource: "    encoded_slashes: opaque"))
+            Self.file(narrow, resource: "    encoded_slashes: keep"),
+            Self.file(narrow, resource: "    encoded_slashes: opaque"))
         #expect(told.contains { $0.hasPrefix("now_allowed GET \(Self.host)/y%2") }, "\(told)")
     }
 
@@ -294,18 +296,25 @@ struct PolicyComparisonTests {
     }
 
     @Test(arguments: [
-        ("GET /a: read", "GET /a: read, GET /b: read", "", false), ("GET /a: read, GET /b: read", "GET /b: read", "", false),
+        ("GET /a: read", "GET /a: read, GET /b: read", "", false),
+        ("GET /a: read, GET /b: read", "GET /b: read", "", false),
         ("GET /a: read", "GET /a: read, GET /b: read", "    quotas: [one]", false),
         ("GET /a: {all_of: read, quotas: one}", "GET /b: read, GET /a: {all_of: read, quotas: one}", "", false),
         ("GET /a: {all_of: read, quotas: one}", "GET /a: {all_of: read, quotas: two}", "", true),
         ("GET /a: {all_of: read, quotas: one}", "GET /a: read", "", true),
-        ("GET /a: {all_of: read, quotas: one}, GET /b: read", "GET /b: {all_of: read, quotas: one}, GET /a: read", "", true),
+        (
+            "GET /a: {all_of: read, quotas: one}, GET /b: read", "GET /b: {all_of: read, quotas: one}, GET /a: read",
+            "", true
+        ),
         ("GET /a: read", "GET /a: read, GET /b: {all_of: read, quotas: one}", "", true),
     ])
-    func `quotas are named only where a rule has others`(_ old: String, _ new: String, _ resource: String, _ isNamed: Bool) throws {
+    func `quotas are named only where a rule has others`(
+        _ old: String, _ new: String, _ resource: String, _ isNamed: Bool
+    ) throws {
         let quotas = "\nquotas: {one: {requests: 1, per: 1s}, two: {requests: 2, per: 1s}}"
         let (before, after) = try (
-            Self.configuration(Self.file(old, resource: resource) + quotas), Self.configuration(Self.file(new, resource: resource) + quotas)
+            Self.configuration(Self.file(old, resource: resource) + quotas),
+            Self.configuration(Self.file(new, resource: resource) + quotas)
         )
         let line = "resources.https://api.example.com/shop: quotas, and what counts against them"
         #expect(NotCompared(before, after).lines == (isNamed ? [line] : []))

@@ -9,7 +9,8 @@ struct ProviderSamplesTests {
         #expect(ProviderSamples.all.map(\.name) == ProviderName.allCases)
         #expect(
             counts == [
-                [2, 5], [5, 10], [2, 6], [3, 10], [5, 9], [2, 3], [2, 3], [2, 3], [2, 3], [1, 3], [2, 3], [2, 3], [1, 5], [2, 4], [1, 7],
+                [2, 5], [5, 10], [2, 6], [3, 10], [5, 9], [2, 3], [2, 3], [2, 3], [2, 3], [1, 3], [2, 3], [2, 3],
+                [1, 5], [2, 4], [1, 7],
                 [1, 8],
             ])
         #expect(ProviderSamples.all.reduce(0) { sum, samples in sum + samples.nearMisses.count } == 85)
@@ -47,7 +48,10 @@ struct ProviderSamplesTests {
     }
 
     @Test(arguments: [
-        (ProviderName.logto, "logto-7-alg-swap", SampleSigning.key(SampleKeyName("iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM", .es384))),
+        (
+            ProviderName.logto, "logto-7-alg-swap",
+            SampleSigning.key(SampleKeyName("iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM", .es384))
+        ),
         (.entraID, "entra-3-consumer-key-for-work-tenant", .key(SampleKeyName("MsaKey8IIDH6M8c3cXoeojKme8J", .rs256))),
         (.firebase, "fb-10-emulator", .unsigned),
         (.firebase, "fb-5-custom-token", .key(SampleKeyName("7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1", .rs256))),
@@ -82,7 +86,8 @@ struct ProviderSamplesTests {
     @Test func `every trial is of a setup that there is and of a path that has a rule`() throws {
         for samples in ProviderSamples.all {
             for trial in samples.trials {
-                let setup = try #require(samples.setups.first { setup in setup.variant == trial.variant }, "\(trial.sample.id)")
+                let setup = try #require(
+                    samples.setups.first { setup in setup.variant == trial.variant }, "\(trial.sample.id)")
                 let paths = setup.rules.map { rule in rule.methods + " " + rule.path }
                 let rule =
                     trial.call == .readOrders

@@ -25,7 +25,9 @@ struct ProviderSetupTests {
     }
 
     @Test func `only profiles that fix the audience leave it out`() {
-        let without = ProviderSamples.all.filter { samples in samples.setups.contains { setup in setup.audiences.isEmpty } }
+        let without = ProviderSamples.all.filter { samples in
+            samples.setups.contains { setup in setup.audiences.isEmpty }
+        }
         #expect(without.map(\.name) == [.firebase, .cognito])
     }
 
@@ -90,12 +92,17 @@ struct ProviderSetupTests {
 
     @Test func `what YAML would read otherwise is quoted`() {
         let texts = ["no", "*", "a: b", "{tenantid}", "a b", "say \"hi\"", "", "/api", "http://[::1]:1"]
-        let written = [#""no""#, #""*""#, #""a: b""#, #""{tenantid}""#, "a b", #""say \"hi\"""#, #""""#, "/api", #""http://[::1]:1""#]
+        let written = [
+            #""no""#, #""*""#, #""a: b""#, #""{tenantid}""#, "a b", #""say \"hi\"""#, #""""#, "/api",
+            #""http://[::1]:1""#,
+        ]
         #expect(texts.map(YAMLScalar.written) == written)
     }
 
     private func text(of setup: ProviderSetup) -> [String] {
-        setup.yaml(issuer: "sample", place: "/api", upstream: "http://127.0.0.1:9") { name in "http://127.0.0.1:1/" + name }
-            .split(separator: "\n").map(String.init)
+        setup.yaml(issuer: "sample", place: "/api", upstream: "http://127.0.0.1:9") { name in
+            "http://127.0.0.1:1/" + name
+        }
+        .split(separator: "\n").map(String.init)
     }
 }

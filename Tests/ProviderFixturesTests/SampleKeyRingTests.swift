@@ -28,7 +28,9 @@ struct SampleKeyRingTests {
             (.keycloak, nil, [["kty", "alg", "use", "kid", "n", "e"], ["kid", "kty", "alg", "use", "n", "e"]]),
             (.zitadel, nil, [["kty", "alg", "use", "kid", "n", "e"], ["kty", "use", "kid", "alg", "crv", "x", "y"]]),
         ] as [(ProviderName, String?, [[String]])])
-    func `keys have the members that the provider's have`(provider: ProviderName, keySet: String?, shapes: [[String]]) throws {
+    func `keys have the members that the provider's have`(provider: ProviderName, keySet: String?, shapes: [[String]])
+        throws
+    {
         let root = try keySetJSON(provider, keySet)
         let keys = try #require(root[member: "keys"]).elements.map { key in key.members.map(\.name) }
         #expect(Array(keys.prefix(shapes.count)) == shapes)
@@ -161,7 +163,10 @@ struct SampleKeyRingTests {
     private func signatureIsValid(_ token: String, by key: SigningKey) throws -> Bool {
         let text = Array(SigningKey.jwkSetJSON([key]).utf8)
         let set = try KeySet(parsing: text.span)
-        guard case .found(let found, let algorithm) = set.key(keyID: key.keyID, algorithm: try headerAlgorithm(key.algorithm)) else {
+        guard
+            case .found(let found, let algorithm) = set.key(
+                keyID: key.keyID, algorithm: try headerAlgorithm(key.algorithm))
+        else {
             return false
         }
         return try verify(token, with: found, algorithm) == .valid
@@ -172,7 +177,9 @@ struct SampleKeyRingTests {
         let text = try #require(Base64URL.decode(String(first)))
         let header = try ProtectedHeader(parsing: text.span)
         let named = try #require(header.algorithm)
-        guard case .found(let key, let algorithm) = set.key(keyID: header.keyID ?? "", algorithm: named) else { return nil }
+        guard case .found(let key, let algorithm) = set.key(keyID: header.keyID ?? "", algorithm: named) else {
+            return nil
+        }
         return try verify(token, with: key, algorithm)
     }
 
@@ -182,10 +189,13 @@ struct SampleKeyRingTests {
         return try #require(header.algorithm)
     }
 
-    private func verify(_ token: String, with key: VerificationKey, _ algorithm: SignatureAlgorithm) throws -> SignatureVerdict {
+    private func verify(_ token: String, with key: VerificationKey, _ algorithm: SignatureAlgorithm) throws
+        -> SignatureVerdict
+    {
         let bytes = Array(token.utf8)
         let parts = try CompactJWS(bytes.span)
         let signature = try #require(Base64URL.decode(String(decoding: bytes[parts.signature], as: UTF8.self)))
-        return key.verify(signature: signature.span, signingInput: bytes.span.extracting(parts.signingInput), algorithm: algorithm)
+        return key.verify(
+            signature: signature.span, signingInput: bytes.span.extracting(parts.signingInput), algorithm: algorithm)
     }
 }

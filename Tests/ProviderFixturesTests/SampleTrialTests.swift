@@ -10,11 +10,19 @@ struct SampleTrialTests {
                 ["expected status 200", "expected no error in the challenge, but it is invalid_token"]
             ),
             ("logto-1-id-token", 401, #"Bearer realm="a", error="invalid_token", error_description="No""#, []),
-            ("logto-1-id-token", 401, #"Bearer realm="a""#, ["expected invalid_token in the challenge, but it is no error"]),
-            ("logto-1-id-token", 200, nil, ["expected status 401", "expected invalid_token in the challenge, but it is no error"]),
+            (
+                "logto-1-id-token", 401, #"Bearer realm="a""#,
+                ["expected invalid_token in the challenge, but it is no error"]
+            ),
+            (
+                "logto-1-id-token", 200, nil,
+                ["expected status 401", "expected invalid_token in the challenge, but it is no error"]
+            ),
             ("logto-6-no-scope-claim", 403, #"Bearer realm="a", error="insufficient_scope", scope="read""#, []),
         ] as [(String, Int, String?, [String])])
-    func `an answer is compared by status and error`(id: String, status: Int, challenge: String?, differences: [String]) throws {
+    func `an answer is compared by status and error`(id: String, status: Int, challenge: String?, differences: [String])
+        throws
+    {
         let trial = try #require(ProviderSamples.of(.logto).trials.first { trial in trial.sample.id == id })
         #expect(trial.differences(status: status, challenge: challenge) == differences)
     }
@@ -29,7 +37,10 @@ struct SampleTrialTests {
     @Test func `a summary names request, token and fault`() {
         let summaries = ProviderSamples.of(.okta).trials.map(\.summary)
         #expect(summaries.first == "GET /orders with okta/access")
-        #expect(summaries.last == "GET /orders with okta-3-scp-as-string: no substring match; a string is one scope list, not a prefix")
+        #expect(
+            summaries.last
+                == "GET /orders with okta-3-scp-as-string: no substring match; a string is one scope list, not a prefix"
+        )
     }
 
     @Test func `every near-miss is tried once`() {

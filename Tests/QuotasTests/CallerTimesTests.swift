@@ -3,7 +3,9 @@ import Testing
 @testable import Quotas
 
 struct CallerTimesTests {
-    private func account(_ number: UInt64, quota: UInt64 = 1) -> QuotaAccount { QuotaAccount(quota: quota, high: number, low: 0) }
+    private func account(_ number: UInt64, quota: UInt64 = 1) -> QuotaAccount {
+        QuotaAccount(quota: quota, high: number, low: 0)
+    }
 
     @Test func `a caller has the time that it was given last, and another none`() {
         var times = CallerTimes()
@@ -30,7 +32,8 @@ struct CallerTimesTests {
         var (times, model) = (CallerTimes(), [QuotaAccount: Int64]())
         for step in 0..<100_000 {
             // Few places, so that many callers want the same one.
-            let caller = QuotaAccount(quota: draws.next() % 3, high: draws.next() % 64 << (draws.next() % 20), low: draws.next() % 4)
+            let caller = QuotaAccount(
+                quota: draws.next() % 3, high: draws.next() % 64 << (draws.next() % 20), low: draws.next() % 4)
             switch draws.next() % 1000 {
             case 0:
                 let limit = Int64(draws.next() % 1000)

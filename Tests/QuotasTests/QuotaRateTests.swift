@@ -19,9 +19,15 @@ struct QuotaRateTests {
     @Test func `as many requests as the burst pass at once, and then one in each interval`() {
         let rate = QuotaRate(requests: 60, period: .seconds(60), burst: 3)
         let s = Self.second
-        #expect(Self.permitted(rate, at: [0, 0, 0, 0, s - 1, s, s, 2 * s]) == [true, true, true, false, false, true, false, true])
+        #expect(
+            Self.permitted(rate, at: [0, 0, 0, 0, s - 1, s, s, 2 * s]) == [
+                true, true, true, false, false, true, false, true,
+            ])
         // A caller that was quiet has its burst again, and no more.
-        #expect(Self.permitted(rate, at: [0, 0, 0, 900 * s, 900 * s, 900 * s, 900 * s]) == [true, true, true, true, true, true, false])
+        #expect(
+            Self.permitted(rate, at: [0, 0, 0, 900 * s, 900 * s, 900 * s, 900 * s]) == [
+                true, true, true, true, true, true, false,
+            ])
     }
 
     @Test func `a burst of one is an even stream`() {
@@ -49,7 +55,8 @@ struct QuotaRateTests {
         var refusals = 0
         while refusals < 100_000 {
             let rate = QuotaRate(
-                requests: Int.random(in: 1...5000, using: &generator), period: .seconds(Int.random(in: 1...100_000, using: &generator)),
+                requests: Int.random(in: 1...5000, using: &generator),
+                period: .seconds(Int.random(in: 1...100_000, using: &generator)),
                 burst: Int.random(in: 1...50, using: &generator))
             var (now, time): (Int64, Int64?) = (Int64.random(in: 0...1 << 60, using: &generator), nil)
             for _ in 0..<60 {
@@ -76,7 +83,8 @@ struct QuotaRateTests {
         var generator = SeededGenerator(seed: 32)
         for _ in 0..<200 {
             let rate = QuotaRate(
-                requests: Int.random(in: 1...100, using: &generator), period: .seconds(Int.random(in: 1...60, using: &generator)),
+                requests: Int.random(in: 1...100, using: &generator),
+                period: .seconds(Int.random(in: 1...60, using: &generator)),
                 burst: Int.random(in: 1...30, using: &generator))
             var (now, time): (Int64, Int64?) = (0, nil)
             var passed: [Int64] = []
@@ -106,7 +114,9 @@ struct QuotaRateTests {
 
     @Test func `values beyond all bounds stay within them`() {
         let rate = QuotaRate(requests: 0, period: .seconds(Int64.max), burst: .max)
-        #expect(rate.requests == 1 && rate.interval == QuotaRate.longestCapacity && rate.capacity == QuotaRate.longestCapacity)
+        #expect(
+            rate.requests == 1 && rate.interval == QuotaRate.longestCapacity
+                && rate.capacity == QuotaRate.longestCapacity)
         #expect(QuotaRate(requests: .max, period: .zero, burst: -1).capacity == 1)
         #expect(rate.step(from: .max, at: 1 << 62) == .refused(wait: rate.interval))
     }

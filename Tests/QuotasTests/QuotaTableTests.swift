@@ -27,14 +27,18 @@ struct QuotaTableTests {
 
     @Test func `a refused request is charged to none of its quotas`() {
         let table = QuotaTable(limit: 10)
-        let (wide, narrow) = (QuotaRate(requests: 3, period: .seconds(60)), QuotaRate(requests: 1, period: .seconds(60)))
+        let (wide, narrow) = (
+            QuotaRate(requests: 3, period: .seconds(60)), QuotaRate(requests: 1, period: .seconds(60))
+        )
         let both = [Self.charge(1, wide), Self.charge(1, narrow, quota: 2)]
         #expect(Self.isGranted(table.charge(both, at: 0)))
         for _ in 0..<5 {
             #expect(table.charge(both, at: 0) == .exceeded(QuotaStanding(charge: 1, remaining: 0, wait: .seconds(60))))
         }
         // Two are left of the wide one.
-        #expect(table.charge([Self.charge(1, wide)], at: 0) == .granted(QuotaStanding(charge: 0, remaining: 1, wait: .seconds(40))))
+        #expect(
+            table.charge([Self.charge(1, wide)], at: 0)
+                == .granted(QuotaStanding(charge: 0, remaining: 1, wait: .seconds(40))))
         let ample = QuotaRate(requests: 5, period: .seconds(60))
         #expect(
             table.charge([Self.charge(7, ample)], at: 0)
@@ -43,17 +47,25 @@ struct QuotaTableTests {
         #expect(!Self.isGranted(table.charge([Self.charge(1, wide)], at: 0)))
     }
 
-    @Test func `of several quotas the one that permits last says how long to wait, and the one with least left how much there is`() {
+    @Test
+    func
+        `of several quotas the one that permits last says how long to wait, and the one with least left how much there is`()
+    {
         let table = QuotaTable(limit: 10)
         let (slow, quick) = (QuotaRate(requests: 1, period: .seconds(90)), QuotaRate(requests: 1, period: .seconds(3)))
         let both = [Self.charge(1, quick), Self.charge(1, slow, quota: 2)]
         #expect(table.charge(both, at: 0) == .granted(QuotaStanding(charge: 0, remaining: 0, wait: .seconds(3))))
-        #expect(table.charge(both, at: Self.second) == .exceeded(QuotaStanding(charge: 1, remaining: 0, wait: .seconds(89))))
+        #expect(
+            table.charge(both, at: Self.second) == .exceeded(QuotaStanding(charge: 1, remaining: 0, wait: .seconds(89)))
+        )
     }
 
-    @Test func `a full table refuses new callers and serves those it knows, and takes new ones as others come to rest`() {
+    @Test func `a full table refuses new callers and serves those it knows, and takes new ones as others come to rest`()
+    {
         let (table, rate) = (QuotaTable(limit: 3), QuotaRate(requests: 2, period: .seconds(20)))
-        for caller: UInt64 in 1...3 { #expect(Self.isGranted(table.charge([Self.charge(caller, rate)], at: Int64(caller)))) }
+        for caller: UInt64 in 1...3 {
+            #expect(Self.isGranted(table.charge([Self.charge(caller, rate)], at: Int64(caller))))
+        }
         #expect(table.charge([Self.charge(4, rate)], at: Self.second) == .full)
         #expect(Self.isGranted(table.charge([Self.charge(2, rate)], at: Self.second)))
         #expect(table.charge([Self.charge(4, rate)], at: 9 * Self.second) == .full)
@@ -74,7 +86,9 @@ struct QuotaTableTests {
 
     @Test func `who is at rest is forgotten in time, and nobody else`() {
         let (table, rate) = (QuotaTable(limit: 100_000), QuotaRate(requests: 1, period: .seconds(10)))
-        for caller: UInt64 in 0..<1000 { _ = table.charge([Self.charge(caller, rate)], at: Int64(caller) * Self.second / 100) }
+        for caller: UInt64 in 0..<1000 {
+            _ = table.charge([Self.charge(caller, rate)], at: Int64(caller) * Self.second / 100)
+        }
         table.forgetResting(at: 15 * Self.second)
         #expect(table.count == 499)
         #expect(!Self.isGranted(table.charge([Self.charge(999, rate)], at: 15 * Self.second)))
@@ -94,13 +108,16 @@ struct QuotaTableTests {
     /// Random requests of random callers under two quotas, beside a table without a bound that forgets nothing.
     @Test func `what is forgotten makes no difference`() {
         var generator = SeededGenerator(seed: 33)
-        let rates = [QuotaRate(requests: 3, period: .seconds(5)), QuotaRate(requests: 10, period: .seconds(60), burst: 4)]
+        let rates = [
+            QuotaRate(requests: 3, period: .seconds(5)), QuotaRate(requests: 10, period: .seconds(60), burst: 4),
+        ]
         let (table, whole) = (QuotaTable(limit: 100_000), QuotaTable(limit: .max))
         var (now, granted, refused): (Int64, Int, Int) = (0, 0, 0)
         for round in 0..<20_000 {
             now += Int64.random(in: 0...Self.second / 16, using: &generator)
             let caller = UInt64.random(in: 0..<40, using: &generator)
-            let charges = [Self.charge(caller, rates[0]), Self.charge(caller, rates[1], quota: 2)].prefix(generator.once(in: 2) ? 1 : 2)
+            let charges = [Self.charge(caller, rates[0]), Self.charge(caller, rates[1], quota: 2)].prefix(
+                generator.once(in: 2) ? 1 : 2)
             let verdict = table.charge(Array(charges), at: now)
             #expect(verdict == whole.charge(Array(charges), at: now))
             if Self.isGranted(verdict) { granted += 1 } else { refused += 1 }

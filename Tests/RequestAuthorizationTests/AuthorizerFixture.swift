@@ -14,7 +14,8 @@ import TypedIndices
 /// An authorizer with two resources and one issuer, which has no key `k9`, and a way to send it requests.
 struct AuthorizerFixture {
     let authorizer: RequestAuthorizer
-    /// The same with a cache: whatever is asked of the one is asked of the other, before it knows the token and when it may.
+    /// The same with a cache: whatever is asked of the one is asked of the other, before it knows the token and when it
+    /// may.
     private let twin: RequestAuthorizer
     let store: KeySetStore
 
@@ -27,11 +28,13 @@ struct AuthorizerFixture {
     ]
 
     init(
-        rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [], otherIdentity: [IdentityField] = [],
+        rules: [(String, AccessPolicy)] = Self.rules, identity: [IdentityField] = [],
+        otherIdentity: [IdentityField] = [],
         keys: KeySet? = TestKeys.set, canWait: Bool = false, refusedKeyIDs: [String] = ["k9"],
         lastFetchSucceeded: Bool = true, fetchedAt: Double = TestToken.now, otherStores: [KeySetStore] = [],
         introspection: IntrospectionStore? = nil, digestKey: TokenDigestKey? = nil,
-        configure: (inout ProtectedResource) throws -> Void = { _ in }, other configureOther: (inout ProtectedResource) -> Void = { _ in },
+        configure: (inout ProtectedResource) throws -> Void = { _ in },
+        other configureOther: (inout ProtectedResource) -> Void = { _ in },
         issuer configureIssuer: (inout TrustedIssuer) -> Void = { _ in }
     ) throws {
         var snapshot = KeySetSnapshot(staleLimit: .seconds(24 * 3600))
@@ -81,7 +84,12 @@ struct AuthorizerFixture {
         ("GET /me", .token([])),
         ("GET,HEAD /status", .public),
         ("GET /staff", .requiring([.anyRole(["staff", "admin"])])),
-        ("GET /sales", .requiring([.claim((try? ClaimPath("department")) ?? ClaimPath(member: "department"), oneOf: [.string("sales")])])),
+        (
+            "GET /sales",
+            .requiring([
+                .claim((try? ClaimPath("department")) ?? ClaimPath(member: "department"), oneOf: [.string("sales")])
+            ])
+        ),
         ("GET /office", .requiring([.client(oneOf: ["back-office"])])),
         ("GET /fresh", .requiring([.maxAge(.seconds(300))])),
         ("GET /strong", .requiring([.authenticationContext(oneOf: ["gold", "silver"])])),
@@ -93,7 +101,9 @@ struct AuthorizerFixture {
     ) throws -> AuthorizationRequest {
         let text = ([line, "Host: \(host)"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
         var parser = RequestHeadParser()
-        guard try parser.parse(Array(text.utf8).span) == .complete else { throw RequestHeadRejection.malformedRequestLine }
+        guard try parser.parse(Array(text.utf8).span) == .complete else {
+            throw RequestHeadRejection.malformedRequestLine
+        }
         return AuthorizationRequest(head: parser.head)
     }
 
@@ -123,7 +133,9 @@ struct AuthorizerFixture {
             let fields = String(decoding: forwarding.identityFields, as: UTF8.self)
             let told = "\(facts.issuer ?? -1) \(facts.rule ?? -1) \(facts.isAuthenticated)"
             let token = String(decoding: forwarding.tokenField ?? [], as: UTF8.self)
-            let would = facts.would.map { "would be \($0.label) \(facts.hint ?? "") \(facts.missed ?? -1) \(facts.stage) " } ?? ""
+            let would =
+                facts.would.map { "would be \($0.label) \(facts.hint ?? "") \(facts.missed ?? -1) \(facts.stage) " }
+                ?? ""
             let rest = "\(told) \(would)\(fields)\(token)"
             let path = "\(forwarding.pathStart) \(String(decoding: forwarding.strippedPrefix ?? [], as: UTF8.self))"
             return "forward \(forwarding.upstream ?? -1) \(path) \(forwarding.keepsAuthorization) \(rest)"
@@ -137,9 +149,12 @@ struct AuthorizerFixture {
     }
 
     /// What only the operator sees.
-    static func detail(_ outcome: AuthorizationOutcome, by authorizer: RequestAuthorizer, _ request: AuthorizationRequest) -> String {
+    static func detail(
+        _ outcome: AuthorizationOutcome, by authorizer: RequestAuthorizer, _ request: AuthorizationRequest
+    ) -> String {
         switch outcome {
-        case .reject(let rejection, let facts): return " " + (authorizer.detail(of: rejection.reason, request, facts) ?? "")
+        case .reject(let rejection, let facts):
+            return " " + (authorizer.detail(of: rejection.reason, request, facts) ?? "")
         case .forward(_, let facts):
             guard let would = facts.would else { return "" }
             let marks = authorizer.denyMarks(of: request, facts).map { "\($0)" } ?? ""

@@ -13,7 +13,8 @@ struct CrossOriginTests {
 
     private static let page = "Origin: https://app.example"
 
-    private static func policy(_ origins: AllowedOrigins? = nil, credentials: Bool = false) throws -> CrossOriginPolicy {
+    private static func policy(_ origins: AllowedOrigins? = nil, credentials: Bool = false) throws -> CrossOriginPolicy
+    {
         CrossOriginPolicy(
             origins: try origins ?? .listed([OriginPattern("https://app.example")]), allowsCredentials: credentials,
             requestFields: ["X-Trace", "Content-Type"], exposedFields: ["X-Total-Count", "retry-after"])
@@ -29,7 +30,9 @@ struct CrossOriginTests {
         _ policy: CrossOriginPolicy?, other: (inout ProtectedResource) -> Void
     ) throws -> AuthorizerFixture {
         try Fixture(
-            rules: Fixture.rules + [("ANY /any/**", .token([])), ("OPTIONS /me", .public), ("PATCH,PUT /orders/{id}", .token([]))],
+            rules: Fixture.rules + [
+                ("ANY /any/**", .token([])), ("OPTIONS /me", .public), ("PATCH,PUT /orders/{id}", .token([])),
+            ],
             configure: {
                 $0.crossOrigin = policy
                 $0.stripsPrefix = true
@@ -46,7 +49,9 @@ struct CrossOriginTests {
         _ path: String, _ method: String = "GET", origin: String = page, policy: CrossOriginPolicy? = try? Self.policy()
     ) throws -> (lines: [String], facts: AuthorizationFacts)? {
         let fields = [origin, "Access-Control-Request-Method: \(method)"]
-        guard case .preflight(let answer, let facts) = try outcome("OPTIONS " + path, fields, policy) else { return nil }
+        guard case .preflight(let answer, let facts) = try outcome("OPTIONS " + path, fields, policy) else {
+            return nil
+        }
         #expect(answer.verdict.status == .noContent)
         #expect((answer.verdict == .granted) == (facts.hint == nil))
         return (answer.lines, facts)
@@ -63,31 +68,42 @@ struct CrossOriginTests {
 
     @Test(
         arguments: [
-            ("/shop/orders", "POST", "GET, POST"), ("/shop/orders", "GET", "GET, POST"), ("/shop/orders", "HEAD", "GET, POST, HEAD"),
-            ("/shop/orders", "DELETE", "GET, POST"), ("/shop/orders/7", "DELETE", "GET, PATCH, PUT"), ("/shop/any/x", "DELETE", "DELETE"),
-            ("/shop/any/x", "HELLO", "HELLO"), ("/shop/me", "GET", "GET, OPTIONS"), ("/shop/status", "GET", "GET, HEAD"),
+            ("/shop/orders", "POST", "GET, POST"), ("/shop/orders", "GET", "GET, POST"),
+            ("/shop/orders", "HEAD", "GET, POST, HEAD"),
+            ("/shop/orders", "DELETE", "GET, POST"), ("/shop/orders/7", "DELETE", "GET, PATCH, PUT"),
+            ("/shop/any/x", "DELETE", "DELETE"),
+            ("/shop/any/x", "HELLO", "HELLO"), ("/shop/me", "GET", "GET, OPTIONS"),
+            ("/shop/status", "GET", "GET, HEAD"),
             // No request could have these methods.
             ("/shop/orders/7", "put", "GET, PATCH, PUT"), ("/shop/orders/7", "CONNECT", "GET, PATCH, PUT"),
             ("/shop/orders/7", "PUT, DELETE", "GET, PATCH, PUT"),
         ])
-    func `a preflight is told the methods that have a rule for its path`(path: String, method: String, methods: String) throws {
+    func `a preflight is told the methods that have a rule for its path`(path: String, method: String, methods: String)
+        throws
+    {
         let lines = [
             "access-control-allow-origin: https://app.example", "access-control-allow-methods: \(methods)",
-            "access-control-allow-headers: authorization, content-type, x-trace", "access-control-max-age: 600", Self.vary,
+            "access-control-allow-headers: authorization, content-type, x-trace", "access-control-max-age: 600",
+            Self.vary,
         ]
         #expect(try preflight(path, method)?.lines == lines)
     }
 
     @Test(
         arguments: [
-            ("/shop/orders", "GET", "Origin: https://evil.example", "its origin is not in the resource's `cors.origins`"),
+            (
+                "/shop/orders", "GET", "Origin: https://evil.example",
+                "its origin is not in the resource's `cors.origins`"
+            ),
             ("/shop/orders", "GET", "Origin: null", "its origin is not in the resource's `cors.origins`"),
             ("/shop/nowhere", "GET", page, "no rule of the resource is for this path"),
             ("/shop/any/x", "CONNECT", page, "no rule of the resource is for this path"),
             ("/shop/any/x", "A B", page, "no rule of the resource is for this path"),
             ("/shop/any/x", "delete", page, "no rule of the resource is for this path"),
         ])
-    func `a preflight that is refused is told nothing`(path: String, method: String, origin: String, hint: String) throws {
+    func `a preflight that is refused is told nothing`(path: String, method: String, origin: String, hint: String)
+        throws
+    {
         let answer = try #require(try preflight(path, method, origin: origin))
         #expect(answer.lines == [Self.vary])
         #expect(answer.facts.hint == hint)
@@ -107,9 +123,12 @@ struct CrossOriginTests {
     @Test func `faults of message and path come first, and so does a place that is nobody's`() throws {
         let fields = [Self.page, "Access-Control-Request-Method: GET"]
         for (path, reason) in [
-            ("/shop/../x", RejectionReason.message(.badRequest)), ("/shop/a;b", .message(.badRequest)), ("/nowhere", .routing(.noResource)),
+            ("/shop/../x", RejectionReason.message(.badRequest)), ("/shop/a;b", .message(.badRequest)),
+            ("/nowhere", .routing(.noResource)),
         ] {
-            guard case .reject(let rejection, _) = try outcome("OPTIONS " + path, fields) else { return #expect(Bool(false), "\(path)") }
+            guard case .reject(let rejection, _) = try outcome("OPTIONS " + path, fields) else {
+                return #expect(Bool(false), "\(path)")
+            }
             #expect(rejection.reason == reason, "\(path)")
         }
     }
@@ -120,12 +139,15 @@ struct CrossOriginTests {
         ])
     func `an OPTIONS request that is no preflight is judged as any`(fields: [String]) throws {
         guard case .forward = try outcome("OPTIONS /shop/me", fields) else { return #expect(Bool(false)) }
-        guard case .reject(let rejection, _) = try outcome("OPTIONS /shop/orders", fields) else { return #expect(Bool(false)) }
+        guard case .reject(let rejection, _) = try outcome("OPTIONS /shop/orders", fields) else {
+            return #expect(Bool(false))
+        }
         #expect(rejection.reason == .routing(.noRule))
     }
 
     @Test func `without a policy a preflight is judged as any request`() throws {
-        guard case .forward = try outcome("OPTIONS /shop/me", [Self.page, "Access-Control-Request-Method: GET"], nil) else {
+        guard case .forward = try outcome("OPTIONS /shop/me", [Self.page, "Access-Control-Request-Method: GET"], nil)
+        else {
             return #expect(Bool(false))
         }
     }
@@ -139,16 +161,23 @@ struct CrossOriginTests {
         ])
     func `a request that states several origins is refused, whatever its method`(fields: [String]) throws {
         for line in ["GET /shop/status", "OPTIONS /shop/me"] {
-            guard case .reject(let rejection, let facts) = try outcome(line, fields + ["Access-Control-Request-Method: GET"]) else {
+            guard
+                case .reject(let rejection, let facts) = try outcome(
+                    line, fields + ["Access-Control-Request-Method: GET"])
+            else {
                 return #expect(Bool(false), "\(line)")
             }
             #expect(rejection.reason == .message(.badRequest))
             #expect(facts.hint == "the request states more than one origin; a browser states one")
         }
-        guard case .forward = try outcome("GET /shop/status", fields, nil) else { return #expect(Bool(false), "without a policy") }
+        guard case .forward = try outcome("GET /shop/status", fields, nil) else {
+            return #expect(Bool(false), "without a policy")
+        }
     }
 
-    private func stated(_ line: String, _ fields: [String], _ policy: CrossOriginPolicy?, isAlone: Bool = false) throws -> [String]? {
+    private func stated(_ line: String, _ fields: [String], _ policy: CrossOriginPolicy?, isAlone: Bool = false) throws
+        -> [String]?
+    {
         let authorizer = try Self.fixture(policy, isAlone: isAlone).authorizer
         var request = try Fixture.request(line + " HTTP/1.1", fields: fields)
         let facts: AuthorizationFacts
@@ -168,7 +197,10 @@ struct CrossOriginTests {
         let allowed = "access-control-allow-origin: https://app.example"
         for path in ["/shop/../x", "/shop/a\\b", "/shop/%ff", "/nowhere//x", "/shop/a;b"] {
             #expect(try stated("GET " + path, [Self.page], Self.policy(), isAlone: true)?.first == allowed, "\(path)")
-            #expect(try stated("GET " + path, ["Origin: https://evil.example"], Self.policy(), isAlone: true) == ["vary: Origin"])
+            #expect(
+                try stated("GET " + path, ["Origin: https://evil.example"], Self.policy(), isAlone: true) == [
+                    "vary: Origin"
+                ])
             #expect(try stated("GET " + path, [Self.page], nil, isAlone: true) == nil)
         }
         // Whose pages may read it, where two could be meant, nobody knows.
@@ -194,11 +226,18 @@ struct CrossOriginTests {
             "access-control-expose-headers: WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID, X-Total-Count"
         let policy = try Self.policy()
         #expect(
-            try stated(line, [Self.page], policy) == ["access-control-allow-origin: https://app.example", exposed, "vary: Origin"])
-        #expect(try stated(line, ["Origin: HTTPS://APP.example"], policy)?.first == "access-control-allow-origin: HTTPS://APP.example")
+            try stated(line, [Self.page], policy) == [
+                "access-control-allow-origin: https://app.example", exposed, "vary: Origin",
+            ])
+        #expect(
+            try stated(line, ["Origin: HTTPS://APP.example"], policy)?.first
+                == "access-control-allow-origin: HTTPS://APP.example")
         #expect(try stated(line, ["Origin: https://evil.example"], policy) == ["vary: Origin"])
         #expect(try stated(line, [], policy) == ["vary: Origin"])
-        #expect(try stated(line, [Self.page], Self.policy(.any)) == ["access-control-allow-origin: *", exposed, "vary: Origin"])
+        #expect(
+            try stated(line, [Self.page], Self.policy(.any)) == [
+                "access-control-allow-origin: *", exposed, "vary: Origin",
+            ])
         #expect(try stated(line, ["Origin: null"], Self.policy(.any)) == ["vary: Origin"])
         #expect(
             try stated(line, [Self.page], Self.policy(credentials: true))?.prefix(2) == [
@@ -209,7 +248,9 @@ struct CrossOriginTests {
 
     @Test func `what is answered before the resource is known states nothing`() throws {
         for path in ["/nowhere", "/shop/../x"] { #expect(try stated("GET " + path, [Self.page], Self.policy()) == nil) }
-        #expect(try stated("GET /shop/a;b", [Self.page], Self.policy())?.first == "access-control-allow-origin: https://app.example")
+        #expect(
+            try stated("GET /shop/a;b", [Self.page], Self.policy())?.first
+                == "access-control-allow-origin: https://app.example")
     }
 
     // MARK: Explanations
@@ -228,7 +269,8 @@ struct CrossOriginTests {
         #expect(granted.steps[2].detail == "pages of https://app.example may send GET, PATCH, PUT here")
         let refused = try explanation("OPTIONS /shop/orders/7", ["Origin: https://evil.example", asked])
         #expect(refused.status == 204 && refused.reason?.label == "preflight_refused" && refused.isRefusal)
-        #expect(refused.steps[2].verdict == .failed && refused.steps[2].detail == #"the origin is "https://evil.example""#)
+        #expect(
+            refused.steps[2].verdict == .failed && refused.steps[2].detail == #"the origin is "https://evil.example""#)
         #expect(refused.hint == "its origin is not in the resource's `cors.origins`")
         let read = try explanation("GET /shop/status", [Self.page])
         #expect(read.status == 200 && read.steps[2].detail == "pages of https://app.example may read the answer")

@@ -26,13 +26,17 @@ import TokenVerification
             list = DenyList(try #require(DenyDigests.process))
             let key = try #require(TokenDigestKey())
             let fixture = try AuthorizerFixture(
-                introspection: introspection, digestKey: key, issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) })
+                introspection: introspection, digestKey: key,
+                issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) })
             authorizer = try RequestAuthorizer(
                 resources: fixture.authorizer.resources, issuers: fixture.authorizer.issuers, digestKey: key,
-                cache: cached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil, denials: requests ? list : nil, streamDenials: list)
+                cache: cached ? VerifiedTokenCache(byteLimit: 1 << 20) : nil, denials: requests ? list : nil,
+                streamDenials: list)
         }
 
-        func deny(_ attribute: DeniedAttribute, _ value: String, issuer: String = "main", issuedBefore: Double? = nil) throws {
+        func deny(_ attribute: DeniedAttribute, _ value: String, issuer: String = "main", issuedBefore: Double? = nil)
+            throws
+        {
             var builder = DenyTable.Builder(list.digests)
             let entry = DenyEntry(
                 issuer: issuer, attribute, value, issuedBefore: issuedBefore.map { NumericDate(seconds: $0) },
@@ -42,7 +46,9 @@ import TokenVerification
             list.replace(.api, by: builder.table(at: DenialTests.now))
         }
 
-        func outcome(_ token: String, _ line: String = DenialTests.line, answer: String? = nil) throws -> AuthorizationOutcome {
+        func outcome(_ token: String, _ line: String = DenialTests.line, answer: String? = nil) throws
+            -> AuthorizationOutcome
+        {
             var request = try AuthorizerFixture.request(line, fields: ["Authorization: Bearer \(token)"])
             if let answer {
                 let bytes = Array(answer.utf8)
@@ -68,13 +74,15 @@ import TokenVerification
 
     @Test(
         arguments: [
-            (DeniedAttribute.tokenID, "-4", "4"), (.subject, "9007199254740993", "9007199254740992"), (.session, "7", "7.0"),
+            (DeniedAttribute.tokenID, "-4", "4"), (.subject, "9007199254740993", "9007199254740992"),
+            (.session, "7", "7.0"),
             (.client, "18", "018"),
         ], [false, true])
     func `an integer of a token is denied by its digits, and by no other (T186)`(
         _ entry: (attribute: DeniedAttribute, value: String, other: String), _ cached: Bool
     ) throws {
-        let token = TestToken.good.with("jti", "-4").with("sub", "9007199254740993").with("sid", "7").with("client_id", "18")
+        let token = TestToken.good.with("jti", "-4").with("sub", "9007199254740993").with("sid", "7").with(
+            "client_id", "18")
         let denying = try Denying(cached: cached)
         try denying.deny(entry.attribute, entry.other)
         for _ in 0..<2 { #expect(try denying.text(token.signed(by: TestKeys.rsa)) == "forwarded") }
@@ -124,8 +132,12 @@ import TokenVerification
         for twin in twins { #expect(try denying.text(twin) == "denied") }
     }
 
-    @Test(arguments: [("1790000000", 1_790_000_001, true), ("1790000000", 1_790_000_000, false), (nil, 1, true)], [false, true])
-    func `issued_before spares what was issued later`(_ token: (issued: String?, before: Double, isDenied: Bool), _ cached: Bool) throws {
+    @Test(
+        arguments: [("1790000000", 1_790_000_001, true), ("1790000000", 1_790_000_000, false), (nil, 1, true)],
+        [false, true])
+    func `issued_before spares what was issued later`(
+        _ token: (issued: String?, before: Double, isDenied: Bool), _ cached: Bool
+    ) throws {
         let denying = try Denying(cached: cached)
         let signed = TestToken.good.with("iat", token.issued).signed(by: TestKeys.rsa)
         #expect(try denying.text(signed) == "forwarded")
@@ -142,7 +154,8 @@ import TokenVerification
 
     @Test func `an opaque token is denied by what its issuer says of it`() throws {
         let denying = try Denying(cached: true, introspection: IntrospectionStore())
-        let answer = #"{"active":true,"client_id":"app-1","sub":"u1","jti":"o-1","scope":"read","exp":1790003600,"token_type":"Bearer"}"#
+        let answer =
+            #"{"active":true,"client_id":"app-1","sub":"u1","jti":"o-1","scope":"read","exp":1790003600,"token_type":"Bearer"}"#
         let token = "kX2m9vTqLr8WbN5cYd1Zs7UeA0gFo4HnMj3PiQwEtRy"
         #expect(try denying.text(token, answer: answer) == "forwarded")
         for (attribute, value) in [(DeniedAttribute.subject, "u1"), (.tokenID, "o-1"), (.client, "app-1")] {
@@ -162,7 +175,9 @@ import TokenVerification
         #expect(!denying.authorizer.mayDenyStreams && denying.authorizer.hasDenyList == requests)
         for _ in 0..<2 {
             var request = try AuthorizerFixture.request(Self.line, fields: ["Authorization: Bearer \(Self.good)"])
-            guard case .forward(_, let facts) = denying.authorizer.authorize(&request, at: Self.now) else { throw Unexpected() }
+            guard case .forward(_, let facts) = denying.authorizer.authorize(&request, at: Self.now) else {
+                throw Unexpected()
+            }
             defer { denying.list.replace(.api, by: .empty) }
             let marks = try #require(denying.authorizer.denyMarks(of: request, facts))
             for (attribute, value) in Self.values {

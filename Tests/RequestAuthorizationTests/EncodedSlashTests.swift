@@ -26,12 +26,16 @@ struct EncodedSlashTests {
         ("GET /orgs/{org}/**", .requiring([.organization(.pathParameter("org"))])),
     ]
 
-    private static func fixture(_ configure: (inout ProtectedResource) throws -> Void = { _ in }) throws -> AuthorizerFixture {
+    private static func fixture(_ configure: (inout ProtectedResource) throws -> Void = { _ in }) throws
+        -> AuthorizerFixture
+    {
         try Fixture(
             rules: rules,
             configure: {
                 $0.encodedSlashes = .keep
-                $0.upstreamRoutes = try RouteTable([try RoutePattern("ANY /**"), try RoutePattern("ANY /projects/eu/**")])
+                $0.upstreamRoutes = try RouteTable([
+                    try RoutePattern("ANY /**"), try RoutePattern("ANY /projects/eu/**"),
+                ])
                 $0.upstreams = [0, 7]
                 try configure(&$0)
             })
@@ -51,18 +55,25 @@ struct EncodedSlashTests {
         arguments: [
             ("GET /shop/projects/group%2Fproject", "/shop/projects/group%2Fproject"),
             ("GET /shop/projects/a%2fb%2Fc/issues", "/shop/projects/a%2Fb%2Fc/issues"),
-            ("GET /shop/projects/a%2F", "/shop/projects/a%2F"), ("GET /shop/projects/a%2Fadmin", "/shop/projects/a%2Fadmin"),
-            ("DELETE /shop/projects/group%2fproject", "/shop/projects/group%2Fproject"), ("GET /shop/open/a%2Fb", "/shop/open/a%2Fb"),
+            ("GET /shop/projects/a%2F", "/shop/projects/a%2F"),
+            ("GET /shop/projects/a%2Fadmin", "/shop/projects/a%2Fadmin"),
+            ("DELETE /shop/projects/group%2fproject", "/shop/projects/group%2Fproject"),
+            ("GET /shop/open/a%2Fb", "/shop/open/a%2Fb"),
             ("GET /shop/projects/plain", "/shop/projects/plain"),
             // With empty segments, which some readers keep and others leave out.
-            ("GET /shop/projects/a%2F%2Fb", "/shop/projects/a%2F%2Fb"), ("GET /shop/projects/a%2F/b", "/shop/projects/a%2F/b"),
-            ("GET /shop/projects/%2F/hooks", "/shop/projects/%2F/hooks"), ("GET /shop/projects/%2f", "/shop/projects/%2F"),
+            ("GET /shop/projects/a%2F%2Fb", "/shop/projects/a%2F%2Fb"),
+            ("GET /shop/projects/a%2F/b", "/shop/projects/a%2F/b"),
+            ("GET /shop/projects/%2F/hooks", "/shop/projects/%2F/hooks"),
+            ("GET /shop/projects/%2f", "/shop/projects/%2F"),
             ("GET /shop/projects/https:%2F%2Fx%2Fy", "/shop/projects/https:%2F%2Fx%2Fy"),
             ("DELETE /shop/projects/a%2F%2F", "/shop/projects/a%2F%2F"),
         ])
-    func `a path with one meaning in both readings is forwarded as it came, with upper-case digits`(line: String, path: String) throws {
+    func `a path with one meaning in both readings is forwarded as it came, with upper-case digits`(
+        line: String, path: String
+    ) throws {
         #expect(try forwarded(line, by: Self.fixture()) == path)
-        #expect(try forwarded(line, by: Self.fixture { $0.stripsPrefix = true }) == String(path.dropFirst("/shop".count)))
+        #expect(
+            try forwarded(line, by: Self.fixture { $0.stripsPrefix = true }) == String(path.dropFirst("/shop".count)))
     }
 
     @Test func `without keep nothing changes, beside a resource that keeps them too`() throws {
@@ -89,31 +100,43 @@ struct EncodedSlashTests {
     @Test(
         arguments: [
             // Ambiguous.
-            ("GET /shop/projects/a%2F..%2Fadmin", RequestWalk.ambiguous), ("GET /shop/projects/..%2Fadmin", RequestWalk.ambiguous),
-            ("GET /shop/projects/a%2F%2F..", RequestWalk.ambiguous), ("GET /shop/projects/%2e%2F", RequestWalk.ambiguous),
+            ("GET /shop/projects/a%2F..%2Fadmin", RequestWalk.ambiguous),
+            ("GET /shop/projects/..%2Fadmin", RequestWalk.ambiguous),
+            ("GET /shop/projects/a%2F%2F..", RequestWalk.ambiguous),
+            ("GET /shop/projects/%2e%2F", RequestWalk.ambiguous),
             ("GET /%2Fshop/projects/a", RequestWalk.noPlace),
             // Another place: of the same resource, or of none.
             ("GET /shop%2Fprojects/7", RequestWalk.noPlace), ("GET /shop/inner%2Fa", RequestWalk.otherPlace),
             ("GET /shop/inner%2F%2Fa", RequestWalk.otherPlace),
             // Another rule, or none in one of the readings.
-            ("GET /shop/projects/admin%2Fusers", RequestWalk.otherRule), ("GET /shop/alone/a%2Fb", RequestWalk.otherRule),
-            ("DELETE /shop/projects/a%2Fb%2Fc", RequestWalk.otherRule), ("PUT /shop/projects/a%2Fhooks", RequestWalk.otherRule),
+            ("GET /shop/projects/admin%2Fusers", RequestWalk.otherRule),
+            ("GET /shop/alone/a%2Fb", RequestWalk.otherRule),
+            ("DELETE /shop/projects/a%2Fb%2Fc", RequestWalk.otherRule),
+            ("PUT /shop/projects/a%2Fhooks", RequestWalk.otherRule),
             ("GET /shop/open/a%2Fsecret", RequestWalk.otherRule), ("GET /shop/projects%2F7", RequestWalk.otherRule),
             // With empty segments kept, or left out.
             ("GET /shop/projects/%2Fadmin", RequestWalk.otherRule), ("GET /shop/%2Fprojects/7", RequestWalk.otherRule),
-            ("DELETE /shop/projects/%2F", RequestWalk.otherRule), ("DELETE /shop/projects/a%2F%2Fb", RequestWalk.otherRule),
-            ("PUT /shop/projects/a%2F/hooks", RequestWalk.otherRule), ("GET /shop/open/a%2F%2Fsecret", RequestWalk.otherRule),
+            ("DELETE /shop/projects/%2F", RequestWalk.otherRule),
+            ("DELETE /shop/projects/a%2F%2Fb", RequestWalk.otherRule),
+            ("PUT /shop/projects/a%2F/hooks", RequestWalk.otherRule),
+            ("GET /shop/open/a%2F%2Fsecret", RequestWalk.otherRule),
             // Another upstream.
-            ("GET /shop/projects/eu%2Fa", RequestWalk.otherUpstream), ("GET /shop/projects/%2Feu/a", RequestWalk.otherUpstream),
+            ("GET /shop/projects/eu%2Fa", RequestWalk.otherUpstream),
+            ("GET /shop/projects/%2Feu/a", RequestWalk.otherUpstream),
             // What no `keep` lets through.
             ("GET /shop/projects/a%252Fb", PathRejection.doubleEncoding.hint),
             ("GET /shop/projects/a%5Cb", PathRejection.encodedBackslash.hint),
             ("GET /shop/projects/a%2Fb;c", PathRejection.parametersHint),
         ] as [(String, String?)])
-    func `a path that means something else when it is decoded is 400, and its hint says why`(line: String, hint: String?) throws {
+    func `a path that means something else when it is decoded is 400, and its hint says why`(
+        line: String, hint: String?
+    ) throws {
         let fixture = try Self.fixture { $0.places.append(try PlacePattern(at: "api.example/shop/inner/a")) }
         for fields in [[Fixture.bearer()], []] {
-            guard case .reject(let rejection, let facts) = fixture.outcome(try Fixture.request(line + " HTTP/1.1", fields: fields)) else {
+            guard
+                case .reject(let rejection, let facts) = fixture.outcome(
+                    try Fixture.request(line + " HTTP/1.1", fields: fields))
+            else {
                 Issue.record("\(line) is not refused")
                 continue
             }
@@ -125,7 +148,9 @@ struct EncodedSlashTests {
     @Test func `what is forwarded of a path never begins with two slashes when it is decoded`() throws {
         let stripping = try Self.fixture { $0.stripsPrefix = true }
         for path in ["/shop/%2Fprojects/a", "/shop/%2F", "/shop/%2F%2Fother.example/a"] {
-            guard case .reject(let rejection, let facts) = stripping.outcome(try Fixture.request("GET \(path) HTTP/1.1")) else {
+            guard
+                case .reject(let rejection, let facts) = stripping.outcome(try Fixture.request("GET \(path) HTTP/1.1"))
+            else {
                 Issue.record("\(path) is not refused")
                 continue
             }
@@ -149,7 +174,8 @@ struct EncodedSlashTests {
     @Test(arguments: [
         ("acme", "acme/bills%2F7", true), ("acme", "acme%2Fbills/7", false), ("acme/bills", "acme%2Fbills/7", false),
         ("acme/bills", "acme%2fbills", false), ("acme", "acme%2F", false), ("acme", "other%2Facme", false),
-        ("acme", "acme/%2F", true), ("acme", "%2Facme/bills", false), ("/acme", "%2Facme/bills", false), ("/", "%2F/acme", false),
+        ("acme", "acme/%2F", true), ("acme", "%2Facme/bills", false), ("/acme", "%2Facme/bills", false),
+        ("/", "%2F/acme", false),
     ])
     func `an organisation in the path is the same in both readings, whether or not the token is known`(
         organization: String, path: String, isGranted: Bool
@@ -171,21 +197,27 @@ struct EncodedSlashTests {
     @Test func `a preflight is told the methods that pass in both readings`() throws {
         let fixture = try Self.fixture {
             $0.crossOrigin = CrossOriginPolicy(
-                origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false, requestFields: [], exposedFields: []
+                origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false,
+                requestFields: [], exposedFields: []
             )
         }
         let cases: [(path: String, methods: String?)] = [
-            ("a%2Fb", "DELETE, GET, PUT"), ("a%2Fb%2Fc", "GET, PUT"), ("a%2Fhooks", "DELETE, GET"), ("admin%2Fx", "DELETE, PUT"),
+            ("a%2Fb", "DELETE, GET, PUT"), ("a%2Fb%2Fc", "GET, PUT"), ("a%2Fhooks", "DELETE, GET"),
+            ("admin%2Fx", "DELETE, PUT"),
         ]
         for (path, methods) in cases + [("alone", nil)] {
             let target = methods == nil ? "/shop/alone/a%2Fb" : "/shop/projects/\(path)"
             let fields = ["Origin: https://app.example", "Access-Control-Request-Method: GET"]
-            guard case .preflight(let answer, _) = fixture.outcome(try Fixture.request("OPTIONS \(target) HTTP/1.1", fields: fields)) else {
+            guard
+                case .preflight(let answer, _) = fixture.outcome(
+                    try Fixture.request("OPTIONS \(target) HTTP/1.1", fields: fields))
+            else {
                 Issue.record("\(target) is no preflight")
                 continue
             }
             #expect(
-                answer.lines.first { $0.hasPrefix("access-control-allow-methods") } == methods.map { "access-control-allow-methods: \($0)" }
+                answer.lines.first { $0.hasPrefix("access-control-allow-methods") }
+                    == methods.map { "access-control-allow-methods: \($0)" }
             )
         }
         for path in ["projects/a%2F..%2Fb", "projects/eu%2Fa"] {
@@ -207,7 +239,9 @@ struct EncodedSlashTests {
         let doubled = try steps("a%2F%2Fb").first?.detail
         #expect(doubled == "/shop/projects/a%2F%2Fb, judged as /shop/projects/a//b and /shop/projects/a/b too")
         let ambiguous = try steps("a%2F..%2Fb").first { $0.verdict == .failed }
-        #expect(ambiguous?.name == "place" && ambiguous?.detail == RequestWalk.ambiguous + " The first `%2F` is at byte 16 of the path.")
+        #expect(
+            ambiguous?.name == "place"
+                && ambiguous?.detail == RequestWalk.ambiguous + " The first `%2F` is at byte 16 of the path.")
         let ruled = try steps("admin%2Fb").first { $0.verdict == .failed }
         #expect(ruled?.name == "rule" && ruled?.detail == RequestWalk.otherRule + " It is at byte 20 of the path.")
     }
@@ -220,7 +254,8 @@ struct EncodedSlashTests {
                 shop.encodedSlashes = .keep
                 shop.quotas = quotas
             }
-            return fixture.rejection(try Fixture.request("GET /shop/a/b%2Fc HTTP/1.1", fields: [Fixture.bearer()]))?.reason
+            return fixture.rejection(try Fixture.request("GET /shop/a/b%2Fc HTTP/1.1", fields: [Fixture.bearer()]))?
+                .reason
         }
         #expect(try reason([[quota], [quota]]) == nil)
         #expect(try reason([[], [quota]]) == .message(.badRequest))
@@ -229,7 +264,8 @@ struct EncodedSlashTests {
 
     // MARK: Any path
 
-    /// The paths that an upstream may take a path for that it has decoded: with an empty segment as any other, and without it.
+    /// The paths that an upstream may take a path for that it has decoded: with an empty segment as any other, and
+    /// without it.
     private static func readings(of decoded: String) -> Set<String> {
         let pieces = decoded.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         let hasFinalSlash = pieces.last?.isEmpty == true
@@ -241,8 +277,8 @@ struct EncodedSlashTests {
         ]
     }
 
-    /// Whatever is forwarded with `%2F` is forwarded with `/` in its place as well, for the same token, to the same upstream and under
-    /// the same requirement: nothing can be reached by it that could not be reached without it.
+    /// Whatever is forwarded with `%2F` is forwarded with `/` in its place as well, for the same token, to the same
+    /// upstream and under the same requirement: nothing can be reached by it that could not be reached without it.
     @Test func `random paths with encoded slashes reach nothing that their other readings do not`() throws {
         var random = SeededGenerator(seed: 0x2F2F)
         var (forwardedPaths, pathsWithEmptySegments) = (0, 0)
@@ -260,7 +296,9 @@ struct EncodedSlashTests {
             let method = random.pick(["GET", "GET", "PUT", "DELETE"])
             let authorizer = fixture.authorizer
             var first = try Fixture.request("\(method) \(path) HTTP/1.1", fields: fields)
-            guard case .forward(let forwarding, let facts) = authorizer.authorize(&first, at: NumericDate(seconds: TestToken.now)),
+            guard
+                case .forward(let forwarding, let facts) = authorizer.authorize(
+                    &first, at: NumericDate(seconds: TestToken.now)),
                 first.path.hasEncodedSlashes
             else { continue }
             forwardedPaths += 1
@@ -269,13 +307,19 @@ struct EncodedSlashTests {
             if readings.count > 1 { pathsWithEmptySegments += 1 }
             for reading in readings {
                 var second = try Fixture.request("\(method) \(reading) HTTP/1.1", fields: fields)
-                guard case .forward(let other, let otherFacts) = authorizer.authorize(&second, at: NumericDate(seconds: TestToken.now))
+                guard
+                    case .forward(let other, let otherFacts) = authorizer.authorize(
+                        &second, at: NumericDate(seconds: TestToken.now))
                 else {
                     Issue.record("\(path) is forwarded, and \(reading) is not")
                     continue
                 }
-                let policies = [facts, otherFacts].map { facts in facts.rule.flatMap { authorizer.resources[0]?.policies[$0] } }
-                #expect(forwarding.upstream == other.upstream && policies[0] == policies[1] && policies[0] != nil, "\(path)")
+                let policies = [facts, otherFacts].map { facts in
+                    facts.rule.flatMap { authorizer.resources[0]?.policies[$0] }
+                }
+                #expect(
+                    forwarding.upstream == other.upstream && policies[0] == policies[1] && policies[0] != nil, "\(path)"
+                )
             }
         }
         #expect(pathsWithEmptySegments > 50)

@@ -28,7 +28,8 @@ import TokenVerification
 
     @Test func `an explanation shows the prefix that the upstream is told of`() throws {
         var request = try Fixture.request(fields: [Fixture.bearer()])
-        let explanation = try Fixture { $0.stripsPrefix = true }.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        let explanation = try Fixture { $0.stripsPrefix = true }.authorizer.explain(
+            &request, at: NumericDate(seconds: TestToken.now))
         #expect(explanation.forwardedPath == "/orders/7")
         #expect(explanation.strippedPrefix == "/shop")
         #expect(try self.explanation("GET /shop/orders/7", [Fixture.bearer()]).strippedPrefix == nil)
@@ -44,7 +45,9 @@ import TokenVerification
     }
 
     @Test(arguments: [("", "/"), ("/v1", "/v1")])
-    func `a place that is taken off whole leaves a slash, or the path of the upstream's URL`(path: String, forwarded: String) throws {
+    func `a place that is taken off whole leaves a slash, or the path of the upstream's URL`(
+        path: String, forwarded: String
+    ) throws {
         var request = try Fixture.request("GET /shop HTTP/1.1", fields: [Fixture.bearer()])
         let fixture = try Fixture(rules: [("GET /", .requiring([]))]) { $0.stripsPrefix = true }
         var explanation = fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
@@ -58,8 +61,10 @@ import TokenVerification
         #expect(explanation.rejection?.reason == .token(.audienceMismatch))
         #expect(
             verdicts(explanation) == [
-                "path: passed", "place: passed", "rule: passed", "credentials: passed", "form: passed", "issuer: passed", "header: passed",
-                "key: passed", "signature: passed", "times: passed", "audience: failed", "kind: not_reached", "subject: not_reached",
+                "path: passed", "place: passed", "rule: passed", "credentials: passed", "form: passed",
+                "issuer: passed", "header: passed",
+                "key: passed", "signature: passed", "times: passed", "audience: failed", "kind: not_reached",
+                "subject: not_reached",
                 "binding: not_reached", "scopes: not_reached", "forward: not_reached",
             ],
         )
@@ -73,7 +78,10 @@ import TokenVerification
 
     @Test func `a public rule has no token steps`() throws {
         let explanation = try explanation("GET /shop/status", [])
-        #expect(verdicts(explanation) == ["path: passed", "place: passed", "rule: passed", "credentials: passed", "forward: passed"])
+        #expect(
+            verdicts(explanation) == [
+                "path: passed", "place: passed", "rule: passed", "credentials: passed", "forward: passed",
+            ])
     }
 
     @Test func `no resource ends the walk at the place`() throws {
@@ -91,7 +99,10 @@ import TokenVerification
         #expect(explanation.steps.first { $0.verdict == .failed }?.name == "key")
     }
 
-    @Test(arguments: [("jti", "5.5", "claims"), ("iat", "1790009999", "times"), ("nbf", "1790009999", "times"), ("exp", "1e15", "times")])
+    @Test(arguments: [
+        ("jti", "5.5", "claims"), ("iat", "1790009999", "times"), ("nbf", "1790009999", "times"),
+        ("exp", "1e15", "times"),
+    ])
     func `a token with an invalid claim has a step that failed`(claim: String, value: String, step: String) throws {
         let explanation = try explanation("GET /shop/orders/7", [Fixture.bearer(.good.with(claim, value))])
         #expect(explanation.rejection?.reason == .token(.claimInvalid))
@@ -102,12 +113,16 @@ import TokenVerification
 
     private func explanation(_ policy: AccessPolicy, _ fields: [String]) throws -> Explanation {
         var request = try Fixture.request("GET /shop/x HTTP/1.1", fields: fields)
-        return try Fixture(rules: [("GET /x", policy)]).authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
+        return try Fixture(rules: [("GET /x", policy)]).authorizer.explain(
+            &request, at: NumericDate(seconds: TestToken.now))
     }
 
     @Test func `each alternative is told with the part that it lacks, or that it holds`() throws {
         let policy = AccessPolicy.requiring([
-            .anyOf([[.allScopes(["write"])], [.issuer(oneOf: ["main"]), .anyRole(["admin"])], [.noClaims([ClaimPath(member: "act")])]])
+            .anyOf([
+                [.allScopes(["write"])], [.issuer(oneOf: ["main"]), .anyRole(["admin"])],
+                [.noClaims([ClaimPath(member: "act")])],
+            ])
         ])
         let refused = try explanation(policy, [Fixture.bearer(.good.with("act", "{}"))])
         let failed = refused.steps.first { $0.verdict == .failed }
@@ -115,7 +130,8 @@ import TokenVerification
         #expect(
             failed?.detail
                 == "needs scopes, or issuer and roles, or absent; 1 lacks scopes: needs write; the token has: read; "
-                + "2 lacks roles: needs one of admin; the token has: no role; 3 lacks absent: needs none of act; the token has: act")
+                + "2 lacks roles: needs one of admin; the token has: no role; 3 lacks absent: needs none of act; the token has: act"
+        )
         let permitted = try explanation(policy, [Fixture.bearer(.good.with("roles", #""admin""#))])
         #expect(permitted.steps.first { $0.name == "any of" }?.detail.contains("; 2 holds; 3 holds") == true)
         #expect(permitted.status == 200)
@@ -124,7 +140,9 @@ import TokenVerification
     @Test func `a claim that must be something else is told as what it is`() throws {
         let choice = ClaimChoice(values: [.string("guest")], patterns: [try ClaimPattern("temp/*")])
         let policy = AccessPolicy.requiring([.claimOtherThan(ClaimPath(member: "type"), choice)])
-        let step = try explanation(policy, [Fixture.bearer(.good.with("type", #""temp/7""#))]).steps.first { $0.verdict == .failed }
+        let step = try explanation(policy, [Fixture.bearer(.good.with("type", #""temp/7""#))]).steps.first {
+            $0.verdict == .failed
+        }
         #expect(step?.name == "not type")
         #expect(step?.detail == #"needs to be there and none of guest, temp/* (glob); the token has: "temp/7""#)
     }
@@ -132,9 +150,13 @@ import TokenVerification
     @Test func `nobody has one step for credentials, and a bad token has its own`() throws {
         let policy = AccessPolicy.requiring([.allScopes(["read"])]).madeOptional
         let anonymous = try explanation(policy, [])
-        #expect(verdicts(anonymous) == ["path: passed", "place: passed", "rule: passed", "credentials: passed", "forward: passed"])
+        #expect(
+            verdicts(anonymous) == [
+                "path: passed", "place: passed", "rule: passed", "credentials: passed", "forward: passed",
+            ])
         #expect(anonymous.steps[3].detail == "none, and the rule needs none: forwarded without an identity")
-        #expect(try explanation(policy, [Fixture.bearer()]).steps.contains { $0.name == "scopes" && $0.verdict == .passed })
+        #expect(
+            try explanation(policy, [Fixture.bearer()]).steps.contains { $0.name == "scopes" && $0.verdict == .passed })
         let basic = try explanation(policy, ["Authorization: Basic dTpw"])
         #expect(basic.steps.first { $0.verdict == .failed }?.name == "credentials")
     }

@@ -22,7 +22,8 @@ import TypedIndices
     @Test func `a client that understands claims challenges gets one`() throws {
         let fixture = try Fixture(issuer: Self.stepUp)
         let token = TestToken.good.with("xms_cc", #"["CP1"]"#)
-        let rejection = fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(token)]))
+        let rejection = fixture.rejection(
+            try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(token)]))
         let expected = [
             #"Bearer realm="", authorization_uri="https://login.example/authorize", error="insufficient_claims", "#,
             #"claims="eyJhY2Nlc3NfdG9rZW4iOnsiYWNycyI6eyJlc3NlbnRpYWwiOnRydWUsInZhbHVlIjoiZ29sZCJ9fX0=", "#,
@@ -37,19 +38,24 @@ import TypedIndices
     func `any other client gets the standard one (RFC 9470)`(_ capabilities: String?) throws {
         let fixture = try Fixture(issuer: Self.stepUp)
         let token = TestToken.good.with("xms_cc", capabilities)
-        let rejection = fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(token)]))
+        let rejection = fixture.rejection(
+            try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(token)]))
         #expect(rejection?.challenge?.error == .insufficientUserAuthentication)
         #expect(rejection?.challenge?.acrValues == "gold silver")
     }
 
     @Test(arguments: [
-        (String?.some(#""gold""#), String?.none), (#"["x","gold"]"#, nil), (#""silver""#, #"plan is "silver"; required: gold"#),
+        (String?.some(#""gold""#), String?.none), (#"["x","gold"]"#, nil),
+        (#""silver""#, #"plan is "silver"; required: gold"#),
         (nil, "plan is missing; required: gold"),
     ])
-    func `what an issuer's tokens are required to say is asked of each, whatever the rule`(_ plan: String?, _ told: String?) throws {
+    func `what an issuer's tokens are required to say is asked of each, whatever the rule`(
+        _ plan: String?, _ told: String?
+    ) throws {
         let check = ClaimCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimNotAllowed)
         let fixture = try Fixture(issuer: { $0.claimChecks = [check] })
-        var request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(TestToken.good.with("plan", plan))])
+        var request = try Fixture.request(
+            "GET /shop/me HTTP/1.1", fields: [Fixture.bearer(TestToken.good.with("plan", plan))])
         let explanation = fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
         #expect(explanation.rejection?.reason == told.map { _ in .token(.claimNotAllowed) })
         #expect(explanation.status == (told == nil ? 200 : 401))
@@ -80,12 +86,17 @@ import TypedIndices
     // MARK: Organisations
 
     @Test(arguments: [
-        (OrganizationUse.onlyWhereAsked, "GET /shop/me HTTP/1.1", RejectionReason?.some(.policy(.organizationMismatch))),
+        (
+            OrganizationUse.onlyWhereAsked, "GET /shop/me HTTP/1.1",
+            RejectionReason?.some(.policy(.organizationMismatch))
+        ),
         (.onlyWhereAsked, "GET /shop/orgs/o1/bills HTTP/1.1", nil),
         (.onlyWhereAsked, "GET /shop/orgs/o2/bills HTTP/1.1", .policy(.organizationMismatch)),
         (.anywhere, "GET /shop/me HTTP/1.1", nil),
     ])
-    func `a token for an organisation opens rules that ask for it`(_ use: OrganizationUse, _ line: String, _ expected: RejectionReason?)
+    func `a token for an organisation opens rules that ask for it`(
+        _ use: OrganizationUse, _ line: String, _ expected: RejectionReason?
+    )
         throws
     {
         let fixture = try Fixture(issuer: { $0.organizationUse = use })
@@ -101,7 +112,8 @@ import TypedIndices
     // MARK: Several key sets
 
     private static let otherKey = (try? SigningKey.generate(.es256, keyID: "o1")) ?? TestKeys.ec
-    private static let flows = PolicyRule(claims: [ClaimPath(member: "tfp"), ClaimPath(member: "acr")], policies: ["Sign_In", "Edit"])
+    private static let flows = PolicyRule(
+        claims: [ClaimPath(member: "tfp"), ClaimPath(member: "acr")], policies: ["Sign_In", "Edit"])
 
     private static func store(_ keys: [SigningKey]?, canWait: Bool = false) -> KeySetStore {
         var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: canWait, lastFetchSucceeded: keys != nil)
@@ -138,16 +150,21 @@ import TypedIndices
     }
 
     @Test func `before that, the flow's own key set is asked for the key`() throws {
-        guard case .wait(let wait, _) = try outcome(flow: "Sign_In", by: Self.otherKey, firstCanWait: true) else { throw Unexpected() }
+        guard case .wait(let wait, _) = try outcome(flow: "Sign_In", by: Self.otherKey, firstCanWait: true) else {
+            throw Unexpected()
+        }
         #expect(wait == .keys(KeyWait(issuer: 0, keySet: 0, keyID: "o1")))
     }
 
     @Test func `a flow whose key set is not there yet is waited for, or answered 503`() throws {
-        guard case .wait(let wait, _) = try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil, canWait: true)) else {
+        guard
+            case .wait(let wait, _) = try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil, canWait: true))
+        else {
             throw Unexpected()
         }
         #expect(wait == .keys(KeyWait(issuer: 0, keySet: 1, keyID: "k1")))
-        #expect(reason(try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil))) == .gateway(.keysUnavailable))
+        #expect(
+            reason(try outcome(flow: "Edit", by: TestKeys.rsa, other: Self.store(nil))) == .gateway(.keysUnavailable))
     }
 
     // MARK: Refused issuers and hints
@@ -155,11 +172,14 @@ import TypedIndices
     private static func knownMistakes(_ issuer: inout TrustedIssuer) {
         issuer.marksForeignTokensByNonce = true
         issuer.refusedIdentifiers = [
-            RefusedIssuer(IssuerIdentifier(template: "https://old.example/", "/v1"), .versionNotAllowed, hint: "ask for version 2")
+            RefusedIssuer(
+                IssuerIdentifier(template: "https://old.example/", "/v1"), .versionNotAllowed, hint: "ask for version 2"
+            )
         ]
         issuer.hints = [
             IssuerHint(.foreignResource, "the app asked for no scope"),
-            IssuerHint(.audienceMismatch, if: .oneOf(ClaimPath(member: "aud"), [.string("graph")]), "a token for Graph"),
+            IssuerHint(
+                .audienceMismatch, if: .oneOf(ClaimPath(member: "aud"), [.string("graph")]), "a token for Graph"),
             IssuerHint(.opaqueNotSupported, "name the resource"),
         ]
     }
@@ -174,13 +194,21 @@ import TypedIndices
     @Test func `an issuer that is known to be a mistake is refused for its own reason`() throws {
         let old = TestToken.good.with("iss", #""https://old.example/t1/v1""#)
         #expect(try verdict(old) == (.token(.versionNotAllowed), "ask for version 2"))
-        #expect(try verdict(old.withHeader("nonce", #""x""#)) == (.token(.foreignResource), "the app asked for no scope"))
-        #expect(try verdict(TestToken.good.with("iss", #""https://old.example/t1/t2/v1""#)) == (.token(.issuerMismatch), nil))
+        #expect(
+            try verdict(old.withHeader("nonce", #""x""#)) == (.token(.foreignResource), "the app asked for no scope"))
+        #expect(
+            try verdict(TestToken.good.with("iss", #""https://old.example/t1/t2/v1""#)) == (
+                .token(.issuerMismatch), nil
+            ))
     }
 
     @Test func `a hint comes only where its condition holds`() throws {
-        #expect(try verdict(TestToken.good.withHeader("nonce", #""x""#)) == (.token(.foreignResource), "the app asked for no scope"))
-        #expect(try verdict(TestToken.good.with("aud", #""graph""#)) == (.token(.audienceMismatch), "a token for Graph"))
+        #expect(
+            try verdict(TestToken.good.withHeader("nonce", #""x""#)) == (
+                .token(.foreignResource), "the app asked for no scope"
+            ))
+        #expect(
+            try verdict(TestToken.good.with("aud", #""graph""#)) == (.token(.audienceMismatch), "a token for Graph"))
         #expect(try verdict(TestToken.good.with("aud", #""else""#)) == (.token(.audienceMismatch), nil))
     }
 
@@ -197,27 +225,37 @@ import TypedIndices
         ("aud", #"["app-2","write"]"#, "audience_mismatch", "is a scope that a rule asks for"),
         ("aud", #""else""#, "audience_mismatch", nil), ("aud", "7", "audience_mismatch", nil),
     ])
-    func `a mistake that is usual with any issuer is named`(_ claim: String, _ value: String, _ reason: String, _ words: String?) throws {
+    func `a mistake that is usual with any issuer is named`(
+        _ claim: String, _ value: String, _ reason: String, _ words: String?
+    ) throws {
         let fixture = try Fixture()
-        let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(TestToken.good.with(claim, value))])
+        let request = try Fixture.request(
+            "GET /shop/me HTTP/1.1", fields: [Fixture.bearer(TestToken.good.with(claim, value))])
         guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Unexpected() }
         #expect(rejection.reason.label == reason)
         #expect((facts.hint == nil) == (words == nil), "\(facts.hint ?? "")")
         if let words { #expect(facts.hint?.contains(words) == true, "\(facts.hint ?? "")") }
     }
 
-    @Test func `an audience that is spelt otherwise goes before what the issuer knows, and only for its own issuer`() throws {
+    @Test func `an audience that is spelt otherwise goes before what the issuer knows, and only for its own issuer`()
+        throws
+    {
         func hint(_ audience: String, accepted: String = "https://api.example/graph") throws -> String? {
             let fixture = try Fixture(
-                configure: { $0.issuers = [AcceptedIssuer(issuer: 0, audiences: [accepted])] }, issuer: Self.knownMistakes)
+                configure: { $0.issuers = [AcceptedIssuer(issuer: 0, audiences: [accepted])] },
+                issuer: Self.knownMistakes)
             let token = TestToken.good.with("aud", "\"\(audience)\"")
             let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: [Fixture.bearer(token)])
             guard case .reject(let rejection, let facts) = fixture.outcome(request) else { throw Unexpected() }
             #expect(rejection.reason == .token(.audienceMismatch))
             return facts.hint
         }
-        #expect(try hint("https://api.example/graph/")?.contains("https://api.example/graph but for the slash at its end") == true)
-        #expect(try hint("https://api.example/graph", accepted: "https://api.example/graph/")?.contains("the slash at its end") == true)
+        #expect(
+            try hint("https://api.example/graph/")?.contains("https://api.example/graph but for the slash at its end")
+                == true)
+        #expect(
+            try hint("https://api.example/graph", accepted: "https://api.example/graph/")?.contains(
+                "the slash at its end") == true)
         #expect(try hint("graph") == "a token for Graph")
         #expect(try hint("graph", accepted: "graph/")?.contains("graph/ but for the slash at its end") == true)
         #expect(try hint("https://api.example") == nil)
@@ -238,11 +276,15 @@ import TypedIndices
 
     @Test func `a claim that a path misses because its name has the dots is named`() throws {
         let path = try ClaimPath("realm.role")
-        let words = "The token has a claim called realm.role, but in a path each dot goes one level down: write /realm.role for that claim."
+        let words =
+            "The token has a claim called realm.role, but in a path each dot goes one level down: write /realm.role for that claim."
         let claim = ("realm.role", #"["staff"]"#)
         let policies: [(AccessPolicy, String)] = [
             (.requiring([.claim(path, oneOf: [.string("staff")])]), "claim_required"),
-            (.requiring([.claimOtherThan(path, ClaimChoice(values: [.string("guest")], patterns: []))]), "claim_required"),
+            (
+                .requiring([.claimOtherThan(path, ClaimChoice(values: [.string("guest")], patterns: []))]),
+                "claim_required"
+            ),
             (.requiring([.noClaims([path])]), "claim_required"),
             (.requiring([.anyOf([[.claim(path, oneOf: [.string("x")])], [.anyRole(["x"])]])]), "claim_required"),
         ]
@@ -260,7 +302,8 @@ import TypedIndices
         let scope = try hint(.requiring([.allScopes(["staff"])]), [claim], issuer: { $0.scopeClaims = [path] })
         #expect(scope.reason == "insufficient_scope")
         #expect(scope.hint == words)
-        let client = try hint(.requiring([.client(oneOf: ["a"])]), [("realm.role", #""a""#)], issuer: { $0.clientClaims = [path] })
+        let client = try hint(
+            .requiring([.client(oneOf: ["a"])]), [("realm.role", #""a""#)], issuer: { $0.clientClaims = [path] })
         #expect(client.reason == "client_required")
         #expect(client.hint == words)
         // A pointer means what it says.

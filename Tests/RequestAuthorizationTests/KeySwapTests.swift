@@ -28,7 +28,8 @@ import TypedIndices
     }
 
     private static func request(_ token: String) throws -> AuthorizationRequest {
-        try AuthorizerFixture.request("GET /shop/me HTTP/1.1", host: "api.example", fields: ["Authorization: Bearer \(token)"])
+        try AuthorizerFixture.request(
+            "GET /shop/me HTTP/1.1", host: "api.example", fields: ["Authorization: Bearer \(token)"])
     }
 
     private final class End: Sendable {
@@ -40,7 +41,9 @@ import TypedIndices
     }
 
     @Test(arguments: Effort.some([true, false], quick: 1))
-    func `T376 while keys are exchanged every verdict is that of one whole set, and none is of an old one afterwards`(_ isCached: Bool)
+    func `T376 while keys are exchanged every verdict is that of one whole set, and none is of an old one afterwards`(
+        _ isCached: Bool
+    )
         async throws
     {
         // Two keys of one ID: with each set exactly one of the two tokens is good.
@@ -57,7 +60,9 @@ import TypedIndices
                     for _ in 0..<2_000 {
                         await Task.yield()
                         for index in all.indices {
-                            if Self.isForwarded(authorizer.authorize(&all[index], at: NumericDate(seconds: TestToken.now))) {
+                            if Self.isForwarded(
+                                authorizer.authorize(&all[index], at: NumericDate(seconds: TestToken.now)))
+                            {
                                 counts[index] += 1
                             }
                         }
@@ -69,7 +74,8 @@ import TypedIndices
                 var generation: UInt64 = 2
                 while !end.hasCome.load(ordering: .relaxed) {
                     generation += 1
-                    store.publish(Self.snapshot([generation % 2 == 0 ? TestKeys.rsa : TestKeys.impostor], generation: generation))
+                    store.publish(
+                        Self.snapshot([generation % 2 == 0 ? TestKeys.rsa : TestKeys.impostor], generation: generation))
                     await Task.yield()
                 }
                 return [0, 0, 0]
@@ -91,7 +97,9 @@ import TypedIndices
             store.publish(Self.snapshot([key], generation: 1_000_000 + UInt64(index)))
             for (other, request) in requests.enumerated() {
                 var request = request
-                #expect(Self.isForwarded(authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))) == (other == index))
+                #expect(
+                    Self.isForwarded(authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)))
+                        == (other == index))
             }
         }
     }
@@ -101,7 +109,9 @@ import TypedIndices
         let authorizer = try Self.authorizer(store, VerifiedTokenCache(byteLimit: 1 << 20))
         let token = TestToken.good.signed(by: TestKeys.rsa)
         var request = try Self.request(token)
-        for _ in 0..<2 { #expect(Self.isForwarded(authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)))) }
+        for _ in 0..<2 {
+            #expect(Self.isForwarded(authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))))
+        }
         let record = Array(request.record.bytes)
         #expect(record.count > 16, "the second was known")
         let text = Array(token.utf8)

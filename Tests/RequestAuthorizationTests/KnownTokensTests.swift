@@ -27,7 +27,8 @@ import TypedIndices
 
         /// - Parameter strict: whether the issuer asks for more, and has more to tell of a refusal.
         init(
-            _ rules: [(String, AccessPolicy)], store: KeySetStore, key: TokenDigestKey, cache: VerifiedTokenCache? = nil,
+            _ rules: [(String, AccessPolicy)], store: KeySetStore, key: TokenDigestKey,
+            cache: VerifiedTokenCache? = nil,
             strict: Bool = false, denials: DenyList? = nil, modes: IndexedBy<RuleIndex, EnforcementMode>? = nil
         ) throws {
             let fixture = try AuthorizerFixture(
@@ -45,7 +46,8 @@ import TypedIndices
             issuer.maxLifetime = .seconds(7200)
             issuer.organizationUse = .onlyWhereAsked
             if strict { KnownTokensTests.makeStrict(&issuer) }
-            // The same `iss` and keys under other rules, for another resource: what is known by the one proves nothing to the other.
+            // The same `iss` and keys under other rules, for another resource: what is known by the one proves nothing
+            // to the other.
             var twin = issuer
             twin.leeway = .zero
             twin.deniedKeys = ["e2"]
@@ -61,7 +63,8 @@ import TypedIndices
             }
             let kept = cache ?? VerifiedTokenCache(byteLimit: 1 << 20)
             self.cache = kept
-            cached = try RequestAuthorizer(resources: resources, issuers: issuers, digestKey: key, cache: kept, denials: denials)
+            cached = try RequestAuthorizer(
+                resources: resources, issuers: issuers, digestKey: key, cache: kept, denials: denials)
             plain = try RequestAuthorizer(resources: resources, issuers: issuers, denials: denials)
             let request = try AuthorizerFixture.request()
             (cachedRequest, plainRequest) = (request, request)
@@ -92,9 +95,15 @@ import TypedIndices
             (IdentityValue.subject, "X-Subject"), (.scopes, "X-Scopes"), (.client, "X-Client"), (.roles, "X-Roles"),
             (.organization, "X-Org"),
             (.claim(ClaimPath(member: "department")), "X-Department"),
-            (.chosen(ClaimPath(member: "type"), among: ClaimChoice(values: [.integer(3)], patterns: RandomPolicies.types)), "X-Type"),
+            (
+                .chosen(
+                    ClaimPath(member: "type"), among: ClaimChoice(values: [.integer(3)], patterns: RandomPolicies.types)
+                ), "X-Type"
+            ),
         ].compactMap { value, name in FieldName(name).map { IdentityField(value, name: $0) } }
-        + [FieldName("X-Act")].compactMap { $0.map { IdentityField(.claim(ClaimPath(member: "act")), name: $0, longestValue: 64) } }
+        + [FieldName("X-Act")].compactMap {
+            $0.map { IdentityField(.claim(ClaimPath(member: "act")), name: $0, longestValue: 64) }
+        }
 
     /// One field in common with the other resource, one of the same name but for its case.
     private static let otherIdentity: [IdentityField] = [
@@ -103,14 +112,17 @@ import TypedIndices
 
     /// None, one, and one that is too long to be stated.
     private static let certificates: [ClientCertificate?] = [
-        nil, nil, nil, nil, ClientCertificate([1, 2, 3]), ClientCertificate([4]), ClientCertificate([5]), ClientCertificate(Array(1...60)),
+        nil, nil, nil, nil, ClientCertificate([1, 2, 3]), ClientCertificate([4]), ClientCertificate([5]),
+        ClientCertificate(Array(1...60)),
     ]
 
     private static let otherKey = (try? SigningKey.generate(.es256, keyID: "e2")) ?? TestKeys.ec
 
     /// The other resource has its token elsewhere.
     private static func head(_ line: String, _ token: String, host: String) throws -> RequestHead {
-        try AuthorizerFixture.request(line, host: host, fields: ["Authorization: Bearer \(token)", "X-Token: JWT \(token)"]).head
+        try AuthorizerFixture.request(
+            line, host: host, fields: ["Authorization: Bearer \(token)", "X-Token: JWT \(token)"]
+        ).head
     }
 
     private static func makeStrict(_ issuer: inout TrustedIssuer) {
@@ -118,7 +130,8 @@ import TypedIndices
         issuer.maxAuthenticationAge = .seconds(1_000)
         issuer.organizationHint = "ask for the organization"
         issuer.hints = [
-            IssuerHint(.expired, if: .some([ClaimPath(member: "jti")]), "expired, with a jti"), IssuerHint(.expired, "expired"),
+            IssuerHint(.expired, if: .some([ClaimPath(member: "jti")]), "expired, with a jti"),
+            IssuerHint(.expired, "expired"),
             IssuerHint(.notYetValid, "too early"), IssuerHint(.authTimeInvalid, "no auth_time"),
             IssuerHint(.audienceMismatch, if: .oneOf(ClaimPath(member: "aud"), [.string("else")]), "of another API"),
             IssuerHint(.authenticationTooOld, "too long ago"),
@@ -131,9 +144,12 @@ import TypedIndices
     private static let longOrganization = String(repeating: "o", count: 600)
 
     private static let lines = [
-        "GET /shop/orders/7 HTTP/1.1", "POST /shop/orders HTTP/1.1", "GET /shop/me HTTP/1.1", "GET /shop/staff HTTP/1.1",
-        "GET /shop/sales HTTP/1.1", "GET /shop/office HTTP/1.1", "GET /shop/fresh HTTP/1.1", "GET /shop/strong HTTP/1.1",
-        "GET /shop/orgs/o1/bills HTTP/1.1", "GET /shop/orgs/\(longOrganization)/bills HTTP/1.1", "GET /shop/orgs/o%32/bills HTTP/1.1",
+        "GET /shop/orders/7 HTTP/1.1", "POST /shop/orders HTTP/1.1", "GET /shop/me HTTP/1.1",
+        "GET /shop/staff HTTP/1.1",
+        "GET /shop/sales HTTP/1.1", "GET /shop/office HTTP/1.1", "GET /shop/fresh HTTP/1.1",
+        "GET /shop/strong HTTP/1.1",
+        "GET /shop/orgs/o1/bills HTTP/1.1", "GET /shop/orgs/\(longOrganization)/bills HTTP/1.1",
+        "GET /shop/orgs/o%32/bills HTTP/1.1",
         "GET /other/x HTTP/1.1", "GET /shop/status HTTP/1.1", "GET /shop/nothing HTTP/1.1",
     ]
 
@@ -142,15 +158,18 @@ import TypedIndices
             (
                 "scope",
                 [
-                    "\"\(RandomPolicies.implying)\"", #""read""#, #""read write audit eu""#, #""READ""#, nil, #"["read","us"]"#,
+                    "\"\(RandomPolicies.implying)\"", #""read""#, #""read write audit eu""#, #""READ""#, nil,
+                    #"["read","us"]"#,
                     #""\u212Aread""#, #""read \u0301x""#,
                 ]
             ),
-            ("roles", [nil, #"["staff"]"#, #""admin""#, #"["x","user admin"]"#]), ("department", [nil, #""sales""#, #"["a","sales"]"#]),
+            ("roles", [nil, #"["staff"]"#, #""admin""#, #"["x","user admin"]"#]),
+            ("department", [nil, #""sales""#, #"["a","sales"]"#]),
             ("client_id", [#""app-1""#, #""back-office""#, "8", nil]),
             ("auth_time", [nil, "1790000500", "1789990000", "1790000900", #""x""#]),
             ("xms_cc", [nil, #"["cp1"]"#]),
-            ("acr", [nil, #""gold""#, #""x""#]), ("organization_id", [nil, nil, nil, #""o1""#, #""o2""#, "\"\(longOrganization)\""]),
+            ("acr", [nil, #""gold""#, #""x""#]),
+            ("organization_id", [nil, nil, nil, #""o1""#, #""o2""#, "\"\(longOrganization)\""]),
             ("aud", [#""api""#, #""api""#, #"["api","billing"]"#, #""billing""#, #""else""#]),
             ("sub", [#""user-1""#, #""Ona Ė %""#, "9007199254740993", nil]),
             ("exp", ["1790003600", "1790000700", "1790001200"]), ("iat", ["1790000000", nil, "1789999000"]),
@@ -159,7 +178,8 @@ import TypedIndices
             (
                 "type",
                 [
-                    #""guest""#, #""member""#, #"["member","x"]"#, "[]", "3", "4", "true", "null", #"["x",3]"#, "9223372036854775808", nil,
+                    #""guest""#, #""member""#, #"["member","x"]"#, "[]", "3", "4", "true", "null", #"["x",3]"#,
+                    "9223372036854775808", nil,
                 ]
             ),
             ("act", [#"{"sub":"x"}"#, "\"\(String(repeating: "x", count: 65))\"", nil, nil]),
@@ -169,19 +189,26 @@ import TypedIndices
             for (name, values) in choices where Int.random(in: 0..<3, using: &random) == 0 {
                 token = token.with(name, values.randomElement(using: &random) ?? nil)
             }
-            let key = [TestKeys.rsa, TestKeys.ec, TestKeys.ec, otherKey, TestKeys.impostor].randomElement(using: &random) ?? TestKeys.rsa
+            let key =
+                [TestKeys.rsa, TestKeys.ec, TestKeys.ec, otherKey, TestKeys.impostor].randomElement(using: &random)
+                ?? TestKeys.rsa
             return token.signed(by: key)
         }
     }
 
-    private static func snapshot(_ random: inout SeededGenerator, at now: Double, generation: UInt64) -> KeySetSnapshot {
+    private static func snapshot(_ random: inout SeededGenerator, at now: Double, generation: UInt64) -> KeySetSnapshot
+    {
         let sets: [[SigningKey]?] = [
-            [TestKeys.rsa, TestKeys.ec], [TestKeys.rsa, TestKeys.ec, otherKey], [otherKey, TestKeys.rsa, TestKeys.ec], [TestKeys.ec],
+            [TestKeys.rsa, TestKeys.ec], [TestKeys.rsa, TestKeys.ec, otherKey], [otherKey, TestKeys.rsa, TestKeys.ec],
+            [TestKeys.ec],
             [TestKeys.impostor, TestKeys.ec], nil,
         ]
-        var snapshot = KeySetSnapshot(staleLimit: .seconds(900), lastFetchSucceeded: Bool.random(using: &random), generation: generation)
+        var snapshot = KeySetSnapshot(
+            staleLimit: .seconds(900), lastFetchSucceeded: Bool.random(using: &random), generation: generation)
         snapshot.keys = (sets.randomElement(using: &random) ?? nil).map(TestKeys.keySet)
-        snapshot.fetchedAt = snapshot.keys.map { _ in NumericDate(seconds: now - Double.random(in: 0...1000, using: &random)) }
+        snapshot.fetchedAt = snapshot.keys.map { _ in
+            NumericDate(seconds: now - Double.random(in: 0...1000, using: &random))
+        }
         snapshot.canWait = Int.random(in: 0..<10, using: &random) == 0
         return snapshot
     }
@@ -199,7 +226,9 @@ import TypedIndices
         let lines = Self.lines + randomRules.indices.map { "GET /shop/r\($0)/o1 HTTP/1.1" }
         let heads =
             try tokens.map { token in
-                try lines.map { line in try Self.head(line, token, host: Bool.random(using: &random) ? "api.example" : "else.example") }
+                try lines.map { line in
+                    try Self.head(line, token, host: Bool.random(using: &random) ? "api.example" : "else.example")
+                }
             } + Self.headsWithoutGoodCredentials(lines)
         let key = try #require(TokenDigestKey())
         var now = TestToken.now
@@ -211,7 +240,8 @@ import TypedIndices
         var (denied, observed) = (0, 0)
         // Of half the seeds some rules are only observed, for a part of the time.
         var modes = Self.modes(rules.count + randomRules.count, seed, &random)
-        var pair = try Pair(rules + randomRules, store: store, key: key, strict: isStrict, denials: denials, modes: modes)
+        var pair = try Pair(
+            rules + randomRules, store: store, key: key, strict: isStrict, denials: denials, modes: modes)
         var (hits, refusals, differences, anonymous, tooLarge) = (0, 0, 0, 0, 0)
         // Of each form, how often it was judged of a known token.
         var judged: [RandomPolicies.Form: Int] = [:]
@@ -221,7 +251,8 @@ import TypedIndices
                 // A reload: with the same rules what is known stays, with others it goes.
                 if Bool.random(using: &random) {
                     pair = try Pair(
-                        rules + randomRules, store: store, key: key, cache: pair.cache, strict: isStrict, denials: denials,
+                        rules + randomRules, store: store, key: key, cache: pair.cache, strict: isStrict,
+                        denials: denials,
                         modes: modes)
                 } else {
                     rules.reverse()
@@ -239,7 +270,9 @@ import TypedIndices
             }
             let line = Int.random(in: lines.indices, using: &random)
             let head = heads.randomElement(using: &random)?[line]
-            if Int.random(in: 0..<50, using: &random) == 0 { pair.show(Self.certificates.randomElement(using: &random) ?? nil) }
+            if Int.random(in: 0..<50, using: &random) == 0 {
+                pair.show(Self.certificates.randomElement(using: &random) ?? nil)
+            }
             let (one, other, use) = pair.answers(try #require(head), at: NumericDate(seconds: now))
             #expect(one == other)
             if one != other { differences += 1 }
@@ -260,14 +293,17 @@ import TypedIndices
         #expect(modes == nil || observed > 50, "and what is only observed of it: \(observed)")
         #expect(anonymous > 5, "and nobody's requests: \(anonymous)")
         #expect(tooLarge > 5, "and identities that are too large: \(tooLarge)")
-        for form in RandomPolicies.Form.allCases { #expect(judged[form, default: 0] > 10, "\(form) is drawn too rarely") }
+        for form in RandomPolicies.Form.allCases {
+            #expect(judged[form, default: 0] > 10, "\(form) is drawn too rarely")
+        }
     }
 
     /// Entries that name some of the tokens.
     private static func randomDenials(_ random: inout SeededGenerator, at now: Double) throws -> DenyTable {
         var builder = DenyTable.Builder(try #require(DenyDigests.process))
         let values: [(DeniedAttribute, String)] = [
-            (.tokenID, "t-1"), (.subject, "user-1"), (.subject, "Ona Ė %"), (.client, "back-office"), (.keyID, "e1"), (.session, "none"),
+            (.tokenID, "t-1"), (.subject, "user-1"), (.subject, "Ona Ė %"), (.client, "back-office"), (.keyID, "e1"),
+            (.session, "none"),
         ]
         for (attribute, value) in values where Int.random(in: 0..<14, using: &random) == 0 {
             let before = [nil, 1_789_999_500, 1_790_000_000, 1_790_000_001].randomElement(using: &random) ?? nil
@@ -280,12 +316,15 @@ import TypedIndices
         return builder.table(at: NumericDate(seconds: now))
     }
 
-    private static func modes(_ count: Int, _ seed: UInt64, _ random: inout SeededGenerator) -> IndexedBy<RuleIndex, EnforcementMode>? {
+    private static func modes(_ count: Int, _ seed: UInt64, _ random: inout SeededGenerator) -> IndexedBy<
+        RuleIndex, EnforcementMode
+    >? {
         guard seed > 4 else { return nil }
         return IndexedBy(
             (0..<count).map { _ in
                 guard Int.random(in: 0..<3, using: &random) == 0 else { return .enforce }
-                return .observe(until: NumericDate(seconds: TestToken.now + Double.random(in: 0...1_500, using: &random).rounded()))
+                return .observe(
+                    until: NumericDate(seconds: TestToken.now + Double.random(in: 0...1_500, using: &random).rounded()))
             })
     }
 
@@ -304,24 +343,35 @@ import TypedIndices
     private static func headsWithoutGoodCredentials(_ lines: [String]) throws -> [[RequestHead]] {
         let bearer = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.rsa))"
         return try [
-            [], [], [], ["Authorization: Basic dTpw"], ["Authorization:"], [bearer, bearer], ["Authorization: Bearer a b"], [bearer],
+            [], [], [], ["Authorization: Basic dTpw"], ["Authorization:"], [bearer, bearer],
+            ["Authorization: Bearer a b"], [bearer],
             ["X-Token: jwt"], ["X-Token: jwt a b"], ["X-Token: jwt a", "x-token: jwt b"],
         ].map {
             fields in
             try lines.map { try AuthorizerFixture.request($0, host: "api.example", fields: fields).head }
-        } + [lines.map { try AuthorizerFixture.request($0.replacing(" HTTP", with: "?access_token=x HTTP"), host: "api.example").head }]
+        } + [
+            lines.map {
+                try AuthorizerFixture.request($0.replacing(" HTTP", with: "?access_token=x HTTP"), host: "api.example")
+                    .head
+            }
+        ]
     }
 
     // MARK: One by one
 
     private func pair(_ cache: VerifiedTokenCache? = nil) throws -> (Pair, KeySetStore) {
         let store = KeySetStore(Self.snapshot(TestKeys.set, generation: 1))
-        return (try Pair(AuthorizerFixture.rules, store: store, key: try #require(TokenDigestKey()), cache: cache), store)
+        return (
+            try Pair(AuthorizerFixture.rules, store: store, key: try #require(TokenDigestKey()), cache: cache), store
+        )
     }
 
-    private static func snapshot(_ keys: KeySet, generation: UInt64, fetchedAt: Double = TestToken.now) -> KeySetSnapshot {
+    private static func snapshot(_ keys: KeySet, generation: UInt64, fetchedAt: Double = TestToken.now)
+        -> KeySetSnapshot
+    {
         KeySetSnapshot(
-            keys: keys, fetchedAt: NumericDate(seconds: fetchedAt), staleLimit: .seconds(86_400), lastFetchSucceeded: true,
+            keys: keys, fetchedAt: NumericDate(seconds: fetchedAt), staleLimit: .seconds(86_400),
+            lastFetchSucceeded: true,
             generation: generation)
     }
 
@@ -334,9 +384,12 @@ import TypedIndices
     @Test func `the second request is known, also for another rule and resource (T387)`() throws {
         var (pair, _) = try pair()
         let both = TestToken.good.with("aud", #"["api","billing"]"#).signed(by: TestKeys.rsa)
-        #expect(pair.answers(try Self.head("GET /shop/me HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .miss)
+        #expect(
+            pair.answers(try Self.head("GET /shop/me HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .miss)
         #expect(pair.answers(try Self.head("GET /shop/me HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .hit)
-        #expect(pair.answers(try Self.head("GET /shop/orders/1 HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .hit)
+        #expect(
+            pair.answers(try Self.head("GET /shop/orders/1 HTTP/1.1", both, host: "api.example"), at: Self.now).2
+                == .hit)
         #expect(pair.answers(try Self.head("GET /other/1 HTTP/1.1", both, host: "api.example"), at: Self.now).2 == .hit)
     }
 
@@ -344,7 +397,10 @@ import TypedIndices
         (Requirement.client(oneOf: ["other", "app-1"]), "client_id", #""app-1""#, #""app-2""#),
         (.organization(.oneOf(["o1", "o2"])), "organization_id", #""o2""#, #""o3""#),
         (.authenticationContext(oneOf: ["gold"]), "acr", #""gold""#, #""silver""#),
-        (.claim(ClaimPath(members: "a", "b"), oneOf: [.integer(7), .string("x")]), "a", #"{"b":[8,7]}"#, #"{"b":[8,"y"]}"#),
+        (
+            .claim(ClaimPath(members: "a", "b"), oneOf: [.integer(7), .string("x")]), "a", #"{"b":[8,7]}"#,
+            #"{"b":[8,"y"]}"#
+        ),
     ])
     func `a value that a rule asks for is known of a token, and any other is not`(
         requirement: Requirement, claim: String, right: String, other: String
@@ -364,7 +420,8 @@ import TypedIndices
         }
     }
 
-    @Test func `a client that may spend no verification waits with new tokens, and known ones need none (T400)`() throws {
+    @Test func `a client that may spend no verification waits with new tokens, and known ones need none (T400)`() throws
+    {
         var (pair, _) = try pair()
         (pair.cachedRequest.maySpendVerification, pair.plainRequest.maySpendVerification) = (false, false)
         #expect(pair.answers(try Self.good(), at: Self.now).0.hasPrefix("rate_limited"))
@@ -397,13 +454,16 @@ import TypedIndices
 
     /// Two issuers of one file can have the same `iss` and keys, each for a resource of its own.
     @Test func `what is known by one issuer's rules proves nothing to another's`() throws {
-        let store = KeySetStore(Self.snapshot(TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.otherKey]), generation: 1))
+        let store = KeySetStore(
+            Self.snapshot(TestKeys.keySet([TestKeys.rsa, TestKeys.ec, Self.otherKey]), generation: 1))
         var pair = try Pair(AuthorizerFixture.rules, store: store, key: try #require(TokenDigestKey()), strict: true)
         let token = TestToken.good.with("auth_time", "1790000500").signed(by: Self.otherKey)
         for use in [TokenCacheUse.miss, .hit] {
-            #expect(pair.answers(try Self.head("GET /shop/me HTTP/1.1", token, host: "api.example"), at: Self.now).2 == use)
+            #expect(
+                pair.answers(try Self.head("GET /shop/me HTTP/1.1", token, host: "api.example"), at: Self.now).2 == use)
         }
-        let (known, plain, _) = pair.answers(try Self.head("GET /other/1 HTTP/1.1", token, host: "api.example"), at: Self.now)
+        let (known, plain, _) = pair.answers(
+            try Self.head("GET /other/1 HTTP/1.1", token, host: "api.example"), at: Self.now)
         #expect(known == plain)
         #expect(known.hasPrefix("unknown_kid"), "\(known)")
         #expect(!pair.refusedKnown)
@@ -413,8 +473,12 @@ import TypedIndices
         let store = KeySetStore(Self.snapshot(TestKeys.set, generation: 1))
         var pair = try Pair(AuthorizerFixture.rules, store: store, key: try #require(TokenDigestKey()), strict: true)
         let token = TestToken.good.with("auth_time", "1790000500").signed(by: TestKeys.rsa)
-        for (path, use) in [("shop/me", TokenCacheUse.miss), ("other/1", .miss), ("other/1", .hit), ("shop/me", .miss), ("shop/me", .hit)] {
-            let (known, plain, actual) = pair.answers(try Self.head("GET /\(path) HTTP/1.1", token, host: "api.example"), at: Self.now)
+        for (path, use) in [
+            ("shop/me", TokenCacheUse.miss), ("other/1", .miss), ("other/1", .hit), ("shop/me", .miss),
+            ("shop/me", .hit),
+        ] {
+            let (known, plain, actual) = pair.answers(
+                try Self.head("GET /\(path) HTTP/1.1", token, host: "api.example"), at: Self.now)
             #expect(known == plain)
             #expect(actual == use, "\(path)")
         }
@@ -427,7 +491,8 @@ import TypedIndices
         let head = try Self.head("GET /shop/orgs/o1/bills HTTP/1.1", token, host: "api.example")
         for isKnown in [false, true] {
             pair.cachedRequest.head = head
-            guard case .reject(let rejection, let facts) = pair.cached.authorize(&pair.cachedRequest, at: Self.now) else {
+            guard case .reject(let rejection, let facts) = pair.cached.authorize(&pair.cachedRequest, at: Self.now)
+            else {
                 throw NotRefused()
             }
             #expect(rejection.reason == .policy(.organizationMismatch))
@@ -437,8 +502,10 @@ import TypedIndices
 
     /// To read all of it costs as much as a signature's check.
     @Test(arguments: [
-        (TestToken.good.with("y", #"{"a":1,"a":2}"#), "malformed"), (.good.with("iss", #""https://else.example""#), "issuer_mismatch"),
-        (.good.withHeader("alg", #""none""#), "alg_not_allowed"), (.good.withHeader("crit", "[]"), "unsupported_header"),
+        (TestToken.good.with("y", #"{"a":1,"a":2}"#), "malformed"),
+        (.good.with("iss", #""https://else.example""#), "issuer_mismatch"),
+        (.good.withHeader("alg", #""none""#), "alg_not_allowed"),
+        (.good.withHeader("crit", "[]"), "unsupported_header"),
     ])
     func `a long token costs a verification if it is no good, whatever is wrong with it, and a short one none`(
         _ token: TestToken, _ reason: String
@@ -448,7 +515,9 @@ import TypedIndices
             let text = token.with("x", "\"\(String(repeating: "x", count: length))\"").signed(by: TestKeys.rsa)
             let head = try Self.head("GET /shop/me HTTP/1.1", text, host: "api.example")
             #expect(pair.answers(head, at: Self.now).0.hasPrefix(reason))
-            guard case .reject(_, let facts) = pair.cached.authorize(&pair.cachedRequest, at: Self.now) else { throw NotRefused() }
+            guard case .reject(_, let facts) = pair.cached.authorize(&pair.cachedRequest, at: Self.now) else {
+                throw NotRefused()
+            }
             #expect(facts.spentVerifications == cost)
             pair.cachedRequest.maySpendVerification = false
             #expect(pair.answers(head, at: Self.now).0.hasPrefix(cost == 1 ? "rate_limited" : reason))
@@ -458,7 +527,8 @@ import TypedIndices
     /// It is read a second time for the detail of its refusal.
     @Test(arguments: [
         (TestToken.good.with("y", #"{"a":1,"a":2}"#), "malformed", 1),
-        (.good.with("iss", #""https://else.example""#), "issuer_mismatch", 1), (.good.withHeader("crit", "[]"), "unsupported_header", 1),
+        (.good.with("iss", #""https://else.example""#), "issuer_mismatch", 1),
+        (.good.withHeader("crit", "[]"), "unsupported_header", 1),
         (.good.withHeader("typ", #""JWT""#), "typ_mismatch", 0),
     ])
     func `T541 a token over 1 KiB costs a verification if it is malformed or of another issuer, a shorter one none`(
@@ -473,7 +543,9 @@ import TypedIndices
             var (pair, _) = try pair()
             let head = try Self.head("GET /shop/me HTTP/1.1", padded(length), host: "api.example")
             #expect(pair.answers(head, at: Self.now).0.hasPrefix(reason))
-            guard case .reject(_, let facts) = pair.cached.authorize(&pair.cachedRequest, at: Self.now) else { throw NotRefused() }
+            guard case .reject(_, let facts) = pair.cached.authorize(&pair.cachedRequest, at: Self.now) else {
+                throw NotRefused()
+            }
             #expect(facts.spentVerifications == cost, "\(length)")
             // It is short enough to be read for everybody.
             pair.cachedRequest.maySpendVerification = false
@@ -496,7 +568,8 @@ import TypedIndices
         var (pair, _) = try pair()
         let token = TestToken.good.with("organization_id", "\"\(Self.longOrganization)\"").signed(by: TestKeys.rsa)
         for _ in 0..<2 {
-            let head = try Self.head("GET /shop/orgs/\(Self.longOrganization)/bills HTTP/1.1", token, host: "api.example")
+            let head = try Self.head(
+                "GET /shop/orgs/\(Self.longOrganization)/bills HTTP/1.1", token, host: "api.example")
             let (known, plain, _) = pair.answers(head, at: Self.now)
             #expect(known == plain)
             #expect(known.hasPrefix("forward"), "\(known)")
@@ -506,7 +579,8 @@ import TypedIndices
     @Test func `what never verified is never kept (T384)`() throws {
         var (pair, _) = try pair()
         for token in [
-            TestToken.good.signed(by: TestKeys.impostor), TestToken.good.with("aud", #""else""#).signed(by: TestKeys.rsa),
+            TestToken.good.signed(by: TestKeys.impostor),
+            TestToken.good.with("aud", #""else""#).signed(by: TestKeys.rsa),
             TestToken.good.with("exp", "1789990000").signed(by: TestKeys.rsa), "opaque",
         ] {
             _ = pair.answers(try Self.head("GET /shop/me HTTP/1.1", token, host: "api.example"), at: Self.now)
@@ -561,15 +635,19 @@ import TypedIndices
     ) throws {
         #expect(composed != decomposed)
         let store = KeySetStore(Self.snapshot(TestKeys.set, generation: 1))
-        let rules: [(String, AccessPolicy)] = [("GET /one", .requiring(composed)), ("GET /two", .requiring(decomposed))]
+        let rules: [(String, AccessPolicy)] = [
+            ("GET /one", .requiring(composed)), ("GET /two", .requiring(decomposed)),
+        ]
         var pair = try Pair(rules, store: store, key: try #require(TokenDigestKey()))
         for (value, own, foreign) in [("caf\u{e9}", "one", "two"), ("cafe\u{301}", "two", "one")] {
             let token = TestToken.good.with(claim, "\"\(value)\"").signed(by: TestKeys.rsa)
             for use in [TokenCacheUse.miss, .hit] {
-                let answers = pair.answers(try Self.head("GET /shop/\(own) HTTP/1.1", token, host: "api.example"), at: Self.now)
+                let answers = pair.answers(
+                    try Self.head("GET /shop/\(own) HTTP/1.1", token, host: "api.example"), at: Self.now)
                 #expect(answers.0 == answers.1)
                 #expect(answers.2 == use)
-                let others = pair.answers(try Self.head("GET /shop/\(foreign) HTTP/1.1", token, host: "api.example"), at: Self.now)
+                let others = pair.answers(
+                    try Self.head("GET /shop/\(foreign) HTTP/1.1", token, host: "api.example"), at: Self.now)
                 #expect(others.0 == others.1)
                 #expect(others.2 == nil)
             }
@@ -595,26 +673,32 @@ import TypedIndices
             #expect(shop.0.hasSuffix("X-Subject: user-1\r\nX-Scopes: read\r\nX-Client: app-1\r\n"))
             #expect(shop.2 == use)
             let other = pair.answers(try Self.head("GET /other/1 HTTP/1.1", both, host: "api.example"), at: Self.now)
-            #expect(other.0.hasSuffix("X-Scopes: read\r\nx-subject: user-1\r\nX-App: app-1\r\nX-Token: JWT \(both)\r\n"))
+            #expect(
+                other.0.hasSuffix("X-Scopes: read\r\nx-subject: user-1\r\nX-App: app-1\r\nX-Token: JWT \(both)\r\n"))
             #expect(other.2 == .hit)
         }
     }
 
     /// The identity lines are kept whole, so tokens of which three fields are sent on take more.
     @Test(.slow, arguments: [(0, 300), (3, 300)])
-    func `a thousand tokens fit as densely as a million into a few hundred MiB`(_ identityFields: Int, _ mebibytes: Int) throws {
+    func `a thousand tokens fit as densely as a million into a few hundred MiB`(_ identityFields: Int, _ mebibytes: Int)
+        throws
+    {
         let (limit, count) = (mebibytes << 20, 1_000)
         let identity = Array(Self.identity.prefix(identityFields))
         let fixture = try AuthorizerFixture(identity: identity)
         let cache = VerifiedTokenCache(byteLimit: limit / 1_000_000 * count)
         let authorizer = try RequestAuthorizer(
-            resources: fixture.authorizer.resources, issuers: fixture.authorizer.issuers, digestKey: TokenDigestKey(), cache: cache)
+            resources: fixture.authorizer.resources, issuers: fixture.authorizer.issuers, digestKey: TokenDigestKey(),
+            cache: cache)
         var request = try AuthorizerFixture.request()
         for number in 0..<count {
             let user = String(format: "\"b7e1f4a0-5d2c-4a1e-9a53-%012d\"", number)
             let jti = String(format: "\"01J9Z6H3V8Q4W2%012d\"", number)
-            let token = TestToken.good.with("sub", user).with("jti", jti).with("client_id", #""5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412""#)
-                .with("scope", #""openid profile shopping:read read""#)
+            let token = TestToken.good.with("sub", user).with("jti", jti).with(
+                "client_id", #""5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412""#
+            )
+            .with("scope", #""openid profile shopping:read read""#)
             request.head = try Self.head("GET /shop/me HTTP/1.1", token.signed(by: TestKeys.ec), host: "api.example")
             guard case .forward = authorizer.authorize(&request, at: Self.now) else { throw NotForwarded() }
         }

@@ -32,7 +32,8 @@ struct MergedKeySetTests {
         static let absent = Keys(keys: nil, lastFetchSucceeded: false)
 
         var store: KeySetStore {
-            var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: canWait, lastFetchSucceeded: lastFetchSucceeded)
+            var snapshot = KeySetSnapshot(
+                staleLimit: .seconds(3600), canWait: canWait, lastFetchSucceeded: lastFetchSucceeded)
             snapshot.keys = set
             snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: TestToken.now) }
             snapshot.nextAttempt = NumericDate(seconds: TestToken.now + 5)
@@ -42,7 +43,8 @@ struct MergedKeySetTests {
     }
 
     private func outcome(
-        _ token: String, first: Keys = Keys(keys: [TestKeys.rsa]), other: Keys = Keys(keys: [Self.otherKey]), answer: KeyAnswer? = nil,
+        _ token: String, first: Keys = Keys(keys: [TestKeys.rsa]), other: Keys = Keys(keys: [Self.otherKey]),
+        answer: KeyAnswer? = nil,
         allowsMissingKeyID: Bool = false
     ) throws -> String {
         let fixture = try Fixture(
@@ -84,7 +86,8 @@ struct MergedKeySetTests {
         #expect(try outcome(unknown, other: .absent) == "keys_unavailable 5")
         #expect(try outcome(unknown, first: .absent) == "keys_unavailable 7")
         // It was there when it was asked last, and could not be asked again.
-        #expect(try outcome(unknown, other: Keys(keys: [Self.otherKey], lastFetchSucceeded: false)) == "keys_unavailable 5")
+        #expect(
+            try outcome(unknown, other: Keys(keys: [Self.otherKey], lastFetchSucceeded: false)) == "keys_unavailable 5")
         #expect(try outcome(unknown, first: .absent, other: .absent) == "keys_unavailable 5")
     }
 
@@ -95,26 +98,34 @@ struct MergedKeySetTests {
         #expect(try outcome(unknown, first: Keys(keys: [TestKeys.rsa], canWait: true)) == "wait for 0")
         #expect(try outcome(unknown, other: other, answer: .confirmedUnknown) == "unknown_kid")
         #expect(try outcome(unknown, other: other, answer: .keysChanged) == "unknown_kid")
-        #expect(try outcome(unknown, other: other, answer: .unavailable(retryAfter: .seconds(3))) == "keys_unavailable 3")
+        #expect(
+            try outcome(unknown, other: other, answer: .unavailable(retryAfter: .seconds(3))) == "keys_unavailable 3")
         #expect(try outcome(unknown, other: other, answer: .notAsked(retryAfter: .seconds(3))) == "key_not_asked 3")
-        #expect(try outcome(unknown, other: .absent, answer: .notAsked(retryAfter: .seconds(3))) == "keys_unavailable 3")
+        #expect(
+            try outcome(unknown, other: .absent, answer: .notAsked(retryAfter: .seconds(3))) == "keys_unavailable 3")
         // One that was asked is not waited for.
-        #expect(try outcome(unknown, other: Keys(keys: [Self.otherKey], canWait: true, refused: ["x1"])) == "key_not_asked 7")
-        #expect(try outcome(unknown, other: Keys(keys: nil, canWait: true), answer: .keysChanged) == "keys_unavailable 5")
+        #expect(
+            try outcome(unknown, other: Keys(keys: [Self.otherKey], canWait: true, refused: ["x1"]))
+                == "key_not_asked 7")
+        #expect(
+            try outcome(unknown, other: Keys(keys: nil, canWait: true), answer: .keysChanged) == "keys_unavailable 5")
         #expect(try outcome(Self.token(by: Self.otherKey), other: other) == "forward")
     }
 
     @Test func `of two keys with one ID the first set's is used`() throws {
         let twins = (first: Keys(keys: [TestKeys.rsa]), other: Keys(keys: [TestKeys.impostor]))
         #expect(try outcome(Self.token(by: TestKeys.rsa), first: twins.first, other: twins.other) == "forward")
-        #expect(try outcome(Self.token(by: TestKeys.impostor), first: twins.first, other: twins.other) == "bad_signature")
+        #expect(
+            try outcome(Self.token(by: TestKeys.impostor), first: twins.first, other: twins.other) == "bad_signature")
         #expect(try outcome(Self.token(by: TestKeys.impostor), first: twins.other, other: twins.first) == "forward")
     }
 
     @Test func `a key of the same ID for another algorithm hides none`() throws {
         let elliptic = try SigningKey.generate(.es256, keyID: "k1")
         #expect(try outcome(Self.token(by: elliptic), other: Keys(keys: [elliptic])) == "forward")
-        #expect(try outcome(Self.token(by: TestKeys.rsa), first: Keys(keys: [elliptic]), other: Keys(keys: [TestKeys.rsa])) == "forward")
+        #expect(
+            try outcome(Self.token(by: TestKeys.rsa), first: Keys(keys: [elliptic]), other: Keys(keys: [TestKeys.rsa]))
+                == "forward")
         #expect(try outcome(Self.token(by: elliptic)) == "alg_not_allowed")
     }
 
@@ -131,13 +142,17 @@ struct MergedKeySetTests {
         let token = TestToken.good.withHeader("kid", TestToken.absent).signed(by: TestKeys.rsa)
         #expect(try outcome(token, allowsMissingKeyID: true) == "forward")
         #expect(
-            try outcome(token, first: Keys(keys: [Self.otherKey]), other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true) == "forward"
+            try outcome(
+                token, first: Keys(keys: [Self.otherKey]), other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true)
+                == "forward"
         )
         // The same key in both is one.
         #expect(try outcome(token, other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true) == "forward")
         #expect(try outcome(token, other: Keys(keys: [TestKeys.impostor]), allowsMissingKeyID: true) == "forward")
         #expect(
-            try outcome(token, first: Keys(keys: [TestKeys.impostor]), other: Keys(keys: [TestKeys.rsa]), allowsMissingKeyID: true)
+            try outcome(
+                token, first: Keys(keys: [TestKeys.impostor]), other: Keys(keys: [TestKeys.rsa]),
+                allowsMissingKeyID: true)
                 == "forward")
         let others = try (0..<4).map { try SigningKey.generate(.rs256, keyID: "m\($0)") }
         let four = (Keys(keys: Array(others.prefix(2))), Keys(keys: [others[2], TestKeys.rsa]))
@@ -149,7 +164,9 @@ struct MergedKeySetTests {
     }
 
     @Test func `a key ID does not matter where no key of any set has one`() throws {
-        let (first, other) = (Keys(keys: [TestKeys.impostor], areNamed: false), Keys(keys: [TestKeys.rsa], areNamed: false))
+        let (first, other) = (
+            Keys(keys: [TestKeys.impostor], areNamed: false), Keys(keys: [TestKeys.rsa], areNamed: false)
+        )
         let token = Self.token(by: TestKeys.rsa)
         #expect(try outcome(token, first: first, other: other, allowsMissingKeyID: true) == "forward")
         #expect(try outcome(token, first: first, other: other) == "key_not_asked 5")
@@ -157,6 +174,8 @@ struct MergedKeySetTests {
         let named = Keys(keys: [Self.otherKey], canWait: true)
         #expect(try outcome(token, first: first, other: named, allowsMissingKeyID: true) == "wait for 1")
         #expect(try outcome(token, first: other, other: .absent, allowsMissingKeyID: true) == "keys_unavailable 5")
-        #expect(try outcome(Self.token(by: Self.unknownKey), first: first, other: other, allowsMissingKeyID: true) == "key_not_asked 5")
+        #expect(
+            try outcome(Self.token(by: Self.unknownKey), first: first, other: other, allowsMissingKeyID: true)
+                == "key_not_asked 5")
     }
 }

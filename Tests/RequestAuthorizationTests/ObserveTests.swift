@@ -53,7 +53,10 @@ import TypedIndices
         ("GET /shop/me?access_token=x", [], "missing_credentials", 401),
         ("GET /shop/me", ["Authorization: Bearer opaque"], "opaque_not_supported", 401),
         ("GET /shop/me", [AuthorizerFixture.bearer(expired)], "expired", 401),
-        ("GET /shop/me", ["Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"], "bad_signature", 401),
+        (
+            "GET /shop/me", ["Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"], "bad_signature",
+            401
+        ),
         ("GET /shop/me", [AuthorizerFixture.bearer(.good.with("aud", #""else""#))], "audience_mismatch", 401),
         ("GET /shop/staff", [AuthorizerFixture.bearer()], "role_required", 403),
         ("POST /shop/orders", [AuthorizerFixture.bearer()], "insufficient_scope", 403),
@@ -65,7 +68,8 @@ import TypedIndices
     func `what would be refused for who asks is forwarded as nobody's, without its token (T470)`(
         _ asked: (line: String, fields: [String], label: String, status: Int)
     ) throws {
-        let request = try AuthorizerFixture.request(asked.line + " HTTP/1.1", fields: asked.fields + ["X-Subject: root"])
+        let request = try AuthorizerFixture.request(
+            asked.line + " HTTP/1.1", fields: asked.fields + ["X-Subject: root"])
         guard case .forward(let forwarding, let facts) = try Self.fixture().outcome(request) else { throw Unexpected() }
         #expect(facts.would?.label == asked.label)
         #expect(facts.would?.status == asked.status)
@@ -90,7 +94,8 @@ import TypedIndices
         let fixture = try AuthorizerFixture(
             introspection: .init(), digestKey: TokenDigestKey(), configure: { $0.mode = Self.observe },
             issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) })
-        var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer kX2m9vTqLr8WbN5c"])
+        var request = try AuthorizerFixture.request(
+            "GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer kX2m9vTqLr8WbN5c"])
         #expect(Self.text(fixture.outcome(request)) == "waits for introspection_unavailable")
         request.answer = .introspection(.unavailable(retryAfter: .seconds(1)))
         #expect(Self.text(fixture.outcome(request)) == "would be introspection_unavailable")
@@ -144,7 +149,9 @@ import TypedIndices
         var request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: [AuthorizerFixture.bearer()])
         request.maySpendVerification = false
         let fixture = try Self.fixture()
-        #expect(Self.text(fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))) == "rate_limited")
+        #expect(
+            Self.text(fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))) == "rate_limited"
+        )
     }
 
     /// With a deny list, with and without a cache.
@@ -153,7 +160,9 @@ import TypedIndices
         var builder = DenyTable.Builder(list.digests)
         for (attribute, value) in denied {
             let isAdded = builder.add(
-                DenyEntry(issuer: "main", attribute, value, issuedBefore: nil, expires: NumericDate(seconds: TestToken.now + 9)))
+                DenyEntry(
+                    issuer: "main", attribute, value, issuedBefore: nil,
+                    expires: NumericDate(seconds: TestToken.now + 9)))
             #expect(isAdded)
         }
         list.replace(.api, by: builder.table(at: NumericDate(seconds: TestToken.now)))
@@ -189,7 +198,9 @@ import TypedIndices
         request.head = try AuthorizerFixture.request(
             "GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"]
         ).head
-        #expect(Self.text(authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))) == "would be bad_signature")
+        #expect(
+            Self.text(authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)))
+                == "would be bad_signature")
     }
 
     @Test(arguments: [false, true])
@@ -208,7 +219,9 @@ import TypedIndices
         let isAdded = builder.add(entry)
         #expect(isAdded)
         list.replace(.api, by: builder.table(at: late))
-        guard case .reject(let rejection, let facts) = authorizer.authorize(&request, at: late) else { throw Unexpected() }
+        guard case .reject(let rejection, let facts) = authorizer.authorize(&request, at: late) else {
+            throw Unexpected()
+        }
         #expect(rejection.reason == .token(.denied))
         #expect(rejection.challenge?.error == .invalidToken)
         #expect(facts.would == nil)
@@ -216,7 +229,10 @@ import TypedIndices
 
     // MARK: When
 
-    @Test(arguments: [(99.0, "would be missing_credentials"), (99.999, "would be missing_credentials"), (100.0, "missing_credentials")])
+    @Test(arguments: [
+        (99.0, "would be missing_credentials"), (99.999, "would be missing_credentials"),
+        (100.0, "missing_credentials"),
+    ])
     func `it ends at the exact second (T473)`(_ time: (after: Double, text: String)) throws {
         let request = try AuthorizerFixture.request("GET /shop/me HTTP/1.1")
         #expect(Self.text(try Self.fixture().outcome(request, now: TestToken.now + time.after)) == time.text)
@@ -230,7 +246,10 @@ import TypedIndices
             }
         }
         let strict = try Self.fixture(ruleModes: [.enforce, Self.observe, Self.observe], rules: rules)
-        #expect(try texts(strict) == ["missing_credentials", "would be missing_credentials", "forwarded", "would be no_rule"])
+        #expect(
+            try texts(strict) == [
+                "missing_credentials", "would be missing_credentials", "forwarded", "would be no_rule",
+            ])
         let lax = try Self.fixture(ruleModes: [.enforce, Self.observe, .enforce], rules: rules, mode: .enforce)
         #expect(try texts(lax) == ["missing_credentials", "would be missing_credentials", "forwarded", "no_rule"])
         let now = NumericDate(seconds: TestToken.now)
@@ -291,7 +310,8 @@ import TypedIndices
             (shop.upstreams, shop.stripsPrefix) = ([4, 7], true)
         }
         for (path, upstream) in [("a/x", 4), ("b", 7)] as [(String, UpstreamIndex)] {
-            let forwarding = try #require(fixture.forwarding(try AuthorizerFixture.request("GET /shop/\(path) HTTP/1.1")))
+            let forwarding = try #require(
+                fixture.forwarding(try AuthorizerFixture.request("GET /shop/\(path) HTTP/1.1")))
             #expect(forwarding.upstream == upstream)
             #expect(forwarding.pathStart == "/shop".utf8.count)
             #expect(forwarding.strippedPrefix == Array("/shop".utf8))
@@ -316,7 +336,8 @@ import TypedIndices
 
     @Test(arguments: [false, true])
     func `the client's address is charged, under a rule and without one (T475)`(_ hasRule: Bool) throws {
-        let quota = Quota(name: "per-user", by: .attribute(.subject), rate: QuotaRate(requests: 2, period: .seconds(60)))
+        let quota = Quota(
+            name: "per-user", by: .attribute(.subject), rate: QuotaRate(requests: 2, period: .seconds(60)))
         let counted = try Self.fixture { shop in
             shop.commonQuotas = [quota]
             shop.quotas = shop.routes.routes.mapped { _ in [quota] }
@@ -339,8 +360,10 @@ import TypedIndices
     @Test func `what it let in ends with it, unless the resource keeps streams`() throws {
         func end(_ configure: (inout ProtectedResource) -> Void = { _ in }) throws -> PermissionEnd? {
             let authorizer = try Self.fixture(configure).authorizer
-            var request = try AuthorizerFixture.request("GET /shop/staff HTTP/1.1", fields: [AuthorizerFixture.bearer()])
-            guard case .forward(_, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else {
+            var request = try AuthorizerFixture.request(
+                "GET /shop/staff HTTP/1.1", fields: [AuthorizerFixture.bearer()])
+            guard case .forward(_, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+            else {
                 throw Unexpected()
             }
             return authorizer.streamEnd(of: request, facts)
@@ -353,8 +376,10 @@ import TypedIndices
     func `a stream of a token that is denied later ends, although its rule is only observed`(_ cached: Bool) throws {
         let authorizer = try Self.denying(cached, [(.subject, "user-2")])
         for _ in 0..<2 {
-            var request = try AuthorizerFixture.request("GET /shop/staff HTTP/1.1", fields: [AuthorizerFixture.bearer()])
-            guard case .forward(_, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else {
+            var request = try AuthorizerFixture.request(
+                "GET /shop/staff HTTP/1.1", fields: [AuthorizerFixture.bearer()])
+            guard case .forward(_, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+            else {
                 throw Unexpected()
             }
             #expect(facts.would == .policy(.roleRequired))
@@ -373,7 +398,9 @@ import TypedIndices
         #expect(explanation.steps.filter { $0.verdict == .failed }.map(\.name) == ["roles"])
         let last = try #require(explanation.steps.last)
         #expect(last.name == "mode")
-        #expect(last.detail == "the rule is only observed until \(Self.end): forwarded without the token and without an identity")
+        #expect(
+            last.detail
+                == "the rule is only observed until \(Self.end): forwarded without the token and without an identity")
         #expect(explanation.forwardedPath == "/shop/staff")
     }
 

@@ -41,8 +41,10 @@ struct OpaqueSlashTests {
     }
 
     @Test(arguments: [
-        "/shop/projects/group%2Fproject", "/shop/projects/a%2Fb%2F/issues", "/shop/projects/a%252Fb", "/shop/projects/admin%2Fkeys",
-        "/shop/projects/admin%2F", "/shop/projects/%2Fadmin", "/shop/projects/%61dmin%2F", "/shop/projects/100%25", "/shop/files/%2F/x",
+        "/shop/projects/group%2Fproject", "/shop/projects/a%2Fb%2F/issues", "/shop/projects/a%252Fb",
+        "/shop/projects/admin%2Fkeys",
+        "/shop/projects/admin%2F", "/shop/projects/%2Fadmin", "/shop/projects/%61dmin%2F", "/shop/projects/100%25",
+        "/shop/files/%2F/x",
         "/shop/files/a%2F%2Fb", "/shop/files/https:%2F%2Fx%2F%2541", "/shop/star/%2561dmin", "/shop/star/%2F",
     ])
     func `an encoded slash is a character of a segment of any text, and is forwarded as it came`(path: String) throws {
@@ -51,7 +53,8 @@ struct OpaqueSlashTests {
     }
 
     @Test(arguments: [
-        "/shop/projects%2F7", "/shop/nothing/a%2Fb", "/shop/projects/a%2Fb/admin", "/shop/star/a%2Fb/c", "/shop/%2570rojects/7",
+        "/shop/projects%2F7", "/shop/nothing/a%2Fb", "/shop/projects/a%2Fb/admin", "/shop/star/a%2Fb/c",
+        "/shop/%2570rojects/7",
     ])
     func `no literal matches a segment with an encoded slash or an escape that is encoded itself`(path: String) throws {
         let request = try Fixture.request("GET \(path) HTTP/1.1", fields: [Fixture.bearer()])
@@ -60,21 +63,26 @@ struct OpaqueSlashTests {
 
     @Test(
         arguments: [
-            ("/shop/files/a%2F..%2Fb", RequestWalk.leadsElsewhere), ("/shop/files/..%2Fprojects", RequestWalk.leadsElsewhere),
-            ("/shop/files/%252e%252E/b", RequestWalk.leadsElsewhere), ("/shop/files/a%252F.%252Fb", RequestWalk.leadsElsewhere),
+            ("/shop/files/a%2F..%2Fb", RequestWalk.leadsElsewhere),
+            ("/shop/files/..%2Fprojects", RequestWalk.leadsElsewhere),
+            ("/shop/files/%252e%252E/b", RequestWalk.leadsElsewhere),
+            ("/shop/files/a%252F.%252Fb", RequestWalk.leadsElsewhere),
             ("/shop/files/a%255Cb", RequestWalk.leadsElsewhere), ("/shop/files/a%250Ab", RequestWalk.leadsElsewhere),
             ("/shop/files/a%2F..%253bx%2Fb", RequestWalk.leadsElsewhere),
             // No opaque segment is a place's.
             ("/shop%2Fprojects/7", RequestWalk.noPlace), ("/%2Fshop/projects/7", RequestWalk.noPlace),
             ("/%2573hop/projects/7", PathRejection.doubleEncoding.hint),
             // What nothing lets through.
-            ("/shop/files/a%5Cb", PathRejection.encodedBackslash.hint), ("/shop/files//b", PathRejection.emptySegment.hint),
+            ("/shop/files/a%5Cb", PathRejection.encodedBackslash.hint),
+            ("/shop/files//b", PathRejection.emptySegment.hint),
             ("/shop/files/a%2F%FF", PathRejection.notUTF8.hint), ("/shop/files/a%2Fb;c", PathRejection.parametersHint),
         ] as [(String, String?)])
     func `what leads elsewhere once it is decoded is 400, and its hint says why`(path: String, hint: String?) throws {
         let fixture = try Self.fixture()
         for fields in [[Fixture.bearer()], []] {
-            guard case .reject(let rejection, let facts) = fixture.outcome(try Fixture.request("GET \(path) HTTP/1.1", fields: fields))
+            guard
+                case .reject(let rejection, let facts) = fixture.outcome(
+                    try Fixture.request("GET \(path) HTTP/1.1", fields: fields))
             else {
                 Issue.record("\(path) is not refused")
                 continue
@@ -90,7 +98,9 @@ struct OpaqueSlashTests {
             $0.routes = try RouteTable([try RoutePattern("GET /**")])
             $0.policies = [.token([])]
         }
-        for path in ["/%2Fa", "/%252Fa", "/%2F", "/%252F%252Fa"] { #expect(try forwarded(path, by: fixture) == nil, "\(path)") }
+        for path in ["/%2Fa", "/%252Fa", "/%2F", "/%252F%252Fa"] {
+            #expect(try forwarded(path, by: fixture) == nil, "\(path)")
+        }
         for path in ["/a%2F%2Fb", "/a/%2F%2F", "/a%252F%252F"] { #expect(try forwarded(path, by: fixture) == path) }
     }
 
@@ -114,12 +124,15 @@ struct OpaqueSlashTests {
     /// Every path is read as the resource whose slashes are opaque has it, before its own resource is known.
     @Test(
         arguments: [
-            ("/other/x%2Fy/%2541", .keep, "It is at byte 13 of the path."), ("/other/a%252Fb", .keep, "It is at byte 7 of the path."),
+            ("/other/x%2Fy/%2541", .keep, "It is at byte 13 of the path."),
+            ("/other/a%252Fb", .keep, "It is at byte 7 of the path."),
             ("/other/a%252Fb%2Fc", .refuse, "It is at byte 7 of the path."),
             ("/other/%2F/%25%32e", .refuse, "It is at byte 11 of the path."),
-            ("/other/a%2fb", .refuse, "It is at byte 8 of the path."), ("/other/a%2F..", .keep, "It is at byte 8 of the path."),
+            ("/other/a%2fb", .refuse, "It is at byte 8 of the path."),
+            ("/other/a%2F..", .keep, "It is at byte 8 of the path."),
             ("/other/a%2Fb%2F..", .keep, "The first `%2F` is at byte 8 of the path."),
-            ("/%2573hop/projects/7", .keep, "It is at byte 1 of the path."), ("/shop%2Fprojects/7", .keep, "It is at byte 5 of the path."),
+            ("/%2573hop/projects/7", .keep, "It is at byte 1 of the path."),
+            ("/shop%2Fprojects/7", .keep, "It is at byte 5 of the path."),
             ("/shop/files/a%2F..%2Fb", .keep, "It is at byte 12 of the path."),
             ("/shop/files/a%2Fb/%252e%252e/c", .keep, "It is at byte 18 of the path."),
             ("/shop/files/a%2Fb/%2e/c", .keep, "It is at byte 18 of the path."),
@@ -140,7 +153,8 @@ struct OpaqueSlashTests {
     }
 
     @Test(arguments: [
-        ("acme", "acme", true), ("acme/x", "acme%2Fx", false), ("acme%2Fx", "acme%252Fx", false), ("acme", "ac%256De", false),
+        ("acme", "acme", true), ("acme/x", "acme%2Fx", false), ("acme%2Fx", "acme%252Fx", false),
+        ("acme", "ac%256De", false),
         ("ac%6De", "ac%256De", false), ("/", "%2F", false),
     ])
     func `a segment that would be another one when it is decoded again names no organisation`(
@@ -155,7 +169,8 @@ struct OpaqueSlashTests {
     @Test func `an explanation says that the slashes are taken as they are`() throws {
         var request = try Fixture.request("GET /shop/projects/a%2fb HTTP/1.1", fields: [Fixture.bearer()])
         let steps = try Self.fixture().authorizer.explain(&request, at: NumericDate(seconds: TestToken.now)).steps
-        let text = "/shop/projects/a%2fb, with `%2F` and `%25` as ordinary characters of a segment (`encoded_slashes: opaque`)"
+        let text =
+            "/shop/projects/a%2fb, with `%2F` and `%25` as ordinary characters of a segment (`encoded_slashes: opaque`)"
         #expect(steps.first?.detail == text)
         #expect(steps.allSatisfy { $0.verdict == .passed })
     }

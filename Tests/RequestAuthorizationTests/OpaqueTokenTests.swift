@@ -43,7 +43,8 @@ import TypedIndices
         return try IntrospectionResponse(parsing: bytes.span)
     }
 
-    private static let good = #"{"active":true,"client_id":"app-1","sub":"u1","scope":"read","exp":1790003600,"token_type":"Bearer"}"#
+    private static let good =
+        #"{"active":true,"client_id":"app-1","sub":"u1","scope":"read","exp":1790003600,"token_type":"Bearer"}"#
 
     @Test func `without an issuer that can be asked an opaque token is refused`() throws {
         let request = try Fixture.request(Self.line, fields: ["Authorization: Bearer \(Self.token)"])
@@ -53,7 +54,9 @@ import TypedIndices
     @Test func `its issuer is asked once, with the very token, and the answer decides`() throws {
         let asking = try Asking()
         var request = try asking.request()
-        guard case .wait(.introspection(let wait), let facts) = asking.fixture.outcome(request) else { throw Unexpected() }
+        guard case .wait(.introspection(let wait), let facts) = asking.fixture.outcome(request) else {
+            throw Unexpected()
+        }
         #expect(wait == IntrospectionWait(issuer: 0, digest: try asking.digest(), token: Array(Self.token.utf8)))
         #expect(facts.issuer == 0)
         request.answer = .introspection(.response(try Self.response(Self.good)))
@@ -63,7 +66,8 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        (#"{"active":false}"#, RejectionReason.token(.inactive)), (#"{"active":"true","client_id":"app-1"}"#, .token(.inactive)),
+        (#"{"active":false}"#, RejectionReason.token(.inactive)),
+        (#"{"active":"true","client_id":"app-1"}"#, .token(.inactive)),
         (#"{"active":true,"client_id":"app-2","scope":"read"}"#, .token(.audienceMismatch)),
         (#"{"active":true,"client_id":"app-1","token_type":"Bearer"}"#, .policy(.insufficientScope)),
         (#"{"active":true,"client_id":"app-1","scope":"read"}"#, .token(.notAccessToken)),
@@ -78,10 +82,13 @@ import TypedIndices
 
     @Test func `a known answer needs no wait, and is judged anew each time`() throws {
         let asking = try Asking()
-        asking.store.keep(try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 9_000))
+        asking.store.keep(
+            try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 9_000))
         #expect(asking.fixture.forwarding(try asking.request()) != nil)
         #expect(asking.fixture.rejection(try asking.request(), now: 1_790_003_660)?.reason == .token(.expired))
-        guard case .wait = asking.fixture.outcome(try asking.request(), now: TestToken.now + 9_000) else { throw Unexpected() }
+        guard case .wait = asking.fixture.outcome(try asking.request(), now: TestToken.now + 9_000) else {
+            throw Unexpected()
+        }
     }
 
     @Test func `without an answer the request is 503, never let in and never 401`() throws {
@@ -107,7 +114,8 @@ import TypedIndices
 
     /// Whatever is no compact JWS is the issuer's to read: with dots, padding, other characters, or empty parts.
     @Test(arguments: [
-        "opaque", "ory_at_x.y", "ory_at_kX2m9vTq.Lr8WbN5c_Y-d1", "a.b.c.d", "a.b.c.d.e", "ab.cd.e+f", "abc=", "a/b~c", ".", "..", "a..b",
+        "opaque", "ory_at_x.y", "ory_at_kX2m9vTq.Lr8WbN5c_Y-d1", "a.b.c.d", "a.b.c.d.e", "ab.cd.e+f", "abc=", "a/b~c",
+        ".", "..", "a..b",
         "aa.bbbbb.cc",
     ])
     func `a token that is no compact JWS is asked about, dots or not`(_ token: String) throws {
@@ -130,9 +138,12 @@ import TypedIndices
     }
 
     @Test(arguments: [("", RejectionReason.token(.opaqueNotSupported)), ("a.", .token(.malformed))])
-    func `a token over 4 KiB is not asked about, and the log says so`(_ beginning: String, _ expected: RejectionReason) throws {
+    func `a token over 4 KiB is not asked about, and the log says so`(_ beginning: String, _ expected: RejectionReason)
+        throws
+    {
         let asking = try Asking()
-        let longest = beginning + String(repeating: "x", count: IntrospectionConfiguration.longestToken - beginning.utf8.count)
+        let longest =
+            beginning + String(repeating: "x", count: IntrospectionConfiguration.longestToken - beginning.utf8.count)
         guard case .wait = asking.fixture.outcome(try asking.request(longest)) else { throw Unexpected() }
         let outcome = asking.fixture.outcome(try asking.request(longest + "x"))
         guard case .reject(let rejection, let facts) = outcome else { throw Unexpected() }
@@ -149,7 +160,8 @@ import TypedIndices
         var answered = try asking.request()
         answered.answer = .introspection(.response(try Self.response(Self.good)))
         #expect(asking.fixture.permission(answered)?.facts.cache == .miss)
-        asking.store.keep(try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 60))
+        asking.store.keep(
+            try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 60))
         let known = asking.fixture.permission(try asking.request())?.facts
         #expect(known?.cache == .hit)
         // What the log says of it comes from the answer, not from the record of another token.
@@ -158,7 +170,8 @@ import TypedIndices
         #expect(asking.store.hits > 0 && asking.store.misses > 0)
     }
 
-    @Test func `a client whose tokens keep failing is not asked for, and a kept answer serves it all the same`() throws {
+    @Test func `a client whose tokens keep failing is not asked for, and a kept answer serves it all the same`() throws
+    {
         let asking = try Asking()
         var request = try asking.request()
         request.maySpendVerification = false
@@ -167,7 +180,8 @@ import TypedIndices
         request.answer = .introspection(.response(try Self.response(Self.good)))
         #expect(asking.fixture.permission(request) != nil)
         request.answer = nil
-        asking.store.keep(try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 60))
+        asking.store.keep(
+            try Self.response(Self.good), for: try asking.digest(), until: NumericDate(seconds: TestToken.now + 60))
         #expect(asking.fixture.permission(request) != nil)
     }
 
@@ -184,7 +198,8 @@ import TypedIndices
     @Test func `a refresh token is refused, and explain and the log's hint say why`() throws {
         let asking = try Asking()
         var request = try asking.request()
-        request.answer = .introspection(.response(try Self.response(#"{"active":true,"client_id":"app-1","scope":"read"}"#)))
+        request.answer = .introspection(
+            .response(try Self.response(#"{"active":true,"client_id":"app-1","scope":"read"}"#)))
         let explanation = asking.fixture.authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
         #expect(explanation.rejection?.reason == .token(.notAccessToken))
         #expect(explanation.hint?.contains("refresh tokens") == true)

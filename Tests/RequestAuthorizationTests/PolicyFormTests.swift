@@ -7,14 +7,17 @@ import TokenVerification
 
 @testable import RequestAuthorization
 
-/// The tables of `docs/policy.md`. Each request is judged three times: without a cache, and with one before and after its token is known.
+/// The tables of `docs/policy.md`. Each request is judged three times: without a cache, and with one before and after
+/// its token is known.
 @Suite struct PolicyFormTests {
     typealias Fixture = AuthorizerFixture
 
     private static func path(_ text: String) -> ClaimPath { (try? ClaimPath(text)) ?? ClaimPath(member: "missing") }
 
     /// The reason of the refusal, with what the challenge asks for; nil: forwarded.
-    private func refusal(_ policy: AccessPolicy, _ fields: [String], line: String = "GET /shop/x/o1 HTTP/1.1") throws -> String? {
+    private func refusal(_ policy: AccessPolicy, _ fields: [String], line: String = "GET /shop/x/o1 HTTP/1.1") throws
+        -> String?
+    {
         let fixture = try Fixture(rules: [("GET /x/{org}", policy)]) { _ in
         } issuer: {
             $0.organizationUse = .onlyWhereAsked
@@ -51,7 +54,8 @@ import TokenVerification
     // MARK: Alternatives
 
     private static let alternatives = Requirement.anyOf([
-        [.allScopes(["write"]), .maxAge(.seconds(300))], [.anyRole(["admin"])], [.client(oneOf: ["job"]), .allScopes(["batch"])],
+        [.allScopes(["write"]), .maxAge(.seconds(300))], [.anyRole(["admin"])],
+        [.client(oneOf: ["job"]), .allScopes(["batch"])],
     ])
 
     @Test(
@@ -60,9 +64,12 @@ import TokenVerification
             ([("client_id", #""job""#), ("scope", #""batch""#)], nil),
             ([("client_id", #""job""#)], "insufficient_scope write"),
             ([("scope", #""write batch""#)], "authentication_too_old 300"),
-            ([("scope", #""batch""#)], "insufficient_scope write"), ([("roles", #""user""#)], "insufficient_scope write"),
+            ([("scope", #""batch""#)], "insufficient_scope write"),
+            ([("roles", #""user""#)], "insufficient_scope write"),
         ] as [([(String, String?)], String?)])
-    func `one alternative is enough, all parts of it are needed, and the first is asked for`(claims: [(String, String?)], refusal: String?)
+    func `one alternative is enough, all parts of it are needed, and the first is asked for`(
+        claims: [(String, String?)], refusal: String?
+    )
         throws
     {
         #expect(try self.refusal([Self.alternatives], claims) == refusal)
@@ -78,7 +85,8 @@ import TokenVerification
     @Test func `a new sign-in is asked for when nothing else is missing, also of alternatives`() throws {
         let both = [Self.alternatives, .claim(Self.path("department"), oneOf: [.string("sales")])]
         #expect(try refusal(both, [("scope", #""write""#)]) == "claim_required")
-        #expect(try refusal(both, [("scope", #""write""#), ("department", #""sales""#)]) == "authentication_too_old 300")
+        #expect(
+            try refusal(both, [("scope", #""write""#), ("department", #""sales""#)]) == "authentication_too_old 300")
     }
 
     /// What a user may do in an organisation says nothing about what they may do outside it.
@@ -88,14 +96,17 @@ import TokenVerification
             ([("organization_id", #""o2""#), ("roles", #""admin""#)], "organization_mismatch"),
             ([("organization_id", #""o1""#), ("roles", #""admin""#)], nil), ([], "organization_mismatch"),
         ] as [([(String, String?)], String?)])
-    func `a token for an organization opens no alternative that asks for none`(claims: [(String, String?)], refusal: String?) throws {
+    func `a token for an organization opens no alternative that asks for none`(
+        claims: [(String, String?)], refusal: String?
+    ) throws {
         let rule = Requirement.anyOf([[.organization(.pathParameter("org"))], [.anyRole(["admin"])]])
         #expect(try self.refusal([rule], claims) == refusal)
     }
 
     @Test func `an organization in one of two lists of alternatives is enough`() throws {
         let rules: [Requirement] = [
-            .anyOf([[.allScopes(["read"])], [.anyRole(["x"])]]), .anyOf([[.organization(.oneOf(["o1"]))], [.client(oneOf: ["app-1"])]]),
+            .anyOf([[.allScopes(["read"])], [.anyRole(["x"])]]),
+            .anyOf([[.organization(.oneOf(["o1"]))], [.client(oneOf: ["app-1"])]]),
         ]
         #expect(try refusal(rules, [("organization_id", #""o1""#)]) == nil)
         #expect(try refusal(rules, [("organization_id", #""o2""#)]) == "organization_mismatch")
@@ -107,7 +118,8 @@ import TokenVerification
 
     @Test(
         arguments: [
-            (#""acme/site""#, true), (#"["x","acme/site"]"#, true), (#"["x"]"#, false), (#""acme/a/b""#, false), (#""acme/""#, false),
+            (#""acme/site""#, true), (#"["x","acme/site"]"#, true), (#"["x"]"#, false), (#""acme/a/b""#, false),
+            (#""acme/""#, false),
             (#""Acme/site""#, false), ("7", false), ("null", false), (#"{"acme/site":1}"#, false),
             (nil, false), (#"[["acme/site"]]"#, false),
         ] as [(String?, Bool)])
@@ -120,13 +132,17 @@ import TokenVerification
 
     @Test(
         arguments: [
-            (#""member""#, true), (#"["member","staff"]"#, true), ("[]", true), (#""guest""#, false), (#"["member","guest"]"#, false),
-            (#""temp/7""#, false), (#""Guest""#, true), ("7", false), ("true", false), (#"["member",7]"#, false), ("null", false),
+            (#""member""#, true), (#"["member","staff"]"#, true), ("[]", true), (#""guest""#, false),
+            (#"["member","guest"]"#, false),
+            (#""temp/7""#, false), (#""Guest""#, true), ("7", false), ("true", false), (#"["member",7]"#, false),
+            ("null", false),
             (#"["member",null]"#, false), (#"{"guest":true}"#, false), (#"[["member"]]"#, false), (nil, false),
         ] as [(String?, Bool)])
     func `not holds for what is there, can be compared, and is something else`(value: String?, holds: Bool) throws {
         let choice = ClaimChoice(values: [.string("guest")], patterns: [try ClaimPattern("temp/*")])
-        #expect(try refusal([.claimOtherThan(Self.path("type"), choice)], [("type", value)]) == (holds ? nil : "claim_required"))
+        #expect(
+            try refusal([.claimOtherThan(Self.path("type"), choice)], [("type", value)])
+                == (holds ? nil : "claim_required"))
     }
 
     @Test(arguments: [
@@ -143,7 +159,9 @@ import TokenVerification
             (#""member""#, "claim_required", nil), (#""guest""#, "claim_required", "claim_required"), (nil, nil, nil),
             ("null", nil, nil),
         ] as [(String?, String?, String?)])
-    func `absent holds for what is not there, and with not for what is there and differs`(value: String?, absent: String?, either: String?)
+    func `absent holds for what is not there, and with not for what is there and differs`(
+        value: String?, absent: String?, either: String?
+    )
         throws
     {
         let missing = Requirement.noClaims([Self.path("type"), Self.path("act.sub")])
@@ -156,7 +174,9 @@ import TokenVerification
     @Test func `a requirement that is bound to an issuer holds for its tokens alone`() throws {
         #expect(try refusal([.issuer(oneOf: ["partner", "main"])], []) == nil)
         #expect(try refusal([.issuer(oneOf: ["partner"]), .allScopes(["x"])], []) == "issuer_required")
-        #expect(try refusal([.anyOf([[.issuer(oneOf: ["partner"])], [.issuer(oneOf: ["main"]), .allScopes(["read"])]])], []) == nil)
+        #expect(
+            try refusal(
+                [.anyOf([[.issuer(oneOf: ["partner"])], [.issuer(oneOf: ["main"]), .allScopes(["read"])]])], []) == nil)
     }
 
     // MARK: Scopes that imply others
@@ -165,11 +185,13 @@ import TokenVerification
         let hierarchy = try ScopeHierarchy([("write", ["read"])])
         let policy = hierarchy.applied(to: .requiring([.allScopes(["read", "audit"])]))
         #expect(try refusal(policy, [Fixture.bearer(.good.with("scope", #""write audit""#))]) == nil)
-        #expect(try refusal(policy, [Fixture.bearer(.good.with("scope", #""audit""#))]) == "insufficient_scope read audit")
+        #expect(
+            try refusal(policy, [Fixture.bearer(.good.with("scope", #""audit""#))]) == "insufficient_scope read audit")
         let identity = try #require(FieldName("X-Scopes"))
         let fixture = try Fixture(rules: [("GET /x", policy)], identity: [IdentityField(.scopes, name: identity)])
         let forwarding = fixture.forwarding(
-            try Fixture.request("GET /shop/x HTTP/1.1", fields: [Fixture.bearer(.good.with("scope", #""write audit""#))]))
+            try Fixture.request(
+                "GET /shop/x HTTP/1.1", fields: [Fixture.bearer(.good.with("scope", #""write audit""#))]))
         #expect(forwarding.map { String(decoding: $0.identityFields, as: UTF8.self) } == "X-Scopes: write audit\r\n")
     }
 
@@ -192,8 +214,12 @@ import TokenVerification
     }
 
     @Test func `a token in the query is no lack of credentials`() throws {
-        for query in ["access_token=x", "a=b&access_token=x", "%61ccess_token=x", "Access_Token=x", "a&ACCESS%5FTOKE%6E=x"] {
-            #expect(try refusal(Self.optional, [], line: "GET /shop/x/o1?\(query) HTTP/1.1") == "missing_credentials read", "\(query)")
+        for query in [
+            "access_token=x", "a=b&access_token=x", "%61ccess_token=x", "Access_Token=x", "a&ACCESS%5FTOKE%6E=x",
+        ] {
+            #expect(
+                try refusal(Self.optional, [], line: "GET /shop/x/o1?\(query) HTTP/1.1") == "missing_credentials read",
+                "\(query)")
         }
         #expect(try refusal(Self.optional, [], line: "GET /shop/x/o1?a=access_token HTTP/1.1") == nil)
     }
@@ -208,7 +234,8 @@ import TokenVerification
         #expect(!anonymous.forwarding.keepsAuthorization)
         #expect(!anonymous.facts.isAuthenticated)
         #expect(anonymous.facts.issuer == nil)
-        let known = try #require(fixture.permission(try Fixture.request("GET /shop/x HTTP/1.1", fields: [Fixture.bearer()])))
+        let known = try #require(
+            fixture.permission(try Fixture.request("GET /shop/x HTTP/1.1", fields: [Fixture.bearer()])))
         #expect(String(decoding: known.forwarding.identityFields, as: UTF8.self) == "X-Subject: user-1\r\n")
         #expect(known.forwarding.keepsAuthorization && known.facts.isAuthenticated)
     }
@@ -225,7 +252,9 @@ import TokenVerification
     /// An organisation within alternatives is compared with the path too.
     @Test func `a name in the path counts in both readings, within alternatives too`() throws {
         let policy = AccessPolicy.requiring([.anyOf([[.organization(.pathParameter("org"))], [.anyRole(["admin"])]])])
-        let fixture = try Fixture(rules: [("GET /x/{org}", policy), ("GET /x/{org}/**", policy)]) { $0.encodedSlashes = .keep }
+        let fixture = try Fixture(rules: [("GET /x/{org}", policy), ("GET /x/{org}/**", policy)]) {
+            $0.encodedSlashes = .keep
+        }
         let token = Fixture.bearer(.good.with("organization_id", #""o1/b""#))
         let rejection = fixture.rejection(try Fixture.request("GET /shop/x/o1%2Fb HTTP/1.1", fields: [token]))
         #expect(rejection?.reason == .message(.badRequest))

@@ -13,7 +13,8 @@ import TypedIndices
 
 /// Which requests are charged to whom; each case with and without remembered tokens.
 @Suite struct QuotaTests {
-    private static let perUser = Quota(name: "per-user", by: .attribute(.subject), rate: QuotaRate(requests: 2, period: .seconds(60)))
+    private static let perUser = Quota(
+        name: "per-user", by: .attribute(.subject), rate: QuotaRate(requests: 2, period: .seconds(60)))
 
     /// An authorizer whose shop has quotas, over the fixture's keys, and a clock of its own.
     private final class Counted {
@@ -26,7 +27,8 @@ import TypedIndices
         var address: UInt64 = 1
 
         init(
-            _ quotas: [Quota], rule: (String, [Quota])? = nil, cached: Bool, limit: Int = 100, sharedBy processes: Int? = nil,
+            _ quotas: [Quota], rule: (String, [Quota])? = nil, cached: Bool, limit: Int = 100,
+            sharedBy processes: Int? = nil,
             spread: CallerAttribute? = nil
         ) throws {
             let fixture = try AuthorizerFixture()
@@ -41,7 +43,8 @@ import TypedIndices
             var issuers = fixture.authorizer.issuers
             var partner = try #require(issuers[0]).verifier.issuer
             partner = TrustedIssuer(
-                name: "partner", identifier: "https://partner.example", algorithms: partner.algorithms, tokenType: partner.tokenType)
+                name: "partner", identifier: "https://partner.example", algorithms: partner.algorithms,
+                tokenType: partner.tokenType)
             issuers.append(IssuerKeys(issuer: partner, stores: [fixture.store]))
             resources.update(0) { $0.issuers.append(AcceptedIssuer(issuer: 1, audiences: ["api"])) }
             let table = QuotaTable(limit: limit)
@@ -55,7 +58,8 @@ import TypedIndices
         func outcome(
             _ token: String?, _ line: String = "GET /shop/me HTTP/1.1", answer: QuotaAnswer? = nil, counts: Bool = true
         ) throws -> AuthorizationOutcome {
-            var request = try AuthorizerFixture.request(line, fields: token.map { ["Authorization: Bearer \($0)"] } ?? [])
+            var request = try AuthorizerFixture.request(
+                line, fields: token.map { ["Authorization: Bearer \($0)"] } ?? [])
             request.quotaAnswer = answer
             request.counting = counts ? RequestCounting(high: 0, low: address, now: now) : nil
             defer { rateLimit = request.rateLimit }
@@ -68,14 +72,17 @@ import TypedIndices
         ) throws -> String {
             switch try outcome(token, line, answer: answer) {
             case .forward: "forwarded"
-            case .reject(let rejection, _): rejection.reason.label + (rejection.retryAfter.map { " \($0.components.seconds)" } ?? "")
+            case .reject(let rejection, _):
+                rejection.reason.label + (rejection.retryAfter.map { " \($0.components.seconds)" } ?? "")
             case .wait(.quotas(let wait), _): "wait for \(wait.charges.count)"
             case .wait, .publish, .preflight: "something else"
             }
         }
     }
 
-    private static func token(_ subject: String?, _ claims: [(String, String?)] = [], by key: SigningKeyChoice = .rsa) -> String {
+    private static func token(_ subject: String?, _ claims: [(String, String?)] = [], by key: SigningKeyChoice = .rsa)
+        -> String
+    {
         var token = TestToken.good.with("sub", subject.map { "\"\($0)\"" })
         for (name, value) in claims { token = token.with(name, value) }
         return token.signed(by: key == .rsa ? TestKeys.rsa : TestKeys.impostor)
@@ -96,7 +103,9 @@ import TypedIndices
     }
 
     @Test(arguments: [true, false])
-    func `what is refused for another reason is charged to nobody, and a forged subject to no account`(cached: Bool) throws {
+    func `what is refused for another reason is charged to nobody, and a forged subject to no account`(cached: Bool)
+        throws
+    {
         let counted = try Counted([Self.perUser], cached: cached)
         for _ in 0..<5 {
             #expect(try counted.text(Self.token("u1", by: .impostor)) == "bad_signature")
@@ -117,9 +126,11 @@ import TypedIndices
     }
 
     @Test(arguments: [true, false])
-    func `a token without the value is charged to its subject, without a subject to its address, and so is a public request`(
-        cached: Bool
-    ) throws {
+    func
+        `a token without the value is charged to its subject, without a subject to its address, and so is a public request`(
+            cached: Bool
+        ) throws
+    {
         let path = try ClaimPath("org")
         let quota = Quota(name: "q", by: .attribute(.claim(path)), rate: QuotaRate(requests: 1, period: .seconds(60)))
         let counted = try Counted([quota], cached: cached)
@@ -144,7 +155,8 @@ import TypedIndices
     @Test(arguments: [true, false])
     func `the value of a claim decides how much each subject has`(cached: Bool) throws {
         let rate = { QuotaRate(requests: $0, period: .seconds(60)) }
-        let plans = Quota.Plans(claim: try ClaimPath("/plan"), [(.string("gold"), rate(3)), (.string("free"), rate(1))])
+        let plans = Quota.Plans(
+            claim: try ClaimPath("/plan"), [(.string("gold"), rate(3)), (.string("free"), rate(1))])
         let quota = Quota(name: "by-plan", by: .attribute(.subject), rate: rate(2), plans: plans)
         let counted = try Counted([quota], cached: cached)
         func permitted(_ subject: String, _ plan: String?) throws -> Int {
@@ -158,11 +170,14 @@ import TypedIndices
     }
 
     @Test(arguments: [true, false])
-    func `quotas of a rule add to those of the resource, and a refused request is charged to none`(cached: Bool) throws {
-        let partner = Quota(name: "partner", by: .attribute(.client), rate: QuotaRate(requests: 1, period: .seconds(10)))
+    func `quotas of a rule add to those of the resource, and a refused request is charged to none`(cached: Bool) throws
+    {
+        let partner = Quota(
+            name: "partner", by: .attribute(.client), rate: QuotaRate(requests: 1, period: .seconds(10)))
         let counted = try Counted([Self.perUser], rule: ("GET /me", [partner]), cached: cached)
         let token = Self.token("u1", [("client_id", "\"app\""), ("roles", "\"staff\"")])
-        #expect(try (0..<3).map { _ in try counted.text(token) } == ["forwarded", "quota_exceeded 10", "quota_exceeded 10"])
+        #expect(
+            try (0..<3).map { _ in try counted.text(token) } == ["forwarded", "quota_exceeded 10", "quota_exceeded 10"])
         // One is left of the resource's.
         let other = "GET /shop/staff HTTP/1.1"
         #expect(try (0..<2).map { _ in try counted.text(token, other) } == ["forwarded", "quota_exceeded 30"])
@@ -186,12 +201,18 @@ import TypedIndices
         #expect(try counted.text(token, answer: .verdict(.exceeded(standing))) == "quota_exceeded 9")
         #expect(counted.table.count == 0)
         // Each process permits its part: half of two.
-        #expect(try (0..<2).map { _ in try counted.text(token, answer: .unreachable) } == ["forwarded", "quota_exceeded 60"])
+        #expect(
+            try (0..<2).map { _ in try counted.text(token, answer: .unreachable) } == [
+                "forwarded", "quota_exceeded 60",
+            ])
     }
 
-    @Test func `what the file would not have counted by one process alone is refused while the store is out of reach`() throws {
+    @Test func `what the file would not have counted by one process alone is refused while the store is out of reach`()
+        throws
+    {
         let strict = Quota(
-            name: "strict", by: .attribute(.subject), rate: QuotaRate(requests: 2, period: .seconds(60)), whenUnreachable: .refuse)
+            name: "strict", by: .attribute(.subject), rate: QuotaRate(requests: 2, period: .seconds(60)),
+            whenUnreachable: .refuse)
         let counted = try Counted([Self.perUser], rule: ("GET /me", [strict]), cached: false, sharedBy: 2)
         let token = Self.token("u1", [("roles", "\"staff\"")])
         #expect(try counted.text(token, answer: .unreachable) == "quota_unavailable 1")
@@ -214,7 +235,8 @@ import TypedIndices
             #expect(
                 explanation.steps.last
                     == Explanation.Step(
-                        "quota", .passed, "per-user: 2 requests in 60 s, 2 at once, for each subject; nothing is charged here"))
+                        "quota", .passed,
+                        "per-user: 2 requests in 60 s, 2 at once, for each subject; nothing is charged here"))
         }
         #expect(counted.table.count == 0)
     }
@@ -231,11 +253,14 @@ import TypedIndices
         }
         #expect(
             lines.map(\.last) == [
-                #"ratelimit: "per-user";r=1;t=30"#, #"ratelimit: "per-user";r=0;t=30"#, #"ratelimit: "per-user";r=0;t=30"#,
+                #"ratelimit: "per-user";r=1;t=30"#, #"ratelimit: "per-user";r=0;t=30"#,
+                #"ratelimit: "per-user";r=0;t=30"#,
             ])
         let policies = Set(lines.compactMap(\.first))
         #expect(policies.count == 1)
-        #expect(policies.first?.wholeMatch(of: /ratelimit-policy: "per-user";q=2;w=60;pk=:[A-Za-z0-9+\/]{11}=:/) != nil, "\(policies)")
+        #expect(
+            policies.first?.wholeMatch(of: /ratelimit-policy: "per-user";q=2;w=60;pk=:[A-Za-z0-9+\/]{11}=:/) != nil,
+            "\(policies)")
     }
 
     @Test(arguments: [true, false])
@@ -245,9 +270,12 @@ import TypedIndices
             return forwarding.spread
         }
         let attribute = CallerAttribute.claim(try ClaimPath("sub"))
-        let (one, other) = try (Counted([], cached: cached, spread: attribute), Counted([], cached: cached, spread: attribute))
+        let (one, other) = try (
+            Counted([], cached: cached, spread: attribute), Counted([], cached: cached, spread: attribute)
+        )
         let first = try #require(try spread(one, Self.token("u1")))
-        #expect(try spread(one, Self.token("u1", [("jti", "\"x\"")])) == first && spread(other, Self.token("u1")) == first)
+        #expect(
+            try spread(one, Self.token("u1", [("jti", "\"x\"")])) == first && spread(other, Self.token("u1")) == first)
         #expect(try spread(one, Self.token("u1")) == first)
         #expect(try spread(one, Self.token("u2")) != first)
         #expect(try spread(one, Self.token(nil)) == nil)

@@ -6,7 +6,8 @@ import TokenVerification
 struct RandomPolicies {
     /// What can stand in a policy.
     enum Form: CaseIterable {
-        case allScopes, anyScope, impliedScope, role, value, pattern, exclusion, absence, issuer, client, organization, organizationInPath
+        case allScopes, anyScope, impliedScope, role, value, pattern, exclusion, absence, issuer, client, organization,
+            organizationInPath
         case contextClass, maxAge, alternatives, optional, required, hierarchy
     }
 
@@ -17,8 +18,10 @@ struct RandomPolicies {
     /// No rule asks for it by its name.
     static let implying = "everything"
     private static let (repository, type) = (ClaimPath(member: "repository"), ClaimPath(member: "type"))
-    private static let repositories = [try? ClaimPattern("acme/*"), try? ClaimPattern("**/x*"), try? ClaimPattern("acme/**")]
-        .compactMap(\.self)
+    private static let repositories = [
+        try? ClaimPattern("acme/*"), try? ClaimPattern("**/x*"), try? ClaimPattern("acme/**"),
+    ]
+    .compactMap(\.self)
     static let types = [try? ClaimPattern("m*")].compactMap(\.self)
 
     /// - Parameter first: a form that it has.
@@ -40,14 +43,18 @@ struct RandomPolicies {
             forms.insert(.required)
         }
         if first == .hierarchy || one(in: 5, &random) {
-            let hierarchy = try? ScopeHierarchy([("write", ["read", "audit"]), ("audit", ["eu"]), (Self.implying, Self.scopes)])
+            let hierarchy = try? ScopeHierarchy([
+                ("write", ["read", "audit"]), ("audit", ["eu"]), (Self.implying, Self.scopes),
+            ])
             policy = hierarchy?.applied(to: policy) ?? policy
             forms.insert(.hierarchy)
         }
         return policy
     }
 
-    private func one(in count: Int, _ random: inout SeededGenerator) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+    private func one(in count: Int, _ random: inout SeededGenerator) -> Bool {
+        Int.random(in: 0..<count, using: &random) == 0
+    }
 
     private func leaf(_ random: inout SeededGenerator) -> Form {
         Form.allCases.filter { ![.optional, .required, .hierarchy].contains($0) }.randomElement(using: &random) ?? .role
@@ -64,9 +71,11 @@ struct RandomPolicies {
         case .anyScope: return .anyScope(choice(Self.scopes, &random))
         case .impliedScope: return .scope("eu", orAnyOf: choice(Self.scopes, &random))
         case .role: return .anyRole(choice(["staff", "admin", "user"], &random))
-        case .value: return .claim(ClaimPath(member: "department"), oneOf: choice([.string("sales"), .string("a")], &random))
+        case .value:
+            return .claim(ClaimPath(member: "department"), oneOf: choice([.string("sales"), .string("a")], &random))
         case .pattern:
-            return .claimMatching(Self.repository, ClaimChoice(values: [.integer(7)], patterns: choice(Self.repositories, &random)))
+            return .claimMatching(
+                Self.repository, ClaimChoice(values: [.integer(7)], patterns: choice(Self.repositories, &random)))
         case .exclusion:
             let values = choice([ClaimScalar.string("guest"), .string("member"), .integer(3), .boolean(true)], &random)
             let patterns = Bool.random(using: &random) ? Self.repositories.prefix(1) : []
@@ -84,7 +93,8 @@ struct RandomPolicies {
                 var parts: [Requirement] = []
                 for _ in 0..<Int.random(in: 1...2, using: &random) {
                     let form = leaf(&random)
-                    parts.append(requirement(depth > 1 && form == .alternatives ? .role : form, depth: depth + 1, &random))
+                    parts.append(
+                        requirement(depth > 1 && form == .alternatives ? .role : form, depth: depth + 1, &random))
                 }
                 alternatives.append(parts)
             }

@@ -21,7 +21,9 @@ import TypedIndices
         // With a cache and without, as every outcome.
         _ = fixture.outcome(request, now: now)
         let time = NumericDate(seconds: now)
-        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: time) else { throw Forwarded() }
+        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: time) else {
+            throw Forwarded()
+        }
         let detail = fixture.authorizer.detail(of: rejection.reason, request, facts)
         let step = fixture.authorizer.explain(&request, at: time).steps.first { $0.verdict == .failed }
         return (rejection.reason.label, detail, step?.detail)
@@ -38,9 +40,14 @@ import TypedIndices
         ("/shop/x/%e9/y", "The path has bytes above 0x7F, as they are or as `%XX`, that are no UTF-8.", 8),
         ("/shop/a%2", "The path has a `%` without two hexadecimal digits behind it.", 7),
         ("/shop/a;b", "The path has a `;`, which is refused unless the resource says `path_parameters: keep`.", 7),
-        ("/nowhere/a%3bb", "The path has a `;`, which is refused unless the resource says `path_parameters: keep`.", 10),
+        (
+            "/nowhere/a%3bb", "The path has a `;`, which is refused unless the resource says `path_parameters: keep`.",
+            10
+        ),
     ])
-    func `of a path the rule and the byte are told, in the log as in explain`(path: String, rule: String, offset: Int) throws {
+    func `of a path the rule and the byte are told, in the log as in explain`(path: String, rule: String, offset: Int)
+        throws
+    {
         let told = try told([Fixture.bearer()], of: "GET \(path) HTTP/1.1")
         #expect(told.reason == "bad_request")
         #expect(told.detail == "\(rule) It is at byte \(offset) of the path.")
@@ -48,7 +55,10 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        (TestToken.good.with("iss", #""https://iss.example/""#), #"iss is "https://iss.example/"; accepted: https://iss.example"#),
+        (
+            TestToken.good.with("iss", #""https://iss.example/""#),
+            #"iss is "https://iss.example/"; accepted: https://iss.example"#
+        ),
         (.good.with("iss", nil), "iss is missing; accepted: https://iss.example"),
         (.good.with("iss", "7"), "iss is 7; accepted: https://iss.example"),
         (.good.with("aud", #"["a","b"]"#), #"aud is ["a","b"]; accepted: api"#),
@@ -59,7 +69,10 @@ import TypedIndices
         (.good.withHeader("typ", #""JWT""#), #"typ is "JWT"; accepted: at+jwt, application/at+jwt"#),
         (.good.withHeader("typ", TestToken.absent), "typ is missing; accepted: at+jwt, application/at+jwt"),
         (.good.withHeader("kid", #""k9""#), #"kid is "k9"; the issuer's keys: k1, e1"#),
-        (.good.withHeader("kid", TestToken.absent), "kid is missing; accepted only where the issuer says allow_missing_kid: true"),
+        (
+            .good.withHeader("kid", TestToken.absent),
+            "kid is missing; accepted only where the issuer says allow_missing_kid: true"
+        ),
         (
             .good.with("exp", "1790000000"),
             "exp 2026-09-21T14:13:20Z, iat 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s"
@@ -68,13 +81,17 @@ import TypedIndices
             .good.with("nbf", "1790000900"),
             "exp 2026-09-21T15:13:20Z, nbf 2026-09-21T14:28:20Z, iat 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s"
         ),
-        (.good.with("exp", #""soon""#), "exp not a number, iat 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s"),
+        (
+            .good.with("exp", #""soon""#),
+            "exp not a number, iat 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s"
+        ),
         (.good.with("scope", #""write us""#), #"scopes are "write us"; needed: read"#),
         (.good.with("scope", nil), "the token has no scope; needed: read"),
         (.good.with("scope", #"["read write","us"]"#), #"scopes are ["read write","us"]; needed: read"#),
         (.good.withHeader("alg", #"["RS256"]"#), "alg is missing or not text; accepted: RS256, ES256"),
     ])
-    func `what was seen and what is accepted is told, in the log as in explain`(token: TestToken, detail: String) throws {
+    func `what was seen and what is accepted is told, in the log as in explain`(token: TestToken, detail: String) throws
+    {
         let told = try told([Fixture.bearer(token)])
         #expect(told.detail == detail)
         #expect(told.step == detail)
@@ -90,15 +107,20 @@ import TypedIndices
         let old = TestToken.good.with("auth_time", "1790000000")
         let rule = try told([Fixture.bearer(old)], of: "GET /shop/fresh HTTP/1.1")
         #expect(rule.reason == "authentication_too_old")
-        #expect(rule.detail?.contains("auth_time 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s; max_age 300 s") == true)
-        let issuer = try told([Fixture.bearer(old)], of: "GET /shop/me HTTP/1.1") { $0.maxAuthenticationAge = .seconds(200) }
+        #expect(
+            rule.detail?.contains(
+                "auth_time 2026-09-21T14:13:20Z; now 2026-09-21T14:23:20Z, leeway 60 s; max_age 300 s") == true)
+        let issuer = try told([Fixture.bearer(old)], of: "GET /shop/me HTTP/1.1") {
+            $0.maxAuthenticationAge = .seconds(200)
+        }
         #expect(issuer.detail?.hasSuffix("leeway 60 s; max_auth_age 200 s") == true)
         let missing = try told([Fixture.bearer()], of: "GET /shop/me HTTP/1.1") { $0.requiresAuthenticationTime = true }
         #expect(missing.detail?.contains("auth_time is missing") == true)
     }
 
     @Test func `a denied key and a lifetime are told as what the file says`() throws {
-        #expect(try told([Fixture.bearer()]) { $0.deniedKeys = ["k1"] }.detail == #"kid is "k1", which denied_keys lists"#)
+        #expect(
+            try told([Fixture.bearer()]) { $0.deniedKeys = ["k1"] }.detail == #"kid is "k1", which denied_keys lists"#)
         let thumbprint = Base64URL.encode(try #require(TestKeys.keySet([TestKeys.rsa]).keys.first).thumbprint)
         #expect(
             try told([Fixture.bearer()]) { $0.deniedKeys = [thumbprint] }.detail
@@ -107,11 +129,14 @@ import TypedIndices
         #expect(
             try told([unnamed]) { ($0.deniedKeys, $0.allowsMissingKeyID) = (["k1"], true) }.detail
                 == "kid is missing, and no key fits, or more than 4 do")
-        #expect(try told([Fixture.bearer()]) { $0.maxLifetime = .seconds(60) }.detail?.hasSuffix("; max_lifetime 60 s") == true)
+        #expect(
+            try told([Fixture.bearer()]) { $0.maxLifetime = .seconds(60) }.detail?.hasSuffix("; max_lifetime 60 s")
+                == true)
     }
 
     @Test(arguments: [
-        (TestToken.good.with("sub", #""a","sub":"b""#), "malformed", false), (.good.with("iss", "7"), "issuer_mismatch", false),
+        (TestToken.good.with("sub", #""a","sub":"b""#), "malformed", false),
+        (.good.with("iss", "7"), "issuer_mismatch", false),
         (.good.withHeader("typ", #""JWT""#), "typ_mismatch", true),
     ])
     func `T541 of a client whose verifications are spent a token that no key was looked for is not read again`(
@@ -134,7 +159,9 @@ import TypedIndices
         #expect(unasked.step == unasked.detail)
         let fixture = try Fixture(lastFetchSucceeded: false)
         var request = try Fixture.request(fields: [Fixture.bearer(.good.withHeader("kid", #""k7""#))])
-        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        guard
+            case .reject(let rejection, let facts) = fixture.authorizer.authorize(
+                &request, at: NumericDate(seconds: TestToken.now))
         else {
             throw Forwarded()
         }
@@ -157,7 +184,8 @@ import TypedIndices
     }
 
     /// What no signature proves may be any text.
-    @Test(arguments: ["iss", "typ", "kid", "alg", "aud"]) func `an unproved value is cut to 128 bytes, a proved one to 512`(_ name: String)
+    @Test(arguments: ["iss", "typ", "kid", "alg", "aud"])
+    func `an unproved value is cut to 128 bytes, a proved one to 512`(_ name: String)
         throws
     {
         let long = "\"" + String(repeating: "é", count: name == "kid" ? 120 : 600) + "\""
@@ -180,11 +208,14 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        ("a.b", "not three parts, but 2"), ("e30.e30.e30.e30.e30", "not three parts, but 5, as encrypted tokens (JWE) have"),
+        ("a.b", "not three parts, but 2"),
+        ("e30.e30.e30.e30.e30", "not three parts, but 5, as encrypted tokens (JWE) have"),
         ("e30..e30", "part 2 is empty"), ("e30.e30=.e30", "part 2 is not base64url: padding at byte 8 of the token"),
-        ("W10.e30.AA", "the header is no JSON object, but an array"), ("eyJhIjoxLCJhIjoyfQ.e30.AA", "the header has the member `a` twice"),
+        ("W10.e30.AA", "the header is no JSON object, but an array"),
+        ("eyJhIjoxLCJhIjoyfQ.e30.AA", "the header has the member `a` twice"),
     ])
-    func `a malformed token is told by its first fault, in the log as in explain`(token: String, detail: String) throws {
+    func `a malformed token is told by its first fault, in the log as in explain`(token: String, detail: String) throws
+    {
         let told = try told(["Authorization: Bearer \(token)"])
         #expect(told.reason == "malformed")
         #expect(told.detail == detail)
@@ -192,8 +223,10 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        (TestToken.good.withHeader("kid", "7"), "`kid` is a number, not text"), (.good.withHeader("crit", "[]"), "the header has `crit`"),
-        (.good.with("x", #"{"a":1,"a":2}"#), "the claims set has the member `a` twice"), (.good.with("sub", "-0"), "sub is -0"),
+        (TestToken.good.withHeader("kid", "7"), "`kid` is a number, not text"),
+        (.good.withHeader("crit", "[]"), "the header has `crit`"),
+        (.good.with("x", #"{"a":1,"a":2}"#), "the claims set has the member `a` twice"),
+        (.good.with("sub", "-0"), "sub is -0"),
         (.good.with("sub", "9223372036854775808"), "sub is an integer beyond 64 bits"),
         (.good.with("sub", "1e3"), "sub is a number with a fraction or an exponent"),
         (.good.with("sub", "[1]"), "sub is an array, not text"),
@@ -201,7 +234,9 @@ import TypedIndices
         (.good.with("jti", "1.0"), "jti is a number with a fraction or an exponent"),
         (.good.with("jti", "{}"), "jti is an object, not text"),
     ])
-    func `what is wrong with a header, a subject or a token ID is told, and never its value`(token: TestToken, detail: String) throws {
+    func `what is wrong with a header, a subject or a token ID is told, and never its value`(
+        token: TestToken, detail: String
+    ) throws {
         let told = try told([Fixture.bearer(token)])
         #expect(told.detail == detail)
         #expect(told.step == detail)
@@ -221,18 +256,24 @@ import TypedIndices
 
     /// Whatever is wrong with a token, other claims stay out of the line.
     @Test(arguments: [
-        TestToken.good.with("aud", #""x""#), .good.with("exp", "1"), .good.with("scope", nil), .good.with("iss", #""x""#),
-        .good.with("client_id", #""stranger""#), .good.with("sub", #""\u0001""#), .good.with("jti", "5.5"), .good.with("cnf", "{}"),
+        TestToken.good.with("aud", #""x""#), .good.with("exp", "1"), .good.with("scope", nil),
+        .good.with("iss", #""x""#),
+        .good.with("client_id", #""stranger""#), .good.with("sub", #""\u0001""#), .good.with("jti", "5.5"),
+        .good.with("cnf", "{}"),
         .good.with("events", "{}"), .good.withHeader("typ", #""JWT""#), .good.withHeader("kid", #""k9""#),
     ])
     func `other claims are never told`(_ token: TestToken) throws {
         let token = token.with("email", #""secret@example.org""#).with("nonce", #""secret""#)
         let detail = try told([Fixture.bearer(token)]) { $0.clients = ["app-1"] }.detail ?? ""
-        for other in ["secret", "user-1", "app-1", "stranger", "t-1", "cnf"] { #expect(!detail.contains(other), "\(detail)") }
+        for other in ["secret", "user-1", "app-1", "stranger", "t-1", "cnf"] {
+            #expect(!detail.contains(other), "\(detail)")
+        }
     }
 
     @Test func `clients are told among the audiences where they take their part`() throws {
-        let told = try told([Fixture.bearer(.good.with("aud", #""x""#))]) { ($0.audience, $0.clients) = (.client, ["app-1", "app-2"]) }
+        let told = try told([Fixture.bearer(.good.with("aud", #""x""#))]) {
+            ($0.audience, $0.clients) = (.client, ["app-1", "app-2"])
+        }
         #expect(told.detail == #"aud is "x"; accepted: api, app-1, app-2"#)
         let fixed = try self.told([Fixture.bearer()]) { $0.audience = .fixed(["project"]) }
         #expect(fixed.detail == #"aud is "api"; accepted: project"#)
@@ -241,11 +282,14 @@ import TypedIndices
     @Test func `of many that are accepted some are told`() throws {
         let fixture = try Fixture { $0.issuers = [AcceptedIssuer(issuer: 0, audiences: (1...20).map { "api-\($0)" })] }
         var request = try Fixture.request(fields: [Fixture.bearer()])
-        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        guard
+            case .reject(let rejection, let facts) = fixture.authorizer.authorize(
+                &request, at: NumericDate(seconds: TestToken.now))
         else {
             throw Forwarded()
         }
         let detail = fixture.authorizer.detail(of: rejection.reason, request, facts)
-        #expect(detail == #"aud is "api"; accepted: api-1, api-2, api-3, api-4, api-5, api-6, api-7, api-8 and 12 more"#)
+        #expect(
+            detail == #"aud is "api"; accepted: api-1, api-2, api-3, api-4, api-5, api-6, api-7, api-8 and 12 more"#)
     }
 }

@@ -12,14 +12,18 @@ import TypedIndices
 @Suite struct RequestAuthorizerTests {
     typealias Fixture = AuthorizerFixture
 
-    @Test func `a token that is refused for its claims still identifies its subject, and a forged one does not`() throws {
+    @Test func `a token that is refused for its claims still identifies its subject, and a forged one does not`() throws
+    {
         let elsewhere = TestToken.good.with("aud", #""else""#)
-        guard case .reject(_, let facts) = try Fixture().outcome(try Fixture.request(fields: [Fixture.bearer(elsewhere)])) else {
+        guard
+            case .reject(_, let facts) = try Fixture().outcome(try Fixture.request(fields: [Fixture.bearer(elsewhere)]))
+        else {
             throw TokenRejection.malformed
         }
         #expect([facts.subject, facts.clientID, facts.tokenID] == ["user-1", "app-1", "t-1"])
         let forged = "Authorization: Bearer \(TestToken.good.signed(by: TestKeys.impostor))"
-        guard case .reject(let rejection, let nothing) = try Fixture().outcome(try Fixture.request(fields: [forged])) else {
+        guard case .reject(let rejection, let nothing) = try Fixture().outcome(try Fixture.request(fields: [forged]))
+        else {
             throw TokenRejection.malformed
         }
         #expect(rejection.reason == .token(.badSignature))
@@ -55,7 +59,9 @@ import TypedIndices
         ("GET /shop//orders HTTP/1.1", "api.example", .message(.badRequest)),
         ("GET /shop/%6frders HTTP/1.1", "api.example", .credentials(.missing)),
     ])
-    func `place and rule are decided before credentials are looked at`(_ line: String, _ host: String, _ expected: RejectionReason) throws {
+    func `place and rule are decided before credentials are looked at`(
+        _ line: String, _ host: String, _ expected: RejectionReason
+    ) throws {
         let rejection = try #require(try Fixture().rejection(try Fixture.request(line, host: host)))
         #expect(rejection.reason == expected)
         #expect((rejection.challenge != nil) == (expected == .credentials(.missing)))
@@ -63,7 +69,8 @@ import TypedIndices
 
     @Test func `path parameters pass only where the resource keeps them`() throws {
         let fixture = try Fixture { $0.keepsPathParameters = true }
-        let forwarding = fixture.forwarding(try Fixture.request("GET /shop/orders/7;v=1 HTTP/1.1", fields: [Fixture.bearer()]))
+        let forwarding = fixture.forwarding(
+            try Fixture.request("GET /shop/orders/7;v=1 HTTP/1.1", fields: [Fixture.bearer()]))
         #expect(forwarding?.upstream == 0)
     }
 
@@ -73,11 +80,13 @@ import TypedIndices
         ]
         let fixture = try Fixture(rules: rules) { $0.keepsPathParameters = true }
         for path in ["/admin/users", "/admin;x=1/users", "/admin;/users", "/admin%3bx/users", "/%61dmin%3B"] {
-            let rejection = fixture.rejection(try Fixture.request("GET /shop\(path) HTTP/1.1", fields: [Fixture.bearer()]))
+            let rejection = fixture.rejection(
+                try Fixture.request("GET /shop\(path) HTTP/1.1", fields: [Fixture.bearer()]))
             #expect(rejection?.challenge?.scope == "admin", "\(path)")
         }
         for path in ["/;x/users", "/..;/admin", "/a/.;x/b", "/a/%3B/b"] {
-            let rejection = fixture.rejection(try Fixture.request("GET /shop\(path) HTTP/1.1", fields: [Fixture.bearer()]))
+            let rejection = fixture.rejection(
+                try Fixture.request("GET /shop\(path) HTTP/1.1", fields: [Fixture.bearer()]))
             #expect(rejection?.reason == .message(.badRequest), "\(path)")
         }
     }
@@ -88,7 +97,8 @@ import TypedIndices
             $0.stripsPrefix = true
         }
         for (target, rest) in [
-            ("/shop;v=2/orders/7", "/orders/7"), ("/shop;v=2/orders;a/7;b", "/orders;a/7;b"), ("/shop%3bv/orders/", "/orders/"),
+            ("/shop;v=2/orders/7", "/orders/7"), ("/shop;v=2/orders;a/7;b", "/orders;a/7;b"),
+            ("/shop%3bv/orders/", "/orders/"),
             ("/shop;v=2/me", "/me"),
         ] {
             var request = try Fixture.request("GET \(target) HTTP/1.1", fields: [Fixture.bearer()])
@@ -107,18 +117,26 @@ import TypedIndices
             $0.upstreamRoutes = try RouteTable([try RoutePattern("ANY /**"), try RoutePattern("ANY /orders/eu/**")])
             $0.upstreams = [0, 7]
         }
-        for (path, upstream) in [("/orders/eu/7", 7), ("/orders;a/eu;b=c/7", 7), ("/orders/eu%3B", 7), ("/orders/us;eu/7", 0)] {
+        for (path, upstream) in [
+            ("/orders/eu/7", 7), ("/orders;a/eu;b=c/7", 7), ("/orders/eu%3B", 7), ("/orders/us;eu/7", 0),
+        ] {
             let request = try Fixture.request("GET /shop\(path) HTTP/1.1", fields: [Fixture.bearer()])
             #expect(fixture.forwarding(request)?.upstream == UpstreamIndex(upstream), "\(path)")
         }
     }
 
-    @Test func `an organisation in the path is named without parameters, whether or not the token is known (T265)`() throws {
+    @Test func `an organisation in the path is named without parameters, whether or not the token is known (T265)`()
+        throws
+    {
         let fixture = try Fixture { $0.keepsPathParameters = true }
-        let cases = [("acme;x=1", "acme", true), ("acme%3Bx", "acme", true), ("acme;x=1", "acme;x=1", false), ("evil;acme", "acme", false)]
+        let cases = [
+            ("acme;x=1", "acme", true), ("acme%3Bx", "acme", true), ("acme;x=1", "acme;x=1", false),
+            ("evil;acme", "acme", false),
+        ]
         for (segment, organization, isGranted) in cases {
             let token = TestToken.good.with("organization_id", "\"\(organization)\"")
-            let request = try Fixture.request("GET /shop/orgs/\(segment)/bills HTTP/1.1", fields: [Fixture.bearer(token)])
+            let request = try Fixture.request(
+                "GET /shop/orgs/\(segment)/bills HTTP/1.1", fields: [Fixture.bearer(token)])
             #expect((fixture.forwarding(request) != nil) == isGranted, "\(segment) \(organization)")
         }
     }
@@ -144,11 +162,14 @@ import TypedIndices
     @Test(arguments: [
         "access_token=x", "a=1&access_token", "access%5Ftoken=x", "a;%61ccess_token=x",
         // As an array, and as PHP reads names.
-        "access_token[]=x", "access_token[0]=x", "access_token%5B%5D=x", "a&ACCESS_TOKEN[a][b]=x", "access.token=x", "access+token=x",
-        "access%20token=x", "access[token=x", "access%2Etoken=x", "access%5Btoken[]=x", "+access_token=x", "%20+access_token",
+        "access_token[]=x", "access_token[0]=x", "access_token%5B%5D=x", "a&ACCESS_TOKEN[a][b]=x", "access.token=x",
+        "access+token=x",
+        "access%20token=x", "access[token=x", "access%2Etoken=x", "access%5Btoken[]=x", "+access_token=x",
+        "%20+access_token",
         "access_token%00=x", "access_token%00[=x",
         // As Rack, qs and IIS read names.
-        "[access_token]=x", "%5Baccess_token%5D=x", "]access_token=x", "access_token]=x", "[[access_token]]=x", "access_token]a=x",
+        "[access_token]=x", "%5Baccess_token%5D=x", "]access_token=x", "access_token]=x", "[[access_token]]=x",
+        "access_token]a=x",
         "?access_token=x", "a&?access_token=x", "%3F+[access_token=x", "access%u005ftoken=x", "access%U005Ftoken=x",
         "%u0061ccess_token", "access%u002etoken=x", "access_token%u005b%u005d=x", "access_token%u0000=x",
     ])
@@ -158,9 +179,11 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        "access_tokens=x", "xaccess_token=x", "q=access_token", "", "access|token=x", "access-token=x", "access__token=x",
+        "access_tokens=x", "xaccess_token=x", "q=access_token", "", "access|token=x", "access-token=x",
+        "access__token=x",
         "access[token]=x", "access%5Btoken%5D=x", "x[access_token]=y", "[access]_token=x",
-        "access%u015ftoken=x", "access%u5ftoken=x", "access%u00token=x", "access%u00", "access_token%u=x", "%u005=access_token",
+        "access%u015ftoken=x", "access%u5ftoken=x", "access%u00token=x", "access%u00", "access_token%u=x",
+        "%u005=access_token",
         "accesstoken=x", "access_token%=x", "q=a&+", "{%22access_token%22:1}", "access_token|=x",
     ])
     func `another parameter is none`(_ query: String) throws {
@@ -169,11 +192,13 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        ("/x", "/x"), ("/x?", "/x?"), ("/x?access_token", "/x?access_token"), ("/x?access_token=s", "/x?access_token=***"),
+        ("/x", "/x"), ("/x?", "/x?"), ("/x?access_token", "/x?access_token"),
+        ("/x?access_token=s", "/x?access_token=***"),
         ("/x?a=1&access_token=s&b=2", "/x?a=1&access_token=***&b=2"),
         ("/x?access_token=s=t;[ACCESS_TOKEN]=u", "/x?access_token=***;[ACCESS_TOKEN]=***"),
         ("https://a/x?access%u005ftoken=s#access_token=t", "https://a/x?access%u005ftoken=***#access_token=***"),
-        ("/access_token=s?b=access_token", "/access_token=s?b=access_token"), ("??access_token=s", "??access_token=***"),
+        ("/access_token=s?b=access_token", "/access_token=s?b=access_token"),
+        ("??access_token=s", "??access_token=***"),
         ("/x?access_tokens=s&é=1", "/x?access_tokens=s&é=1"),
     ])
     func `a URL is shown without the token in it`(url: String, shown: String) {
@@ -182,11 +207,13 @@ import TypedIndices
 
     @Test func `a token in the query alone is nothing`() throws {
         #expect(
-            try Fixture().rejection(try Fixture.request("GET /shop/orders/7?access_token=x HTTP/1.1"))?.reason == .credentials(.missing))
+            try Fixture().rejection(try Fixture.request("GET /shop/orders/7?access_token=x HTTP/1.1"))?.reason
+                == .credentials(.missing))
     }
 
     @Test(arguments: [
-        ("GET /shop/orders HTTP/1.1", "read"), ("POST /shop/orders HTTP/1.1", "write audit eu"), ("GET /shop/me HTTP/1.1", nil),
+        ("GET /shop/orders HTTP/1.1", "read"), ("POST /shop/orders HTTP/1.1", "write audit eu"),
+        ("GET /shop/me HTTP/1.1", nil),
         ("GET /shop/staff HTTP/1.1", nil),
     ])
     func `the first challenge names the scopes to ask for`(line: String, scope: String?) throws {
@@ -204,7 +231,8 @@ import TypedIndices
     @Test func `a public rule looks at no credentials`() throws {
         for fields in [[], ["Authorization: Bearer rubbish"], ["Authorization: a", "Authorization: b"]] {
             let (forwarding, facts) = try #require(
-                try Fixture().permission(try Fixture.request("GET /shop/status?access_token=x HTTP/1.1", fields: fields)))
+                try Fixture().permission(
+                    try Fixture.request("GET /shop/status?access_token=x HTTP/1.1", fields: fields)))
             #expect(!forwarding.keepsAuthorization)
             #expect(facts.token == nil)
         }
@@ -213,7 +241,8 @@ import TypedIndices
     // MARK: Token
 
     @Test func `a good token is forwarded with its facts`() throws {
-        let (forwarding, facts) = try #require(try Fixture().permission(try Fixture.request(fields: [Fixture.bearer()])))
+        let (forwarding, facts) = try #require(
+            try Fixture().permission(try Fixture.request(fields: [Fixture.bearer()])))
         #expect(facts.issuer == 0)
         #expect(facts.keyID == "k1")
         #expect(facts.token?.subject == "user-1")
@@ -231,13 +260,15 @@ import TypedIndices
     @Test(arguments: [
         (TestToken.good.with("exp", "1790000400"), RejectionReason.token(.expired)),
         (TestToken.good.with("exp", nil), .token(.claimInvalid)),
-        (TestToken.good.with("iss", #""x""#), .token(.issuerMismatch)), (TestToken.good.with("cnf", "{}"), .token(.boundToken)),
+        (TestToken.good.with("iss", #""x""#), .token(.issuerMismatch)),
+        (TestToken.good.with("cnf", "{}"), .token(.boundToken)),
     ])
     func `a bad token is told apart only in the log`(_ token: TestToken, _ expected: RejectionReason) throws {
         let rejection = try #require(try Fixture().rejection(try Fixture.request(fields: [Fixture.bearer(token)])))
         #expect(rejection.reason == expected)
         #expect(rejection.challenge?.error == .invalidToken)
-        let description = expected == .token(.expired) ? "The access token expired" : "The access token is not valid for this API"
+        let description =
+            expected == .token(.expired) ? "The access token expired" : "The access token is not valid for this API"
         #expect(rejection.challenge?.errorDescription == description)
     }
 
@@ -271,7 +302,8 @@ import TypedIndices
         try Fixture.request(fields: [Fixture.bearer(TestToken.good.withHeader("kid", "\"\(keyID)\""))])
     }
 
-    @Test func `a kid that nobody may ask about is told when, and one that the issuer does not have is unknown`() throws {
+    @Test func `a kid that nobody may ask about is told when, and one that the issuer does not have is unknown`() throws
+    {
         let unasked = try Fixture().rejection(try Self.naming("k7"))
         #expect(unasked?.reason == .gateway(.keyNotAsked))
         #expect(unasked?.reason.status == 503)
@@ -285,7 +317,9 @@ import TypedIndices
         #expect(failing?.retryAfter == .seconds(7))
     }
 
-    @Test(arguments: ["k7\\t", "k7é", "\u{202E}7k"]) func `a kid that is not printable ASCII is unknown unasked`(_ keyID: String) throws {
+    @Test(arguments: ["k7\\t", "k7é", "\u{202E}7k"]) func `a kid that is not printable ASCII is unknown unasked`(
+        _ keyID: String
+    ) throws {
         for canWait in [true, false] {
             #expect(try Fixture(canWait: canWait).rejection(try Self.naming(keyID))?.reason == .token(.unknownKeyID))
         }
@@ -321,7 +355,8 @@ import TypedIndices
 
     @Test func `without keys nothing is known about a token`() throws {
         let request = try Fixture.request(fields: [Fixture.bearer()])
-        #expect(try Fixture(keys: nil, lastFetchSucceeded: false).rejection(request)?.reason == .gateway(.keysUnavailable))
+        #expect(
+            try Fixture(keys: nil, lastFetchSucceeded: false).rejection(request)?.reason == .gateway(.keysUnavailable))
         let stale = try Fixture(fetchedAt: TestToken.now - 24 * 3600 - 1)
         #expect(stale.rejection(request)?.reason == .gateway(.keysUnavailable))
         let nearlyStale = try Fixture(fetchedAt: TestToken.now - 24 * 3600 + 1)
@@ -348,9 +383,13 @@ import TypedIndices
     @Test(
         arguments: [
             ("POST /shop/orders", TestToken.good, RejectionReason.policy(.insufficientScope), "write audit eu"),
-            ("POST /shop/orders", TestToken.good.with("scope", #""write audit""#), .policy(.insufficientScope), "write audit eu"),
             (
-                "GET /shop/orders/1", TestToken.good.with("scope", #""readonly READ read,write read\twrite""#), .policy(.insufficientScope),
+                "POST /shop/orders", TestToken.good.with("scope", #""write audit""#), .policy(.insufficientScope),
+                "write audit eu"
+            ),
+            (
+                "GET /shop/orders/1", TestToken.good.with("scope", #""readonly READ read,write read\twrite""#),
+                .policy(.insufficientScope),
                 "read"
             ),
             ("GET /shop/orders/1", TestToken.good.with("scope", nil), .policy(.insufficientScope), "read"),
@@ -361,7 +400,10 @@ import TypedIndices
             ("GET /shop/sales", TestToken.good.with("department", #"{"sales":true}"#), .policy(.claimRequired), nil),
             ("GET /shop/office", TestToken.good, .policy(.clientRequired), nil),
             ("GET /shop/orgs/acme/bills", TestToken.good, .policy(.organizationMismatch), nil),
-            ("GET /shop/orgs/acme/bills", TestToken.good.with("organization_id", #""other""#), .policy(.organizationMismatch), nil),
+            (
+                "GET /shop/orgs/acme/bills", TestToken.good.with("organization_id", #""other""#),
+                .policy(.organizationMismatch), nil
+            ),
         ] as [(String, TestToken, RejectionReason, String?)])
     func `a valid token that lacks something gets 403 and is told what`(
         _ line: String, _ token: TestToken, _ expected: RejectionReason, _ scope: String?
@@ -393,11 +435,13 @@ import TypedIndices
     }
 
     @Test func `an authentication that is too old or too weak asks for a better one`() throws {
-        let old = try Fixture.request("GET /shop/fresh HTTP/1.1", fields: [Fixture.bearer(.good.with("auth_time", "1790000000"))])
+        let old = try Fixture.request(
+            "GET /shop/fresh HTTP/1.1", fields: [Fixture.bearer(.good.with("auth_time", "1790000000"))])
         let tooOld = try #require(try Fixture().rejection(old))
         #expect(tooOld.reason == .policy(.authenticationTooOld))
         #expect(tooOld.challenge?.maxAge == 300)
-        let weak = try Fixture.request("GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(.good.with("acr", #""bronze""#))])
+        let weak = try Fixture.request(
+            "GET /shop/strong HTTP/1.1", fields: [Fixture.bearer(.good.with("acr", #""bronze""#))])
         let tooWeak = try #require(try Fixture().rejection(weak))
         #expect(tooWeak.reason == .policy(.authenticationTooWeak))
         #expect(tooWeak.challenge?.acrValues == "gold silver")
@@ -415,16 +459,20 @@ import TypedIndices
         #expect(try #require(Fixture().forwarding(request)).strippedPrefix == nil)
     }
 
-    @Test func `the upstream is told the stripped prefix as the file has it, whatever the client's spelling (T308)`() throws {
+    @Test func `the upstream is told the stripped prefix as the file has it, whatever the client's spelling (T308)`()
+        throws
+    {
         let fixture = try Fixture {
             $0.stripsPrefix = true
             $0.keepsPathParameters = true
-            $0.places = try ["api.example/shop", "api.example/a,b/café!", "api.example/a,b", "other.example"].map(PlacePattern.init(at:))
+            $0.places = try ["api.example/shop", "api.example/a,b/café!", "api.example/a,b", "other.example"].map(
+                PlacePattern.init(at:))
         }
         for (host, target, prefix) in [
             ("api.example", "/shop/orders/7", "/shop"), ("api.example", "/shop;v=//evil/orders/7", nil),
             ("api.example", "/shop;v=%2e/orders/7", "/shop"), ("api.example", "/sh%6Fp/orders/7", "/shop"),
-            ("api.example", "/shop%3bx/orders/7", "/shop"), ("api.example", "/a%2Cb/caf%c3%A9%21/orders/7", "/a%2Cb/caf%C3%A9!"),
+            ("api.example", "/shop%3bx/orders/7", "/shop"),
+            ("api.example", "/a%2Cb/caf%c3%A9%21/orders/7", "/a%2Cb/caf%C3%A9!"),
             ("api.example", "/a,b/orders/7", "/a%2Cb"), ("other.example", "/orders/7", ""),
         ] as [(String, String, String?)] {
             let request = try Fixture.request("GET \(target) HTTP/1.1", host: host, fields: [Fixture.bearer()])
@@ -435,22 +483,27 @@ import TypedIndices
 
     @Test func `identity is told encoded, and what is absent is not told`() throws {
         let identity = try [
-            (IdentityValue.subject, "X-Auth-Subject"), (.scopes, "X-Auth-Scope"), (.roles, "X-Auth-Roles"), (.tenant, "X-Auth-Tenant"),
+            (IdentityValue.subject, "X-Auth-Subject"), (.scopes, "X-Auth-Scope"), (.roles, "X-Auth-Roles"),
+            (.tenant, "X-Auth-Tenant"),
             (.claim(try ClaimPath("address")), "X-Auth-Address"), (.claim(try ClaimPath("n")), "X-Auth-N"),
         ].map { IdentityField($0.0, name: try #require(FieldName($0.1))) }
-        let token = TestToken.good.with("sub", #"" é%\u0041 ""#).with("address", #"{"b": [1, "x"], "a": null}"#).with("n", "1.0")
+        let token = TestToken.good.with("sub", #"" é%\u0041 ""#).with("address", #"{"b": [1, "x"], "a": null}"#).with(
+            "n", "1.0")
         let forwarding = try #require(
             try Fixture(identity: identity).forwarding(try Fixture.request(fields: [Fixture.bearer(token)])),
         )
         let expected = [
-            "X-Auth-Subject: %20%C3%A9%25A%20", "X-Auth-Scope: read", #"X-Auth-Address: {"b":[1,"x"],"a":null}"#, "X-Auth-N: 1.0", "",
+            "X-Auth-Subject: %20%C3%A9%25A%20", "X-Auth-Scope: read", #"X-Auth-Address: {"b":[1,"x"],"a":null}"#,
+            "X-Auth-N: 1.0", "",
         ]
         #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == expected.joined(separator: "\r\n"))
     }
 
     @Test func `an integer that identifies somebody is its digits wherever it is asked for (T186)`() throws {
-        let identity = try [(IdentityValue.subject, "X-Subject"), (.client, "X-Client"), (.claim(ClaimPath(member: "sub")), "X-Claim")]
-            .map { IdentityField($0.0, name: try #require(FieldName($0.1))) }
+        let identity = try [
+            (IdentityValue.subject, "X-Subject"), (.client, "X-Client"), (.claim(ClaimPath(member: "sub")), "X-Claim"),
+        ]
+        .map { IdentityField($0.0, name: try #require(FieldName($0.1))) }
         let subject = ClaimPath(member: "sub")
         let rules: [(String, AccessPolicy)] = [
             ("GET /same", .requiring([.claim(subject, oneOf: [.string("9007199254740993")]), .client(oneOf: ["18"])])),
@@ -458,7 +511,8 @@ import TypedIndices
             ("GET /like", .requiring([.claimMatching(subject, ClaimChoice(patterns: [try ClaimPattern("9007*")]))])),
             ("GET /other", .requiring([.claimOtherThan(subject, ClaimChoice(values: [.string("9007199254740992")]))])),
         ]
-        let token = TestToken.good.with("sub", "9007199254740993").with("client_id", nil).with("app", #"{"id":18}"#).with("jti", "4")
+        let token = TestToken.good.with("sub", "9007199254740993").with("client_id", nil).with("app", #"{"id":18}"#)
+            .with("jti", "4")
         let fixture = try Fixture(
             rules: rules, identity: identity,
             issuer: { issuer in
@@ -472,7 +526,9 @@ import TypedIndices
             guard let permission else { continue }
             let fields = String(decoding: permission.forwarding.identityFields, as: UTF8.self)
             #expect(fields == "X-Subject: 9007199254740993\r\nX-Client: 18\r\nX-Claim: 9007199254740993\r\n")
-            #expect(permission.facts.subject == "9007199254740993" && permission.facts.clientID == "18" && permission.facts.tokenID == "4")
+            #expect(
+                permission.facts.subject == "9007199254740993" && permission.facts.clientID == "18"
+                    && permission.facts.tokenID == "4")
         }
     }
 
@@ -484,8 +540,10 @@ import TypedIndices
         let identity = [IdentityField(.claim(ClaimPath(member: "n")), name: try #require(FieldName("X-N")))]
         let bearer = Fixture.bearer(.good.with("n", "18446744073709551616"))
         let fixture = try Fixture(rules: rules, identity: identity)
-        let permission = try #require(fixture.permission(try Fixture.request("GET /shop/any HTTP/1.1", fields: [bearer])))
-        #expect(String(decoding: permission.forwarding.identityFields, as: UTF8.self) == "X-N: 18446744073709551616\r\n")
+        let permission = try #require(
+            fixture.permission(try Fixture.request("GET /shop/any HTTP/1.1", fields: [bearer])))
+        #expect(
+            String(decoding: permission.forwarding.identityFields, as: UTF8.self) == "X-N: 18446744073709551616\r\n")
         let refused = fixture.rejection(try Fixture.request("GET /shop/real HTTP/1.1", fields: [bearer]))
         #expect(refused?.reason == .policy(.claimRequired))
     }
@@ -498,22 +556,27 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        (#"["shop-a","ops","shop-b",7,null,{"shop-":1}]"#, #"["shop-a","shop-b",7]"#), (#""shop-a""#, "shop-a"), ("7", "7"),
-        (#"["ops","shop-"]"#, nil), ("[]", nil), (#""ops""#, nil), ("null", nil), (#"{"a":"shop-a"}"#, nil), (#"[["shop-a"]]"#, nil),
+        (#"["shop-a","ops","shop-b",7,null,{"shop-":1}]"#, #"["shop-a","shop-b",7]"#), (#""shop-a""#, "shop-a"),
+        ("7", "7"),
+        (#"["ops","shop-"]"#, nil), ("[]", nil), (#""ops""#, nil), ("null", nil), (#"{"a":"shop-a"}"#, nil),
+        (#"[["shop-a"]]"#, nil),
         (#"["shop-é"]"#, #"["shop-%C3%A9"]"#), (nil, nil),
     ])
     func `only the elements of a claim are told that the operator chose`(_ value: String?, _ told: String?) throws {
         let choice = ClaimChoice(values: [.integer(7)], patterns: [try ClaimPattern("shop-*")])
-        let field = IdentityField(.chosen(ClaimPath(member: "groups"), among: choice), name: try #require(FieldName("X-Groups")))
+        let field = IdentityField(
+            .chosen(ClaimPath(member: "groups"), among: choice), name: try #require(FieldName("X-Groups")))
         let request = try Fixture.request(fields: [Fixture.bearer(.good.with("groups", value))])
         let forwarding = try #require(try Fixture(identity: [field]).forwarding(request))
-        #expect(String(decoding: forwarding.identityFields, as: UTF8.self) == (told.map { "X-Groups: \($0)\r\n" } ?? ""))
+        #expect(
+            String(decoding: forwarding.identityFields, as: UTF8.self) == (told.map { "X-Groups: \($0)\r\n" } ?? ""))
     }
 
     @Test func `what is left of a claim is bounded, not the whole of it`() throws {
         let choice = ClaimChoice(patterns: [try ClaimPattern("shop-*")])
         let field = IdentityField(
-            .chosen(ClaimPath(member: "groups"), among: choice), name: try #require(FieldName("X-Groups")), longestValue: 64)
+            .chosen(ClaimPath(member: "groups"), among: choice), name: try #require(FieldName("X-Groups")),
+            longestValue: 64)
         let groups = "[\"shop-a\",\"\(String(repeating: "x", count: 64))\"]"
         let request = try Fixture.request(fields: [Fixture.bearer(.good.with("groups", groups))])
         let forwarding = try #require(try Fixture(identity: [field]).forwarding(request))
@@ -523,7 +586,8 @@ import TypedIndices
     @Test func `an identity value over the limit is refused, at the limit it is sent`() throws {
         for (limit, length, isForwarded) in [(4096, 4096, true), (4096, 4097, false), (64, 64, true), (64, 65, false)] {
             let identity = [
-                IdentityField(.claim(ClaimPath(member: "big")), name: try #require(FieldName("X-Big")), longestValue: limit)
+                IdentityField(
+                    .claim(ClaimPath(member: "big")), name: try #require(FieldName("X-Big")), longestValue: limit)
             ]
             let token = TestToken.good.with("big", "\"\(String(repeating: "a", count: length))\"")
             let request = try Fixture.request(fields: [Fixture.bearer(token)])
@@ -537,7 +601,8 @@ import TypedIndices
         let identity = [IdentityField(.subject, name: try #require(FieldName("X-Auth-Subject")))]
         let authorizer = try Fixture(identity: identity).authorizer
         let fields = [
-            "X-AUTH-SUBJECT: a", "x_auth_subject: b", "X-Auth_Subject: c", "X-Auth-Subjects: d", "Y-Auth-Subject: e", "X.Auth~Subject: f",
+            "X-AUTH-SUBJECT: a", "x_auth_subject: b", "X-Auth_Subject: c", "X-Auth-Subjects: d", "Y-Auth-Subject: e",
+            "X.Auth~Subject: f",
         ]
         let request = try Fixture.request(fields: fields)
         let removed = request.head.fields.map { authorizer.edits.removes($0, of: request.head) }

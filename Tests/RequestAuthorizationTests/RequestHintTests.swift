@@ -11,12 +11,16 @@ import TypedIndices
 @Suite struct RequestHintTests {
     typealias Fixture = AuthorizerFixture
 
-    private func hint(_ target: String, host: String = "api.example", places: [String]? = nil, method: String = "GET") throws -> String? {
+    private func hint(_ target: String, host: String = "api.example", places: [String]? = nil, method: String = "GET")
+        throws -> String?
+    {
         let fixture = try Fixture { resource in
             if let places { resource.places = try places.map { try PlacePattern(at: $0) } }
         }
         var request = try Fixture.request("\(method) \(target) HTTP/1.1", host: host)
-        guard case .reject(let rejection, let facts) = fixture.authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        guard
+            case .reject(let rejection, let facts) = fixture.authorizer.authorize(
+                &request, at: NumericDate(seconds: TestToken.now))
         else {
             throw Forwarded()
         }
@@ -27,7 +31,8 @@ import TypedIndices
     private struct Forwarded: Error {}
 
     @Test(arguments: [
-        ("/shop/a/../b", "a segment `.` or `..`"), ("/shop/%2e/b", "a segment `.` or `..`"), ("/shop//b", "two slashes in a row"),
+        ("/shop/a/../b", "a segment `.` or `..`"), ("/shop/%2e/b", "a segment `.` or `..`"),
+        ("/shop//b", "two slashes in a row"),
         ("/shop/a%2fb", "`%2F`"), ("/shop/a%5Cb", "`%5C`"), ("/shop/a%2", "without two hexadecimal digits"),
         ("/shop/a%252fb", "decodes twice"), ("/shop/%00", "a control character"), ("/shop/%ff", "no UTF-8"),
         ("/shop/a\\b", "some servers read as `/`"),
@@ -40,7 +45,8 @@ import TypedIndices
 
     @Test func `every rule of the one form has a hint of its own`() throws {
         let paths = [
-            "/shop/a%1f", "/shop/%zz", "/shop/%2f", "/shop/%5c", "/shop/%2541", "/shop/..", "/shop//a", "/shop/%c0", "/shop/\\",
+            "/shop/a%1f", "/shop/%zz", "/shop/%2f", "/shop/%5c", "/shop/%2541", "/shop/..", "/shop//a", "/shop/%c0",
+            "/shop/\\",
         ]
         let hints = try paths.map { try hint($0) }
         #expect(!hints.contains(nil) && Set(hints).count == paths.count, "\(hints)")
@@ -52,17 +58,21 @@ import TypedIndices
     }
 
     @Test func `a path that is another host's says whose`() throws {
-        let hint = try hint("/shop/orders/1", host: "shop.example", places: ["api.example:8443/shop", "Intern.example/shop/admin"])
+        let hint = try hint(
+            "/shop/orders/1", host: "shop.example", places: ["api.example:8443/shop", "Intern.example/shop/admin"])
         #expect(hint == "The path is that of `at: api.example:8443/shop`, but the request's host or port is another.")
-        let longer = try self.hint("/shop/admin/1", host: "shop.example", places: ["api.example/shop", "Intern.example/shop/admin"])
-        #expect(longer == "The path is that of `at: intern.example/shop/admin`, but the request's host or port is another.")
+        let longer = try self.hint(
+            "/shop/admin/1", host: "shop.example", places: ["api.example/shop", "Intern.example/shop/admin"])
+        #expect(
+            longer == "The path is that of `at: intern.example/shop/admin`, but the request's host or port is another.")
     }
 
     @Test func `a path that lacks the place's says whose rule it would match`() throws {
         let hint = try hint("/orders/1", places: ["/api"])
         #expect(hint == "A rule below `at: /api` is for such a path, but the path does not begin with that place's.")
         #expect(
-            try self.hint("/orders/1", host: "else.example", places: ["api.example/v1/shop"])?.contains("`at: api.example/v1/shop`") == true
+            try self.hint("/orders/1", host: "else.example", places: ["api.example/v1/shop"])?.contains(
+                "`at: api.example/v1/shop`") == true
         )
     }
 
@@ -75,21 +85,24 @@ import TypedIndices
         func resource(_ name: String, at places: [String], rules: [String]) throws -> ProtectedResource {
             ProtectedResource(
                 identifier: name, places: try places.map { try PlacePattern(at: $0) }, issuers: [],
-                routes: try RouteTable(rules.map { try RoutePattern($0) }), policies: IndexedBy(rules.map { _ in .public }),
+                routes: try RouteTable(rules.map { try RoutePattern($0) }),
+                policies: IndexedBy(rules.map { _ in .public }),
                 upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]), upstreams: [0])
         }
         let authorizer = try RequestAuthorizer(
             resources: [
                 resource("one", at: ["m1.example/api"], rules: ["GET /one"]),
                 resource("two", at: ["m2.example:8443/api"], rules: ["GET /two"]),
-                resource("a", at: ["a.example"], rules: ["GET /alpha"]), resource("b", at: ["b.example"], rules: ["GET /beta"]),
+                resource("a", at: ["a.example"], rules: ["GET /alpha"]),
+                resource("b", at: ["b.example"], rules: ["GET /beta"]),
                 resource("all", at: ["c.example/all"], rules: ["GET /**"]),
                 resource("shop", at: ["c.example/shop"], rules: ["GET /orders"]),
                 resource("port", at: ["d.example:9443/p"], rules: ["GET /p"]),
             ], issuers: [])
         func hint(_ host: String, _ path: String) throws -> String? {
             var request = try Fixture.request("GET \(path) HTTP/1.1", host: host)
-            guard case .reject(_, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else {
+            guard case .reject(_, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+            else {
                 throw Forwarded()
             }
             return facts.hint
@@ -107,10 +120,13 @@ import TypedIndices
     @Test(arguments: [
         ("/{id}", "/nope", false), ("/*", "/nope", false), ("/{a}/{b}", "/a/b", false), ("/{a}/**", "/a/b/c", false),
         ("/**", "/nothing/like/it", false),
-        ("/", "/", false), ("/{id}/items", "/7/items", true), ("/items/{id}", "/items/7", true), ("/v1/**", "/v1/x", true),
+        ("/", "/", false), ("/{id}/items", "/7/items", true), ("/items/{id}", "/items/7", true),
+        ("/v1/**", "/v1/x", true),
         ("/items", "/items", true),
     ])
-    func `a path that lacks the place's is told of only if a rule names a segment of it`(_ rule: String, _ path: String, _ isTold: Bool)
+    func `a path that lacks the place's is told of only if a rule names a segment of it`(
+        _ rule: String, _ path: String, _ isTold: Bool
+    )
         throws
     {
         let resource = ProtectedResource(
@@ -119,7 +135,10 @@ import TypedIndices
             upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]), upstreams: [0])
         let authorizer = try RequestAuthorizer(resources: [resource], issuers: [])
         var request = try Fixture.request("GET \(path) HTTP/1.1", host: "api.example")
-        guard case .reject(let rejection, let facts) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else {
+        guard
+            case .reject(let rejection, let facts) = authorizer.authorize(
+                &request, at: NumericDate(seconds: TestToken.now))
+        else {
             throw Forwarded()
         }
         #expect(rejection.reason.status == 404)

@@ -15,7 +15,9 @@ import TypedIndices
     static let line = "GET /.well-known/oauth-protected-resource/shop HTTP/1.1"
 
     private func document(_ line: String, host: String = "api.example", in fixture: Fixture) throws -> String? {
-        guard case .publish(let document, _) = fixture.outcome(try Fixture.request(line, host: host)) else { return nil }
+        guard case .publish(let document, _) = fixture.outcome(try Fixture.request(line, host: host)) else {
+            return nil
+        }
         return String(decoding: document.bytes, as: UTF8.self)
     }
 
@@ -68,8 +70,12 @@ import TypedIndices
         ("GET /.well-known/oauth-protected-resource;x HTTP/1.1", "api.example", false),
         ("GET /.well-known HTTP/1.1", "api.example", false),
     ])
-    func `the only resource at a host is described at the host's root too`(_ line: String, _ host: String, _ isThere: Bool) throws {
-        #expect((try document(line, host: host, in: try Fixture())?.contains(#""resource":"https://api.example/shop""#) == true) == isThere)
+    func `the only resource at a host is described at the host's root too`(
+        _ line: String, _ host: String, _ isThere: Bool
+    ) throws {
+        #expect(
+            (try document(line, host: host, in: try Fixture())?.contains(#""resource":"https://api.example/shop""#)
+                == true) == isThere)
     }
 
     /// The identifier of the resource that the root of a host describes, of these resources with their places.
@@ -83,8 +89,11 @@ import TypedIndices
         }
         let authorizer = try RequestAuthorizer(resources: IndexedBy(resources), issuers: fixture.authorizer.issuers)
         var request = try Fixture.request(root, host: host)
-        guard case .publish(let document, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else { return nil }
-        return String(decoding: document.bytes, as: UTF8.self).firstMatch(of: /"resource":"([^"]*)"/).map { String($0.output.1) }
+        guard case .publish(let document, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        else { return nil }
+        return String(decoding: document.bytes, as: UTF8.self).firstMatch(of: /"resource":"([^"]*)"/).map {
+            String($0.output.1)
+        }
     }
 
     @Test func `the root describes nothing where several resources could be meant`() throws {
@@ -103,7 +112,9 @@ import TypedIndices
 
     @Test func `T532 the root is the resource's that is there`() throws {
         let below = ("https://h.example/a", "h.example/a")
-        #expect(try Self.resource(atRootOf: "h.example", of: [below, ("https://h.example", "h.example")]) == "https://h.example")
+        #expect(
+            try Self.resource(atRootOf: "h.example", of: [below, ("https://h.example", "h.example")])
+                == "https://h.example")
         // It may have a document of its own below its place, and its rules decide about that.
         for place in ["h.example", "/", "h.example/.well-known", "h.example/.well-known/oauth-protected-resource"] {
             #expect(try Self.resource(atRootOf: "h.example", of: [below, ("name", place)]) == nil)
@@ -115,12 +126,14 @@ import TypedIndices
     @Test(arguments: ["/shop", "/shop/", ""], ["https://app.example", "null"])
     func `a page of every origin may read it, whatever its client adds`(place: String, origin: String) throws {
         let fields = [
-            "Origin: \(origin)", "Access-Control-Request-Method: GET", "Access-Control-Request-Headers: mcp-protocol-version",
+            "Origin: \(origin)", "Access-Control-Request-Method: GET",
+            "Access-Control-Request-Headers: mcp-protocol-version",
         ]
         let line = "OPTIONS /.well-known/oauth-protected-resource\(place) HTTP/1.1"
         for crossOrigin in [nil, CrossOriginPolicy(origins: .listed([try OriginPattern("https://else.example")]))] {
             let fixture = try Fixture { $0.crossOrigin = crossOrigin }
-            guard case .preflight(let answer, let facts) = fixture.outcome(try Fixture.request(line, fields: fields)) else {
+            guard case .preflight(let answer, let facts) = fixture.outcome(try Fixture.request(line, fields: fields))
+            else {
                 Issue.record("no preflight")
                 return
             }
@@ -136,7 +149,8 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        ("/other", ["Origin: https://a.example", "Access-Control-Request-Method: GET"]), ("/shop", ["Origin: https://a.example"]),
+        ("/other", ["Origin: https://a.example", "Access-Control-Request-Method: GET"]),
+        ("/shop", ["Origin: https://a.example"]),
         ("/shop", ["Access-Control-Request-Method: GET"]),
     ])
     func `what is no preflight of a document is judged as any request`(_ place: String, _ fields: [String]) throws {

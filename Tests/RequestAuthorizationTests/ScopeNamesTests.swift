@@ -19,7 +19,9 @@ import TypedIndices
         AcceptedIssuer(issuer: issuer, audiences: ["api"], scopeTemplate: try template.map { try ScopeTemplate($0) })
     }
 
-    private static func fixture(_ template: String? = long, rules: [(String, AccessPolicy)] = Fixture.rules) throws -> Fixture {
+    private static func fixture(_ template: String? = long, rules: [(String, AccessPolicy)] = Fixture.rules) throws
+        -> Fixture
+    {
         try Fixture(rules: rules) { $0.issuers = [try accepted(0, template)] }
     }
 
@@ -48,20 +50,25 @@ import TypedIndices
         let template = try #require(ScopeTemplate(prefix: "shop/"))
         let own = try Fixture(issuer: { $0.scopeTemplate = template })
         #expect(own.rejection(try Fixture.request())?.challenge?.scope == "shop/read")
-        let both = try Fixture(configure: { $0.issuers = [try Self.accepted(0, Self.long)] }, issuer: { $0.scopeTemplate = template })
+        let both = try Fixture(
+            configure: { $0.issuers = [try Self.accepted(0, Self.long)] }, issuer: { $0.scopeTemplate = template })
         #expect(both.rejection(try Fixture.request())?.challenge?.scope == "api://orders/read")
     }
 
     static let ofOpenIDConnect: [([String], String?)] = [
-        (["openid", "read"], "openid api://orders/read"), (["read", "offline_access"], "api://orders/read"), (["offline_access"], nil),
+        (["openid", "read"], "openid api://orders/read"), (["read", "offline_access"], "api://orders/read"),
+        (["offline_access"], nil),
         (["profile"], "profile"),
     ]
 
     @Test(arguments: ofOpenIDConnect)
-    func `scopes of OpenID Connect stay as they are, and offline_access is never named`(scopes: [String], expected: String?) throws {
+    func `scopes of OpenID Connect stay as they are, and offline_access is never named`(
+        scopes: [String], expected: String?
+    ) throws {
         let rules = [("GET /orders/**", AccessPolicy.requiring([.allScopes(scopes)]))]
         for template in [nil, Self.long] {
-            let challenge = try #require(try Self.fixture(template, rules: rules).rejection(try Fixture.request())?.challenge)
+            let challenge = try #require(
+                try Self.fixture(template, rules: rules).rejection(try Fixture.request())?.challenge)
             #expect(challenge.scope == (template == nil ? expected?.replacing("api://orders/", with: "") : expected))
         }
     }
@@ -77,14 +84,16 @@ import TypedIndices
 
     /// `main` and `partner`, with the same keys; each rule's token may be of either.
     private static func authorizer(
-        _ templates: (String?, String?), rules: [(String, AccessPolicy)] = [("GET /orders/**", .requiring([.allScopes(["read"])]))],
+        _ templates: (String?, String?),
+        rules: [(String, AccessPolicy)] = [("GET /orders/**", .requiring([.allScopes(["read"])]))],
         cached: Bool = false
     ) throws -> RequestAuthorizer {
         let fixture = try Fixture(rules: rules)
         var issuers = fixture.authorizer.issuers
         let main = try #require(issuers[0]).verifier.issuer
         let partner = TrustedIssuer(
-            name: "partner", identifier: "https://partner.example", algorithms: main.algorithms, tokenType: main.tokenType)
+            name: "partner", identifier: "https://partner.example", algorithms: main.algorithms,
+            tokenType: main.tokenType)
         issuers.append(IssuerKeys(issuer: partner, stores: [fixture.store]))
         var resources = fixture.authorizer.resources
         let accepted = [try accepted(0, templates.0), try accepted(1, templates.1)]
@@ -96,18 +105,22 @@ import TypedIndices
 
     private static func scope(_ token: TestToken?, by authorizer: RequestAuthorizer) throws -> String? {
         var request = try Fixture.request(fields: token.map { [Fixture.bearer($0)] } ?? [])
-        guard case .reject(let rejection, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else { return nil }
+        guard case .reject(let rejection, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        else { return nil }
         return rejection.challenge?.scope
     }
 
     private static let weak = TestToken.good.with("scope", #""none""#)
 
-    @Test(arguments: [false, true]) func `the issuer of the refused token decides, else the first`(cached: Bool) throws {
+    @Test(arguments: [false, true]) func `the issuer of the refused token decides, else the first`(cached: Bool) throws
+    {
         let authorizer = try Self.authorizer(("api://main/{scope}", "api://partner/{scope}"), cached: cached)
         for _ in 0..<2 {
             #expect(try Self.scope(nil, by: authorizer) == "api://main/read")
             #expect(try Self.scope(Self.weak, by: authorizer) == "api://main/read")
-            #expect(try Self.scope(Self.weak.with("iss", #""https://partner.example""#), by: authorizer) == "api://partner/read")
+            #expect(
+                try Self.scope(Self.weak.with("iss", #""https://partner.example""#), by: authorizer)
+                    == "api://partner/read")
         }
     }
 
@@ -117,13 +130,17 @@ import TypedIndices
         #expect(try Self.scope(nil, by: authorizer) == "api://partner/read")
         // What no issuer of the resource is called changes nothing.
         let stranger = [("GET /orders/**", AccessPolicy.requiring([.issuer(oneOf: ["else"]), .allScopes(["read"])]))]
-        #expect(try Self.scope(nil, by: try Self.authorizer(("api://main/{scope}", nil), rules: stranger)) == "api://main/read")
+        #expect(
+            try Self.scope(nil, by: try Self.authorizer(("api://main/{scope}", nil), rules: stranger))
+                == "api://main/read")
     }
 
     @Test func `an issuer without longer names has those of tokens`() throws {
         let authorizer = try Self.authorizer((nil, "api://partner/{scope}"))
         #expect(try Self.scope(nil, by: authorizer) == "read")
-        #expect(try Self.scope(Self.weak.with("iss", #""https://partner.example""#), by: authorizer) == "api://partner/read")
+        #expect(
+            try Self.scope(Self.weak.with("iss", #""https://partner.example""#), by: authorizer) == "api://partner/read"
+        )
     }
 
     /// A stranger's word on its issuer chooses nothing.
@@ -131,7 +148,8 @@ import TypedIndices
         let authorizer = try Self.authorizer(("api://main/{scope}", "api://partner/{scope}"))
         let forged = Self.weak.with("iss", #""https://partner.example""#).signed(by: TestKeys.impostor)
         var request = try Fixture.request(fields: ["Authorization: Bearer \(forged)"])
-        guard case .reject(let rejection, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else {
+        guard case .reject(let rejection, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        else {
             Issue.record("forwarded")
             return
         }
@@ -143,12 +161,17 @@ import TypedIndices
 
     private static func scopes(in authorizer: RequestAuthorizer) throws -> String? {
         var request = try Fixture.request("GET /.well-known/oauth-protected-resource/shop HTTP/1.1")
-        guard case .publish(let document, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now)) else { return nil }
-        return String(decoding: document.bytes, as: UTF8.self).firstMatch(of: /"scopes_supported":(\[[^\]]*\])/).map { String($0.output.1) }
+        guard case .publish(let document, _) = authorizer.authorize(&request, at: NumericDate(seconds: TestToken.now))
+        else { return nil }
+        return String(decoding: document.bytes, as: UTF8.self).firstMatch(of: /"scopes_supported":(\[[^\]]*\])/).map {
+            String($0.output.1)
+        }
     }
 
     @Test func `the metadata has the names at all issuers, each once`() throws {
-        let policy = AccessPolicy.requiring([.allScopes(["read", "openid", "offline_access"]), .anyScope(["us", "read"])])
+        let policy = AccessPolicy.requiring([
+            .allScopes(["read", "openid", "offline_access"]), .anyScope(["us", "read"]),
+        ])
         let rules = [("GET /orders/**", policy)]
         let both = try Self.authorizer(("api://main/{scope}", "api://partner/{scope}"), rules: rules)
         #expect(
@@ -162,7 +185,9 @@ import TypedIndices
 
     private static func steps(_ fields: [String], by authorizer: RequestAuthorizer) throws -> [Explanation.Step] {
         var request = try Fixture.request(fields: fields)
-        return authorizer.explain(&request, at: NumericDate(seconds: TestToken.now)).steps.filter { $0.name == "scopes" }
+        return authorizer.explain(&request, at: NumericDate(seconds: TestToken.now)).steps.filter {
+            $0.name == "scopes"
+        }
     }
 
     @Test func `explain has both names`() throws {
@@ -178,7 +203,8 @@ import TypedIndices
     @Test func `explain has the names at each issuer where no token says which it is`() throws {
         let authorizer = try Self.authorizer(("api://main/{scope}", "api://partner/{scope}"))
         let told = try Self.steps([], by: authorizer).map(\.detail)
-        #expect(told == ["needs read; clients ask main for api://main/read; clients ask partner for api://partner/read"])
+        #expect(
+            told == ["needs read; clients ask main for api://main/read; clients ask partner for api://partner/read"])
     }
 
     @Test func `the detail of a refusal has both names`() throws {

@@ -43,10 +43,12 @@ import TypedIndices
         var hasDenials = false
 
         static let places = [
-            "/shop", "/shop/a", "api.example/shop", "*.example/shop", "/", "api.example:8443/shop", "else.example", "*.example:8443/shop/a",
+            "/shop", "/shop/a", "api.example/shop", "*.example/shop", "/", "api.example:8443/shop", "else.example",
+            "*.example:8443/shop/a",
         ]
         static let rules = [
-            "GET /a", "ANY /a", "GET /{x}", "GET /a/**", "ANY /**", "HEAD /a", "POST /{x}/b", "GET /*/b", "GET /a/", "PUT /a/b/c",
+            "GET /a", "ANY /a", "GET /{x}", "GET /a/**", "ANY /**", "HEAD /a", "POST /{x}/b", "GET /*/b", "GET /a/",
+            "PUT /a/b/c",
         ]
         static let policies: [AccessPolicy] = [
             .public, .token([]), .requiring([.allScopes(["read"])]), .requiring([.allScopes(["write"])]),
@@ -60,9 +62,11 @@ import TypedIndices
                 var rules: [String: AccessPolicy] = [:]
                 for _ in 0..<Int.random(in: 1...4, using: &random) { Self.addRule(to: &rules, &random) }
                 var resource = Resource(
-                    identifier: "r\(number)", places: Array(places.dropFirst(number * 2).prefix(Int.random(in: 1...2, using: &random))),
+                    identifier: "r\(number)",
+                    places: Array(places.dropFirst(number * 2).prefix(Int.random(in: 1...2, using: &random))),
                     rules: rules, hasIdentity: Bool.random(using: &random))
-                resource.slashes = [EncodedSlashes.keep, .opaque, .refuse, .refuse][Int.random(in: 0..<4, using: &random)]
+                resource.slashes =
+                    [EncodedSlashes.keep, .opaque, .refuse, .refuse][Int.random(in: 0..<4, using: &random)]
                 resource.hasCrossOrigin = Int.random(in: 0..<4, using: &random) == 0
                 return resource
             }
@@ -96,7 +100,9 @@ import TypedIndices
             case 13: hasDenials.toggle()
             case 14:
                 let taken = Set(resources.flatMap(\.places))
-                guard let place = Self.places.filter({ !taken.contains($0) }).randomElement(using: &random) else { return }
+                guard let place = Self.places.filter({ !taken.contains($0) }).randomElement(using: &random) else {
+                    return
+                }
                 if Bool.random(using: &random) {
                     change { $0.places.append(place) }
                 } else {
@@ -127,19 +133,22 @@ import TypedIndices
                 (resource.keepsPathParameters, resource.encodedSlashes) = (small.keepsParameters, small.slashes)
                 (resource.tokenPlace, resource.mode) = (small.token, small.mode)
                 if small.hasCrossOrigin {
-                    resource.crossOrigin = CrossOriginPolicy(origins: .listed([try OriginPattern("https://app.example")]))
+                    resource.crossOrigin = CrossOriginPolicy(
+                        origins: .listed([try OriginPattern("https://app.example")]))
                 }
                 resource.ruleModes = IndexedBy(names.map { small.modes[$0] ?? small.mode })
                 if small.hasIdentity {
                     resource.identityFields = [
-                        IdentityField(.subject, name: FieldName(fixed: "X-Subject"), longestValue: small.longestIdentity)
+                        IdentityField(
+                            .subject, name: FieldName(fixed: "X-Subject"), longestValue: small.longestIdentity)
                     ]
                 }
                 return resource
             }
             let issuers: [IssuerKeys] = zip(["main", "other"], stores).map { name, store in
                 var issuer = TrustedIssuer(
-                    name: name, identifier: "https://iss.example", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
+                    name: name, identifier: "https://iss.example", algorithms: [.rs256, .es256],
+                    tokenType: .accessTokenJWT)
                 issuer.leeway = leeway
                 return IssuerKeys(issuer: issuer, stores: [store])
             }
@@ -151,7 +160,8 @@ import TypedIndices
 
     private static let heads: [RequestHead] = {
         let tokens = [
-            TestToken.good, .good.with("scope", #""write""#), .good.with("aud", #""billing""#), .good.with("exp", "1790000570"),
+            TestToken.good, .good.with("scope", #""write""#), .good.with("aud", #""billing""#),
+            .good.with("exp", "1790000570"),
             .good.with("client_id", #""app-2""#), .good.with("sub", #""u-2""#),
         ].map { $0.signed(by: TestKeys.rsa) }
         let origin = "Origin: https://app.example"
@@ -167,7 +177,9 @@ import TypedIndices
                 ["GET", "HEAD", "POST", "PUT", "OPTIONS"].flatMap { method in
                     ["api.example", "www.example", "else.example", "api.example:8443", "none"].flatMap { host in
                         fields.compactMap { fields in
-                            try? AuthorizerFixture.request("\(method) \(place)\(path) HTTP/1.1", host: host, fields: fields).head
+                            try? AuthorizerFixture.request(
+                                "\(method) \(place)\(path) HTTP/1.1", host: host, fields: fields
+                            ).head
                         }
                     }
                 }
@@ -182,7 +194,8 @@ import TypedIndices
         (0..<2).map { _ in
             KeySetStore(
                 KeySetSnapshot(
-                    keys: TestKeys.set, fetchedAt: now, staleLimit: .seconds(86_400), lastFetchSucceeded: true, generation: 1))
+                    keys: TestKeys.set, fetchedAt: now, staleLimit: .seconds(86_400), lastFetchSucceeded: true,
+                    generation: 1))
         }
     }
 
@@ -226,7 +239,9 @@ import TypedIndices
                 if !isAgreed, shadow.twin(of: route) != nil { found += 1 }
                 if isAgreed {
                     agreed += 1
-                    #expect(comparison == .same, "\(one)\n\(other)\n\(head.string(head.method)) \(head.string(head.target.path))")
+                    #expect(
+                        comparison == .same,
+                        "\(one)\n\(other)\n\(head.string(head.method)) \(head.string(head.target.path))")
                 } else if changes == 0, facts.rule != nil {
                     unchanged += 1
                 }
@@ -274,7 +289,8 @@ import TypedIndices
             introspection: IntrospectionStore(), digestKey: TokenDigestKey(),
             issuer: { $0.opaqueTokens = OpaqueTokenRule(clients: ["app-1"]) }
         ).authorizer
-        let opaque = try AuthorizerFixture.request("GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer kX2m9vTqLr8WbN5c"])
+        let opaque = try AuthorizerFixture.request(
+            "GET /shop/me HTTP/1.1", fields: ["Authorization: Bearer kX2m9vTqLr8WbN5c"])
         #expect(Self.comparison(asking, beside: current, opaque).0 == .unknown)
     }
 
@@ -308,8 +324,11 @@ import TypedIndices
         var scratch = ShadowScratch()
         let shadow = ShadowAuthorizer(observing, beside: current, introspectionAgrees: { _, _ in true })
         #expect(
-            shadow.compare(.credentials(.missing), at: .credentials, nil, &request, using: &scratch, at: Self.now) == .different(.permitted)
+            shadow.compare(.credentials(.missing), at: .credentials, nil, &request, using: &scratch, at: Self.now)
+                == .different(.permitted)
         )
-        #expect(shadow.compare(.gateway(.quotaExceeded), at: .quotas, nil, &request, using: &scratch, at: Self.now) == .same)
+        #expect(
+            shadow.compare(.gateway(.quotaExceeded), at: .quotas, nil, &request, using: &scratch, at: Self.now) == .same
+        )
     }
 }

@@ -15,13 +15,15 @@ struct SubprotocolTokenTests {
     private static let encoded = "base64url.bearer.authorization.k8s.io." + Base64URL.encode(Array(token.utf8))
     private static let bearer = "Authorization: Bearer \(token)"
     private static let handshake = [
-        "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
+        "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version: 13",
     ]
 
     private static func offering(_ list: String) -> String { "Sec-WebSocket-Protocol: \(list)" }
 
     private static func fixture(
-        _ policy: WebSocketPolicy? = WebSocketPolicy(tokenProtocol: .bearer), _ configure: (inout ProtectedResource) -> Void = { _ in }
+        _ policy: WebSocketPolicy? = WebSocketPolicy(tokenProtocol: .bearer),
+        _ configure: (inout ProtectedResource) -> Void = { _ in }
     ) throws -> Fixture {
         try Fixture(
             rules: Fixture.tokenRules,
@@ -31,7 +33,9 @@ struct SubprotocolTokenTests {
             })
     }
 
-    private func verdict(_ fields: [String], line: String = "GET /shop/me HTTP/1.1", _ fixture: Fixture? = nil) throws -> String {
+    private func verdict(_ fields: [String], line: String = "GET /shop/me HTTP/1.1", _ fixture: Fixture? = nil) throws
+        -> String
+    {
         switch try (fixture ?? Self.fixture()).outcome(Fixture.request(line, fields: fields)) {
         case .forward(_, let facts): facts.isAuthenticated ? "known" : "nobody"
         case .reject(let rejection, _): rejection.reason.label
@@ -40,7 +44,8 @@ struct SubprotocolTokenTests {
     }
 
     private func hint(_ fields: [String], _ fixture: Fixture) throws -> String? {
-        guard case .reject(_, let facts) = try fixture.outcome(Fixture.request("GET /shop/me HTTP/1.1", fields: fields)) else { return nil }
+        guard case .reject(_, let facts) = try fixture.outcome(Fixture.request("GET /shop/me HTTP/1.1", fields: fields))
+        else { return nil }
         return facts.hint
     }
 
@@ -48,23 +53,30 @@ struct SubprotocolTokenTests {
 
     @Test(arguments: [
         ([offering("bearer, \(token)")], "known"), ([offering("chat, Bearer,\(token) , superchat")], "known"),
-        ([offering(encoded)], "known"), ([offering("\(encoded), v4.channel.k8s.io")], "known"), ([offering("bearer, \(encoded)")], "known"),
+        ([offering(encoded)], "known"), ([offering("\(encoded), v4.channel.k8s.io")], "known"),
+        ([offering("bearer, \(encoded)")], "known"),
         ([bearer], "known"), ([bearer, offering("chat")], "known"), ([offering("chat")], "missing_credentials"),
         ([], "missing_credentials"),
         ([offering("bearer, a.b.c")], "malformed"), ([offering("bearer")], "malformed_credentials"),
-        ([offering("bearer, a b")], "malformed_credentials"), ([offering("base64url.bearer.authorization.")], "malformed_credentials"),
+        ([offering("bearer, a b")], "malformed_credentials"),
+        ([offering("base64url.bearer.authorization.")], "malformed_credentials"),
         ([offering("base64url.bearer.authorization.\(token)=")], "malformed_credentials"),
-        ([offering("bearer, \(token)"), bearer], "multiple_credentials"), ([offering("bearer"), bearer], "multiple_credentials"),
+        ([offering("bearer, \(token)"), bearer], "multiple_credentials"),
+        ([offering("bearer"), bearer], "multiple_credentials"),
         ([offering("bearer, \(token), bearer, \(token)")], "multiple_credentials"),
         ([offering("bearer, \(token), \(encoded)")], "multiple_credentials"),
-        ([offering("bearer, \(token), \(token)")], "multiple_credentials"), ([offering("\(token), bearer")], "multiple_credentials"),
-        ([offering("\(token), bearer, \(token)")], "multiple_credentials"), ([offering("\(encoded), \(token)")], "multiple_credentials"),
+        ([offering("bearer, \(token), \(token)")], "multiple_credentials"),
+        ([offering("\(token), bearer")], "multiple_credentials"),
+        ([offering("\(token), bearer, \(token)")], "multiple_credentials"),
+        ([offering("\(encoded), \(token)")], "multiple_credentials"),
         ([offering("chat, \(token)")], "missing_credentials"),
         ([offering("bearer, \(token)"), offering("chat")], "multiple_credentials"),
         ([offering("bearer"), offering(token)], "multiple_credentials"),
         (["Sec_WebSocket_Protocol: bearer, \(token)"], "missing_credentials"),
     ])
-    func `a handshake has its token among the subprotocols, once, or in Authorization`(fields: [String], expected: String) throws {
+    func `a handshake has its token among the subprotocols, once, or in Authorization`(
+        fields: [String], expected: String
+    ) throws {
         #expect(try verdict(Self.handshake + fields) == expected)
     }
 
@@ -77,7 +89,9 @@ struct SubprotocolTokenTests {
         }
         #expect(try verdict(rest + [Self.offering("chat"), Self.bearer]) == "known")
         let hint = try hint(rest + [Self.offering("bearer, \(Self.token)")], Self.fixture())
-        #expect(hint == "A token as a subprotocol is read in the handshake of a WebSocket alone, which this request is not.")
+        #expect(
+            hint == "A token as a subprotocol is read in the handshake of a WebSocket alone, which this request is not."
+        )
     }
 
     @Test func `a token in the query besides is one too many`() throws {
@@ -97,7 +111,8 @@ struct SubprotocolTokenTests {
     @Test func `the name is the resource's own`() throws {
         let fixture = try Self.fixture(WebSocketPolicy(tokenProtocol: TokenProtocol("v1.jwt")))
         #expect(try verdict(Self.handshake + [Self.offering("V1.JWT, \(Self.token)")], fixture) == "known")
-        #expect(try verdict(Self.handshake + [Self.offering("bearer, \(Self.token)")], fixture) == "missing_credentials")
+        #expect(
+            try verdict(Self.handshake + [Self.offering("bearer, \(Self.token)")], fixture) == "missing_credentials")
     }
 
     @Test(arguments: [nil, WebSocketPolicy()])
@@ -110,7 +125,8 @@ struct SubprotocolTokenTests {
 
     @Test(arguments: [
         ([], "nobody"), ([offering("chat")], "nobody"), ([offering("bearer, \(token)")], "known"),
-        ([offering("bearer")], "malformed_credentials"), ([offering("base64url.bearer.authorization.%")], "malformed_credentials"),
+        ([offering("bearer")], "malformed_credentials"),
+        ([offering("base64url.bearer.authorization.%")], "malformed_credentials"),
         ([offering("bearer, a.b.c")], "malformed"),
     ])
     func `where a token may be left out, nobody offers one`(fields: [String], expected: String) throws {
@@ -125,12 +141,14 @@ struct SubprotocolTokenTests {
 
     // MARK: What is forwarded
 
-    @Test(arguments: ["bearer, \(token)", encoded]) func `a token that is kept goes on in the field that the resource's tokens have`(
+    @Test(arguments: ["bearer, \(token)", encoded])
+    func `a token that is kept goes on in the field that the resource's tokens have`(
         list: String
     ) throws {
         let request = try Fixture.request("GET /shop/me HTTP/1.1", fields: Self.handshake + [Self.offering(list)])
         let forwarded = try #require(Self.fixture { $0.keepsAuthorization = true }.forwarding(request))
-        #expect(String(decoding: forwarded.tokenField ?? [], as: UTF8.self) == "Authorization: Bearer \(Self.token)\r\n")
+        #expect(
+            String(decoding: forwarded.tokenField ?? [], as: UTF8.self) == "Authorization: Bearer \(Self.token)\r\n")
         let ownField = try Self.fixture { shop in
             shop.keepsAuthorization = true
             shop.tokenPlace = .field(TokenField(FieldName(fixed: "X-Assertion"), prefix: "jwt="))
@@ -140,32 +158,46 @@ struct SubprotocolTokenTests {
         #expect(try #require(Self.fixture().forwarding(request)).tokenField == nil)
     }
 
-    @Test(arguments: [("Sec-WebSocket-Protocol", true), ("sec_websocket_protocol", true), ("Sec-WebSocket-Protocols", false)])
-    func `no request of any resource is forwarded with the field as it is, however it is spelt`(name: String, isRemoved: Bool) throws {
+    @Test(arguments: [
+        ("Sec-WebSocket-Protocol", true), ("sec_websocket_protocol", true), ("Sec-WebSocket-Protocols", false),
+    ])
+    func `no request of any resource is forwarded with the field as it is, however it is spelt`(
+        name: String, isRemoved: Bool
+    ) throws {
         let request = try Fixture.request("POST /other/x HTTP/1.1", fields: ["\(name): chat, bearer, a"])
         let edits = try Self.fixture().authorizer.edits
         #expect(edits.removes(try #require(request.head.fields.last), of: request.head) == isRemoved)
         let kept = try #require(edits.protocolOffer(of: request.head)).kept
         #expect(String(decoding: kept, as: UTF8.self) == (name == "Sec-WebSocket-Protocol" ? "chat" : ""))
         let plain = try Self.fixture(WebSocketPolicy()).authorizer.edits
-        #expect(!plain.removes(try #require(request.head.fields.last), of: request.head) && plain.protocolOffer(of: request.head) == nil)
+        #expect(
+            !plain.removes(try #require(request.head.fields.last), of: request.head)
+                && plain.protocolOffer(of: request.head) == nil)
     }
 
     // MARK: Origins
 
     private static let own = WebSocketPolicy.Origins.own
 
-    private static func listed(_ text: String) throws -> WebSocketPolicy.Origins { .listed(.listed([try OriginPattern(text)])) }
+    private static func listed(_ text: String) throws -> WebSocketPolicy.Origins {
+        .listed(.listed([try OriginPattern(text)]))
+    }
 
-    private func verdict(from origins: [String], _ permitted: WebSocketPolicy.Origins, handshake: [String] = handshake) throws -> String {
+    private func verdict(from origins: [String], _ permitted: WebSocketPolicy.Origins, handshake: [String] = handshake)
+        throws -> String
+    {
         let fixture = try Self.fixture(WebSocketPolicy(tokenProtocol: .bearer, origins: permitted))
         return try verdict(handshake + origins.map { "Origin: \($0)" } + [Self.bearer], fixture)
     }
 
-    @Test func `T448 a page opens a WebSocket from the request's own origin alone, or from those that are written`() throws {
+    @Test func `T448 a page opens a WebSocket from the request's own origin alone, or from those that are written`()
+        throws
+    {
         #expect(try verdict(from: [], Self.own) == "known")
         #expect(try verdict(from: ["https://api.example"], Self.own) == "known")
-        for origin in ["https://evil.example", "https://api.example.evil", "https://api.example:8443", "null", "", "file://"] {
+        for origin in [
+            "https://evil.example", "https://api.example.evil", "https://api.example:8443", "null", "", "file://",
+        ] {
             #expect(try verdict(from: [origin], Self.own) == "origin_refused", "\(origin)")
         }
         let app = try Self.listed("https://app.example")
@@ -179,7 +211,8 @@ struct SubprotocolTokenTests {
     }
 
     @Test(arguments: [
-        ["https://api.example", "https://api.example"], ["https://api.example https://api.example"], ["https://api.example,a"],
+        ["https://api.example", "https://api.example"], ["https://api.example https://api.example"],
+        ["https://api.example,a"],
     ])
     func `several origins are 400`(origins: [String]) throws {
         #expect(try verdict(from: origins, Self.own) == "bad_request")
@@ -207,19 +240,24 @@ struct SubprotocolTokenTests {
             #expect(try label([sign], fixture) == "forwarded")
             #expect(try label([sign, "Origin: https://evil.example"], Self.fixture(WebSocketPolicy())) == "forwarded")
         }
-        for other in ["Connection: Upgrade", "Upgrade: h2c", "Upgrade: websocket, h2c", "Sec-WebSocket-Protocol: chat"] {
+        for other in ["Connection: Upgrade", "Upgrade: h2c", "Upgrade: websocket, h2c", "Sec-WebSocket-Protocol: chat"]
+        {
             #expect(try label([other, "Origin: https://evil.example"], fixture) == "forwarded", "\(other)")
         }
     }
 
-    @Test func `the origin is judged before the token, on public rules too, and where a rule is only observed`() throws {
+    @Test func `the origin is judged before the token, on public rules too, and where a rule is only observed`() throws
+    {
         let fields = Self.handshake + ["Origin: https://evil.example"]
         let policy = WebSocketPolicy(origins: .own)
         #expect(try verdict(fields, Self.fixture(policy)) == "origin_refused")
         #expect(try verdict(fields, line: "GET /shop/open HTTP/1.1", Self.fixture(policy)) == "origin_refused")
-        let observing = try Self.fixture(policy) { $0.mode = .observe(until: NumericDate(seconds: TestToken.now + 100)) }
+        let observing = try Self.fixture(policy) {
+            $0.mode = .observe(until: NumericDate(seconds: TestToken.now + 100))
+        }
         #expect(try verdict(fields, observing) == "origin_refused")
-        let rejection = try #require(Self.fixture(policy).rejection(Fixture.request("GET /shop/me HTTP/1.1", fields: fields)))
+        let rejection = try #require(
+            Self.fixture(policy).rejection(Fixture.request("GET /shop/me HTTP/1.1", fields: fields)))
         #expect(rejection.reason.status == 403 && rejection.challenge == nil)
     }
 
@@ -235,15 +273,26 @@ struct SubprotocolTokenTests {
         let policy = WebSocketPolicy(tokenProtocol: .bearer, origins: .own)
         for list in ["bearer, \(Self.token)", Self.encoded] {
             let steps = try steps([Self.offering(list), "Origin: https://api.example"], policy)
-            #expect(steps.contains { $0.name == "credentials" && $0.detail == "one bearer token, in Sec-WebSocket-Protocol" })
-            #expect(steps.contains { $0.name == "websocket" && $0.detail == "pages of https://api.example may open one" })
-            #expect(steps.contains { $0.verdict == .failed && $0.detail.contains("scopes are \"read\"; needed: write") })
+            #expect(
+                steps.contains {
+                    $0.name == "credentials" && $0.detail == "one bearer token, in Sec-WebSocket-Protocol"
+                })
+            #expect(
+                steps.contains { $0.name == "websocket" && $0.detail == "pages of https://api.example may open one" })
+            #expect(
+                steps.contains { $0.verdict == .failed && $0.detail.contains("scopes are \"read\"; needed: write") })
             #expect(!steps.contains { $0.detail.contains(Self.token) || $0.detail.contains(Self.encoded) })
         }
         let several = try steps([Self.offering("bearer, a, bearer, b")], policy)
-        #expect(several.contains { $0.verdict == .failed && $0.detail.contains("two tokens or names among the subprotocols") })
+        #expect(
+            several.contains {
+                $0.verdict == .failed && $0.detail.contains("two tokens or names among the subprotocols")
+            })
         let incomplete = try steps([Self.offering("bearer")], policy)
-        #expect(incomplete.contains { $0.verdict == .failed && $0.detail.hasSuffix("are not `bearer` and one token behind it") })
+        #expect(
+            incomplete.contains {
+                $0.verdict == .failed && $0.detail.hasSuffix("are not `bearer` and one token behind it")
+            })
     }
 
     @Test func `explain tells a page that may read answers from one that may open a WebSocket`() throws {

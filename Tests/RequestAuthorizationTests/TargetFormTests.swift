@@ -6,7 +6,8 @@ import Testing
 /// Targets as clients write them, and what is written of them for an upstream.
 struct TargetFormTests {
     private static let texts = [
-        "/", "/", "a", "b", "?", "?", "&", "=", "|", "{", "}", "^", "`", "\\", "\"", "<", ">", "[", "]", "%7C", "%c3%a9", "%41", "%", "%2",
+        "/", "/", "a", "b", "?", "?", "&", "=", "|", "{", "}", "^", "`", "\\", "\"", "<", ">", "[", "]", "%7C",
+        "%c3%a9", "%41", "%", "%2",
         ";",
         ".", "\u{E9}", "\u{E0}", "\u{1F43B}", "\u{FF0F}", "#", " ",
     ]
@@ -19,14 +20,16 @@ struct TargetFormTests {
         var (written, refused) = (0, 0)
         for _ in 0..<10_000 {
             let count = Int.random(in: 1...8, using: &generator)
-            let target = Array("/".utf8) + (0..<count).compactMap { _ in Self.pieces.randomElement(using: &generator) }.joined()
+            let target =
+                Array("/".utf8) + (0..<count).compactMap { _ in Self.pieces.randomElement(using: &generator) }.joined()
             guard let line = Self.forwarded(target) else {
                 refused += 1
                 continue
             }
             written += 1
             #expect(line.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }, "\(target)")
-            #expect(!line.prefix { $0 != UInt8(ascii: "?") }.contains { "|{}^`\\\"<>[]".utf8.contains($0) }, "\(target)")
+            #expect(
+                !line.prefix { $0 != UInt8(ascii: "?") }.contains { "|{}^`\\\"<>[]".utf8.contains($0) }, "\(target)")
             #expect(NaiveDecoding.decode(line) == NaiveDecoding.decode(target), "\(target)")
             #expect(Self.forwarded(line) == line, "\(target)")
         }
@@ -35,11 +38,14 @@ struct TargetFormTests {
 
     @Test(
         arguments: [
-            ("/a?q=|{}^`\\\"<>[]", "/a?q=|{}^`\\\"<>[]"), ("/a|[1]?\u{E9}", "/a%7C%5B1%5D?%C3%A9"), ("/caf\u{E9}", "/caf%C3%A9"),
+            ("/a?q=|{}^`\\\"<>[]", "/a?q=|{}^`\\\"<>[]"), ("/a|[1]?\u{E9}", "/a%7C%5B1%5D?%C3%A9"),
+            ("/caf\u{E9}", "/caf%C3%A9"),
             ("/a?%e9", "/a?%e9"),
             ("/a\\b", nil), ("/a?#", nil), ("/a#b", nil),
         ] as [(String, String?)])
-    func `a path has one form, and a query is forwarded as it came but for bytes above 0x7F`(target: String, line: String?) {
+    func `a path has one form, and a query is forwarded as it came but for bytes above 0x7F`(
+        target: String, line: String?
+    ) {
         #expect(Self.forwarded(Array(target.utf8)).map { String(decoding: $0, as: UTF8.self) } == line)
     }
 
@@ -61,7 +67,8 @@ struct TargetFormTests {
         let (canonical, method) = (path.canonical, Array("GET".utf8))
         var writer = HeadWriter()
         if let query = head.target.query {
-            let isWritten = writer.requestLine(method: method.span, path: canonical.span, query: head.bytes.span.extracting(query))
+            let isWritten = writer.requestLine(
+                method: method.span, path: canonical.span, query: head.bytes.span.extracting(query))
             #expect(isWritten)
         } else {
             let isWritten = writer.requestLine(method: method.span, target: canonical.span)

@@ -35,11 +35,13 @@ struct TokenPlaceTests {
     private static let assertion = "X-Assertion: \(token)"
 
     @Test(arguments: [
-        ([assertion], "known"), (["x-aSSertion:  \(token) "], "known"), ([], "missing_credentials"), ([bearer], "missing_credentials"),
+        ([assertion], "known"), (["x-aSSertion:  \(token) "], "known"), ([], "missing_credentials"),
+        ([bearer], "missing_credentials"),
         ([bearer, assertion], "known"), (["Authorization: Basic dTpw", assertion], "known"),
         ([assertion, assertion], "multiple_credentials"),
         ([assertion, "X-Assertion:"], "multiple_credentials"), (["X-Assertion:"], "missing_credentials"),
-        (["X-Assertion: Bearer \(token)"], "malformed_credentials"), (["X-Assertion: \(token),\(token)"], "malformed_credentials"),
+        (["X-Assertion: Bearer \(token)"], "malformed_credentials"),
+        (["X-Assertion: \(token),\(token)"], "malformed_credentials"),
         (["X-Assertion: a.b.c"], "malformed"), (["X_Assertion: \(token)"], "missing_credentials"),
     ])
     func `the token is read from its field, once, and nowhere else`(fields: [String], expected: String) throws {
@@ -47,7 +49,8 @@ struct TokenPlaceTests {
     }
 
     @Test(arguments: [
-        ("X-Assertion: jwt=\(token)", "known"), ("X-Assertion: JWT=\(token)", "known"), (assertion, "missing_credentials"),
+        ("X-Assertion: jwt=\(token)", "known"), ("X-Assertion: JWT=\(token)", "known"),
+        (assertion, "missing_credentials"),
         ("X-Assertion: jwt=", "malformed_credentials"), ("X-Assertion: jwt", "missing_credentials"),
         ("X-Assertion: jwt= \(token)", "malformed_credentials"),
     ])
@@ -60,7 +63,8 @@ struct TokenPlaceTests {
     }
 
     @Test(arguments: [
-        ([], "nobody"), ([assertion], "known"), (["X-Assertion:"], "missing_credentials"), ([bearer], "missing_credentials"),
+        ([], "nobody"), ([assertion], "known"), (["X-Assertion:"], "missing_credentials"),
+        ([bearer], "missing_credentials"),
         (["X-Assertion: a.b.c"], "malformed"),
     ])
     func `where a token may be left out, nobody sends neither field`(fields: [String], expected: String) throws {
@@ -72,12 +76,18 @@ struct TokenPlaceTests {
             case .reject(let rejection, let facts) = try Self.fixture().outcome(
                 Fixture.request("GET /shop/me HTTP/1.1", fields: [Self.bearer]))
         else { return #expect(Bool(false)) }
-        #expect(facts.hint == "This resource takes the token from the field `X-Assertion`; `Authorization` is not looked at.")
+        #expect(
+            facts.hint
+                == "This resource takes the token from the field `X-Assertion`; `Authorization` is not looked at.")
         #expect(rejection.challenge?.fieldValue.hasPrefix("Bearer realm=") == true)
     }
 
-    @Test(arguments: [("GET /shop/me HTTP/1.1", true), ("GET /shop/open HTTP/1.1", false), ("GET /shop/maybe HTTP/1.1", true)])
-    func `the field is forwarded only if that is kept and was verified, and Authorization never is`(line: String, isVerified: Bool) throws {
+    @Test(arguments: [
+        ("GET /shop/me HTTP/1.1", true), ("GET /shop/open HTTP/1.1", false), ("GET /shop/maybe HTTP/1.1", true),
+    ])
+    func `the field is forwarded only if that is kept and was verified, and Authorization never is`(
+        line: String, isVerified: Bool
+    ) throws {
         let request = try Fixture.request(line, fields: [Self.bearer, Self.assertion])
         for keeps in [true, false] {
             let forwarding = try #require(try Self.fixture(keeps: keeps).forwarding(request))
@@ -88,7 +98,9 @@ struct TokenPlaceTests {
     }
 
     @Test(arguments: [("x-assertion", true), ("X_Assertion", true), ("X-Assertions", false), ("X-Other", false)])
-    func `no request of any resource is forwarded with it, however it is spelt, and answers may have it`(name: String, isRemoved: Bool)
+    func `no request of any resource is forwarded with it, however it is spelt, and answers may have it`(
+        name: String, isRemoved: Bool
+    )
         throws
     {
         let request = try Fixture.request("GET /other/x HTTP/1.1", fields: ["\(name): a"])
@@ -97,7 +109,9 @@ struct TokenPlaceTests {
         #expect(edits.removes(field, of: request.head) == isRemoved)
         #expect(edits.removes(Array(name.utf8)[...]) == isRemoved)
         var parser = ResponseHeadParser()
-        #expect(try parser.parse(Array("HTTP/1.1 200 OK\r\n\(name): a\r\n\r\n".utf8).span, requestMethodIsHEAD: false) == .complete)
+        #expect(
+            try parser.parse(Array("HTTP/1.1 200 OK\r\n\(name): a\r\n\r\n".utf8).span, requestMethodIsHEAD: false)
+                == .complete)
         #expect(!edits.removes(try #require(parser.head.fields.last), of: parser.head))
     }
 
@@ -106,25 +120,33 @@ struct TokenPlaceTests {
         let head = try Fixture.request("GET /shop/me HTTP/1.1").head
         #expect(authorizer.tokenPlace(of: head).line("a.b.c") == "X-Assertion: jwt=a.b.c")
         #expect(
-            authorizer.tokenPlace(of: try Fixture.request("GET /other/me HTTP/1.1").head).line("a.b.c") == "Authorization: Bearer a.b.c")
+            authorizer.tokenPlace(of: try Fixture.request("GET /other/me HTTP/1.1").head).line("a.b.c")
+                == "Authorization: Bearer a.b.c")
         var request = try Fixture.request("GET /shop/write HTTP/1.1", fields: ["X-Assertion: jwt=\(Self.token)"])
         let told = authorizer.explain(&request, at: NumericDate(seconds: TestToken.now))
         #expect(told.steps.contains { $0.name == "credentials" && $0.detail == "one bearer token, in X-Assertion" })
         #expect(told.steps.contains { $0.detail.contains("scopes are \"read\"; needed: write") })
         var missing = AuthorizationRequest(head: head)
         let without = authorizer.explain(&missing, at: NumericDate(seconds: TestToken.now))
-        #expect(without.steps.contains { $0.verdict == .failed && $0.detail == "no X-Assertion field that begins with `jwt=`" })
+        #expect(
+            without.steps.contains {
+                $0.verdict == .failed && $0.detail == "no X-Assertion field that begins with `jwt=`"
+            })
     }
 
     @Test func `the resource's metadata names no way of RFC 6750`() throws {
         let line = "GET /.well-known/oauth-protected-resource/shop HTTP/1.1"
-        guard case .publish(let document, _) = try Self.fixture().outcome(Fixture.request(line)) else { return #expect(Bool(false)) }
+        guard case .publish(let document, _) = try Self.fixture().outcome(Fixture.request(line)) else {
+            return #expect(Bool(false))
+        }
         #expect(String(decoding: document.bytes, as: UTF8.self).contains(#""bearer_methods_supported":[]"#))
     }
 
     // MARK: Certificates
 
-    @Test(arguments: [("GET /shop/me HTTP/1.1", true), ("GET /shop/status HTTP/1.1", true), ("GET /other/x HTTP/1.1", false)])
+    @Test(arguments: [
+        ("GET /shop/me HTTP/1.1", true), ("GET /shop/status HTTP/1.1", true), ("GET /other/x HTTP/1.1", false),
+    ])
     func `a client's certificate is stated where the resource says so`(line: String, isStated: Bool) throws {
         let token = TestToken.good.with("aud", #"["api","billing"]"#)
         var request = try Fixture.request(line, fields: [Fixture.bearer(token)])
@@ -151,7 +173,9 @@ struct TokenPlaceTests {
 
     @Test func `nobody else states a certificate there`() throws {
         let edits = try Fixture(configure: { $0.statesClientCertificate = true }).authorizer.edits
-        let request = try Fixture.request(fields: ["Client-Cert: :AA==:", "client_cert: x", "Client-Cert-Chain: :AA==:"])
+        let request = try Fixture.request(fields: [
+            "Client-Cert: :AA==:", "client_cert: x", "Client-Cert-Chain: :AA==:",
+        ])
         #expect(request.head.fields.dropFirst().allSatisfy { edits.removes($0, of: request.head) })
     }
 }

@@ -29,7 +29,9 @@ struct AccessLogTests {
         #expect(log.droppedLines == 0)
     }
 
-    @Test func `lines go where the log was redirected to, and a place that cannot be opened changes nothing`() async throws {
+    @Test func `lines go where the log was redirected to, and a place that cannot be opened changes nothing`()
+        async throws
+    {
         let first = directory.appendingPathComponent("first.log")
         let second = directory.appendingPathComponent("second.log")
         let log = try AccessLog(.file(path: first.path), logger: logger)

@@ -36,7 +36,8 @@ struct DownstreamStateTests {
     }
 
     @Test(arguments: [
-        (true, true, DownstreamState.Action.nextRequest), (true, false, .linger), (false, true, .linger), (false, false, .linger),
+        (true, true, DownstreamState.Action.nextRequest), (true, false, .linger), (false, true, .linger),
+        (false, false, .linger),
     ])
     func `an answer is the last before the end of the request, or if it says so`(
         keepsAlive: Bool, requestEnded: Bool, action: DownstreamState.Action
@@ -49,8 +50,10 @@ struct DownstreamStateTests {
     }
 
     @Test(arguments: [
-        (true, false, Int?.none, false, true, false), (false, false, 1, false, true, false), (false, false, 2, false, true, true),
-        (false, false, nil, false, true, true), (false, true, nil, false, true, false), (false, true, nil, true, true, true),
+        (true, false, Int?.none, false, true, false), (false, false, 1, false, true, false),
+        (false, false, 2, false, true, true),
+        (false, false, nil, false, true, true), (false, true, nil, false, true, false),
+        (false, true, nil, true, true, true),
         (false, false, nil, false, false, false),
     ])
     func `draining, the limit, the client's half-close and an unfinished request end the connection after the answer`(
@@ -58,7 +61,9 @@ struct DownstreamStateTests {
     ) {
         var state = busy()
         if inputEnds { state.inputClosed() }
-        expect(state.mayKeepAlive(isDraining: isDraining, limit: limit, more: more, requestEnded: requestEnded) == mayKeepAlive)
+        expect(
+            state.mayKeepAlive(isDraining: isDraining, limit: limit, more: more, requestEnded: requestEnded)
+                == mayKeepAlive)
         let closing = busy(keepsAlive: false)
         expect(!closing.mayKeepAlive(isDraining: false, limit: nil, more: true, requestEnded: true))
     }

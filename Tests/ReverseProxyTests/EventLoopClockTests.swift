@@ -19,7 +19,9 @@ struct EventLoopClockTests {
         (9_214_646_400, 9_214_646_400), (9_223_372_037, 9_214_646_400), (253_402_300_800, 9_214_646_400),
         (.greatestFiniteMagnitude, 9_214_646_400), (.infinity, 9_214_646_400),
     ])
-    func `a clock that shows any time at all is read as one that 64 bits of nanoseconds hold`(_ shown: Double, _ seconds: Double) {
+    func `a clock that shows any time at all is read as one that 64 bits of nanoseconds hold`(
+        _ shown: Double, _ seconds: Double
+    ) {
         // A `Double` of nanoseconds is exact to a microsecond there.
         #expect(abs(Double(EventLoopClock.nanoseconds(since1970: shown)) / 1e9 - seconds) < 1e-5)
     }

@@ -9,7 +9,8 @@ import TokenVerification
 struct ExchangeStateTests {
     /// The states that a request can be in, each brought about as the gateway does.
     private enum Stage: CaseIterable {
-        case idle, head, judging, question, waiting, queued, connecting, sending, sent, answering, answeringEarly, tunnel
+        case idle, head, judging, question, waiting, queued, connecting, sending, sent, answering, answeringEarly,
+            tunnel
     }
 
     private func exchange(_ stage: Stage) -> ExchangeState {
@@ -112,7 +113,8 @@ struct ExchangeStateTests {
     }
 
     @Test(arguments: [true, false])
-    func `an upstream's failure is another attempt or an answer before the response, and an abort in it`(mayRetry: Bool) {
+    func `an upstream's failure is another attempt or an answer before the response, and an abort in it`(mayRetry: Bool)
+    {
         let before: ExchangeState.Action = mayRetry ? .retry : .answer(.upstream(.invalid))
         check([.connecting: before, .sending: before, .sent: before, .answering: .abort, .answeringEarly: .abort]) {
             $0.upstreamFailed(.upstream(.invalid), mayRetry: mayRetry)
@@ -124,7 +126,8 @@ struct ExchangeStateTests {
 
     @Test func `the end of the client's input is an error where something was still to come`() {
         check([
-            .head: .answer(.message(.badRequest)), .question: .answer(.message(.badRequest)), .connecting: .answer(.message(.badRequest)),
+            .head: .answer(.message(.badRequest)), .question: .answer(.message(.badRequest)),
+            .connecting: .answer(.message(.badRequest)),
             .sending: .answer(.message(.badRequest)),
             .queued: .answer(.message(.badRequest)), .answeringEarly: .abort, .tunnel: .halfCloseTunnel,
         ]) { $0.inputEnded(isEmpty: true) }  // swift-format-ignore
@@ -135,15 +138,19 @@ struct ExchangeStateTests {
     }
 
     @Test func `a deadline means what was waited for`() {
-        let (late, silent) = (ExchangeState.Action.answer(.message(.requestTimeout)), ExchangeState.Action.answer(.upstream(.timeout)))
+        let (late, silent) = (
+            ExchangeState.Action.answer(.message(.requestTimeout)), ExchangeState.Action.answer(.upstream(.timeout))
+        )
         check([
-            .head: late, .question: late, .connecting: late, .sending: late, .sent: silent, .answering: .abort, .answeringEarly: .abort,
+            .head: late, .question: late, .connecting: late, .sending: late, .sent: silent, .answering: .abort,
+            .answeringEarly: .abort,
             .tunnel: .close,
         ]) {
             $0.deadlinePassed(upstreamStalls: false)
         }
         check([
-            .head: late, .question: late, .connecting: silent, .sending: silent, .sent: silent, .answering: .abort, .answeringEarly: .abort,
+            .head: late, .question: late, .connecting: silent, .sending: silent, .sent: silent, .answering: .abort,
+            .answeringEarly: .abort,
             .tunnel: .close,
         ]) {
             $0.deadlinePassed(upstreamStalls: true)
@@ -153,10 +160,12 @@ struct ExchangeStateTests {
     @Test(arguments: [true, false])
     func `a stream whose time is over ends in its protocol's own way`(mayEndEarly: Bool) {
         let (answer, end) = (
-            ExchangeState.Action.answer(.token(.expired)), mayEndEarly ? ExchangeState.Action.endResponse(.token(.expired)) : .abort
+            ExchangeState.Action.answer(.token(.expired)),
+            mayEndEarly ? ExchangeState.Action.endResponse(.token(.expired)) : .abort
         )
         check([
-            .judging: answer, .waiting: answer, .queued: answer, .connecting: answer, .sending: answer, .sent: answer, .answering: end,
+            .judging: answer, .waiting: answer, .queued: answer, .connecting: answer, .sending: answer, .sent: answer,
+            .answering: end,
             .answeringEarly: end,
             .tunnel: .endTunnel(.token(.expired)),
         ]) { $0.streamExpired(.token(.expired), mayEndEarly: mayEndEarly) }  // swift-format-ignore
@@ -174,7 +183,8 @@ struct ExchangeStateTests {
 
     @Test func `bytes of the client are what the stage says`() {
         let table: [(Stage, ExchangeState.Reading)] = [
-            (.idle, .head), (.head, .head), (.judging, .held), (.waiting, .held), (.queued, .held), (.connecting, .body), (.sending, .body),
+            (.idle, .head), (.head, .head), (.judging, .held), (.waiting, .held), (.queued, .held),
+            (.connecting, .body), (.sending, .body),
             (.sent, .held),
             (.answering, .held), (.answeringEarly, .body), (.tunnel, .tunnel),
         ]

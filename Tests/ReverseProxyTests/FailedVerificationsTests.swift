@@ -44,7 +44,8 @@ struct FailedVerificationsTests {
         #expect(try isExhausted("192.0.2.1", at: 5_999_999_999))
     }
 
-    @Test func `an IPv6 client has a network of addresses, which count together, and a translated one its own`() throws {
+    @Test func `an IPv6 client has a network of addresses, which count together, and a translated one its own`() throws
+    {
         for number in 1...2 { try add("2001:db8:0:1::\(number)", at: 0) }
         #expect(try isExhausted("2001:db8:0:1:ffff::", at: 0))
         #expect(try !isExhausted("2001:db8:0:2::1", at: 0))

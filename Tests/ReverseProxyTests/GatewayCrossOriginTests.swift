@@ -47,10 +47,12 @@ struct GatewayCrossOriginTests {
                     ])
             }
             client.send(
-                "OPTIONS /private/x HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Method: PUT\r\n\r\n")
+                "OPTIONS /private/x HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Method: PUT\r\n\r\n"
+            )
             #expect(
                 Self.lines(try await client.receive(through: "\r\n\r\n")) == [
-                    "HTTP/1.1 204 No Content", "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+                    "HTTP/1.1 204 No Content",
+                    "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
                 ])
             #expect(gateway.upstream.connectionCount == 0)
             let log = try await gateway.logLines(3)
@@ -59,7 +61,9 @@ struct GatewayCrossOriginTests {
             #expect(log[2].contains(#""detail":"the origin is \"https://evil.example\"""#))
             var counts: [String: UInt64] = [:]
             let areCounted = try await holds {
-                counts = gateway.gateway.metrics.decisions.reduce(into: [:]) { $0[$1.key.reason, default: 0] += $1.value }
+                counts = gateway.gateway.metrics.decisions.reduce(into: [:]) {
+                    $0[$1.key.reason, default: 0] += $1.value
+                }
                 return counts == ["preflight": 2, "preflight_refused": 1]
             }
             #expect(areCounted, "\(counts)")
@@ -79,7 +83,8 @@ struct GatewayCrossOriginTests {
                     "access-control-allow-headers: authorization, content-type, *", "access-control-max-age: 600",
                     "vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
                 ])
-            client.send("GET \(path) HTTP/1.1\r\nHost: api.example\r\nOrigin: \(Self.page)\r\nMCP-Protocol-Version: 1\r\n\r\n")
+            client.send(
+                "GET \(path) HTTP/1.1\r\nHost: api.example\r\nOrigin: \(Self.page)\r\nMCP-Protocol-Version: 1\r\n\r\n")
             let document = try await client.receive(through: "\r\n\r\n")
             #expect(firstLine(document) == "HTTP/1.1 200 OK")
             #expect(values("access-control-allow-origin", in: document) == ["*"])
@@ -142,7 +147,8 @@ struct GatewayCrossOriginTests {
             client.send("GET /x HTTP/1.1\r\nHost: a\r\nOrigin: \(Self.page)\r\n\r\n")
             let server = try await gateway.upstream.connection()
             #expect(values("origin", in: try await server.receive(through: "\r\n\r\n")) == [Self.page])
-            server.send("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\nAccess-Control-Allow-Origin: *\r\n\r\n" + Self.answer)
+            server.send(
+                "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\nAccess-Control-Allow-Origin: *\r\n\r\n" + Self.answer)
             #expect(fields(try await client.receive(through: "\r\n\r\n")) == ["Link: </x>"])
             let head = try await client.receive(through: "\r\n\r\n")
             #expect(
@@ -179,7 +185,9 @@ struct GatewayCrossOriginTests {
             let client = try await HTTP2Peer.connect(gateway)
             var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
             let head = [(":scheme", "http"), (":authority", "a"), ("origin", Self.page)]
-            client.request([(":method", "OPTIONS"), (":path", "/private")] + head + [("access-control-request-method", "PUT")], stream: 1)
+            client.request(
+                [(":method", "OPTIONS"), (":path", "/private")] + head + [("access-control-request-method", "PUT")],
+                stream: 1)
             let preflight = try await client.answer(stream: 1, &decoder)
             #expect(preflight.status == "204" && preflight.text.isEmpty)
             #expect(preflight.heads.last?["access-control-allow-origin"] == [Self.page])
@@ -200,9 +208,13 @@ struct GatewayCrossOriginTests {
             #expect(answer.heads.last?["access-control-x"] == [])
             #expect(answer.heads.last?["vary"] == ["Accept", "Origin"])
             client.request(
-                [(":method", "POST"), (":path", "/private")] + head + [("content-type", "application/grpc"), ("te", "trailers")], stream: 7)
+                [(":method", "POST"), (":path", "/private")] + head + [
+                    ("content-type", "application/grpc"), ("te", "trailers"),
+                ], stream: 7)
             let call = try await client.answer(stream: 7, &decoder)
-            #expect(call.heads.last?["grpc-status"] == ["16"] && call.heads.last?["access-control-allow-origin"] == [Self.page])
+            #expect(
+                call.heads.last?["grpc-status"] == ["16"]
+                    && call.heads.last?["access-control-allow-origin"] == [Self.page])
         }
     }
 }

@@ -16,7 +16,8 @@ import TransportSecurity
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayDoorTests {
     private static func settings(
-        _ kind: DoorKind = .nginx, from ranges: [String]? = ["127.0.0.0/8"], _ change: (inout GatewaySettings) throws -> Void = { _ in }
+        _ kind: DoorKind = .nginx, from ranges: [String]? = ["127.0.0.0/8"],
+        _ change: (inout GatewaySettings) throws -> Void = { _ in }
     ) throws -> GatewaySettings {
         var settings = GatewaySettings()
         settings.door = Door(kind: kind, peers: try ranges?.map { try #require(AddressRange($0)) })
@@ -25,7 +26,9 @@ struct GatewayDoorTests {
     }
 
     /// A question of the original family.
-    private static func question(_ method: String, _ target: String, _ fields: String = "", host: String = "a") -> String {
+    private static func question(_ method: String, _ target: String, _ fields: String = "", host: String = "a")
+        -> String
+    {
         "GET /door HTTP/1.1\r\nHost: door\r\nX-Original-Method: \(method)\r\nX-Original-URI: \(target)\r\n"
             + "X-Original-Host: \(host)\r\nX-Original-Proto: https\r\n\(fields)\r\n"
     }
@@ -36,7 +39,8 @@ struct GatewayDoorTests {
     }
 
     /// Head and content of the next answer on a connection.
-    private static func answer(to question: String, on client: RawPeer) async throws -> (head: String, content: String) {
+    private static func answer(to question: String, on client: RawPeer) async throws -> (head: String, content: String)
+    {
         client.send(question)
         let head = try await client.receive(through: "\r\n\r\n")
         let length = Int(values("content-length", in: head).first ?? "0") ?? 0
@@ -49,14 +53,17 @@ struct GatewayDoorTests {
     @Test func `the method is the stated one, and the proxy's own counts for nothing (T492)`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
-            let permitted = try await Self.answer(to: Self.question("POST", "/public?a=1", "X-Forwarded-For: 192.0.2.9\r\n"), on: client)
+            let permitted = try await Self.answer(
+                to: Self.question("POST", "/public?a=1", "X-Forwarded-For: 192.0.2.9\r\n"), on: client)
             #expect(firstLine(permitted.head) == "HTTP/1.1 200 OK")
             #expect(values("content-length", in: permitted.head) == ["0"])
             let refused = try await Self.answer(to: Self.question("POST", "/private"), on: client)
             #expect(firstLine(refused.head) == "HTTP/1.1 401 Unauthorized")
             #expect(values("www-authenticate", in: refused.head) == [#"Bearer realm="closed""#])
             #expect(values("x-bearward-status", in: refused.head) == ["401"])
-            #expect(values("x-bearward-body", in: refused.head).first?.hasPrefix(#"{"type":"about:blank","title":"Unauthorized""#) == true)
+            #expect(
+                values("x-bearward-body", in: refused.head).first?.hasPrefix(
+                    #"{"type":"about:blank","title":"Unauthorized""#) == true)
             #expect(gateway.upstream.connectionCount == 0)
             let log = try await gateway.logLines(2)
             #expect(log[0].contains(#""client":"192.0.2.9","method":"POST","host":"a","path":"/public""#))
@@ -67,17 +74,21 @@ struct GatewayDoorTests {
             #expect(
                 try await holds {
                     gateway.gateway.metrics.doorAnswers == [
-                        DoorAnswerSeries(door: "nginx", isPermission: true): 1, DoorAnswerSeries(door: "nginx", isPermission: false): 1,
+                        DoorAnswerSeries(door: "nginx", isPermission: true): 1,
+                        DoorAnswerSeries(door: "nginx", isPermission: false): 1,
                     ]
                 })
         }
     }
 
     @Test(arguments: [
-        ("/public/../private", "400"), ("/public/%2e%2e/private", "400"), ("/a//b", "400"), ("/a%2Fb", "400"), ("/a;x=1", "400"),
+        ("/public/../private", "400"), ("/public/%2e%2e/private", "400"), ("/a//b", "400"), ("/a%2Fb", "400"),
+        ("/a;x=1", "400"),
         ("/%ff", "400"), ("/a%00", "400"), ("/a%252e", "400"), ("/a\\b", "400"),
     ])
-    func `what two readers may read differently is refused, and the connection stays`(target: String, status: String) async throws {
+    func `what two readers may read differently is refused, and the connection stays`(target: String, status: String)
+        async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             for _ in 0..<2 {
@@ -114,7 +125,8 @@ struct GatewayDoorTests {
             #expect(try await status("POST /public") == "HTTP/1.1 200 OK")
             #expect(try await status("POST /private") == "HTTP/1.1 401 Unauthorized")
             #expect(
-                try await status("GET /private", "x-forwarded-proto: https\r\nx-forwarded-uri: /public\r\n") == "HTTP/1.1 401 Unauthorized")
+                try await status("GET /private", "x-forwarded-proto: https\r\nx-forwarded-uri: /public\r\n")
+                    == "HTTP/1.1 401 Unauthorized")
             #expect(try await status("GET /public", "") == "HTTP/1.1 400 Bad Request")
         }
     }
@@ -156,7 +168,9 @@ struct GatewayDoorTests {
             // The proxy's connections are not a client's.
             let (first, second) = (try await gateway.connect(), try await gateway.connect())
             for client in [first, second] {
-                #expect(firstLine(try await Self.answer(to: Self.question("GET", "/public"), on: client).head) == "HTTP/1.1 200 OK")
+                #expect(
+                    firstLine(try await Self.answer(to: Self.question("GET", "/public"), on: client).head)
+                        == "HTTP/1.1 200 OK")
             }
         }
     }
@@ -167,16 +181,20 @@ struct GatewayDoorTests {
     func `a success of ours is never one where every 2xx is a permission`(kind: DoorKind) async throws {
         let settings = try Self.settings(kind) {
             $0.crossOrigin = CrossOriginPolicy(
-                origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false, exposedFields: [])
+                origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false,
+                exposedFields: [])
         }
         try await withGateway(settings) { gateway in
             let client = try await gateway.connect()
-            func answer(_ method: String, _ target: String, _ fields: String = "") async throws -> (head: String, content: String) {
+            func answer(_ method: String, _ target: String, _ fields: String = "") async throws -> (
+                head: String, content: String
+            ) {
                 let question =
                     switch kind {
                     case .nginx, .haproxy: Self.question(method, target, fields, host: "api.example")
                     case .traefik, .caddy:
-                        Self.forwarded(method, target, fields).replacing("X-Forwarded-Host: a", with: "X-Forwarded-Host: api.example")
+                        Self.forwarded(method, target, fields).replacing(
+                            "X-Forwarded-Host: a", with: "X-Forwarded-Host: api.example")
                     case .envoyHTTP, .envoyGRPC:
                         "\(method) \(target) HTTP/1.1\r\nHost: api.example\r\nx-forwarded-proto: https\r\n\(fields)\r\n"
                     }
@@ -216,7 +234,8 @@ struct GatewayDoorTests {
     @Test func `a wait for keys ends as on the data path, and the proxy is told when to ask again`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
-            let token = "Authorization: Bearer eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJpc3MiOiJodHRwczovL2lkcC5leGFtcGxlIn0.AAAA\r\n"
+            let token =
+                "Authorization: Bearer eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJpc3MiOiJodHRwczovL2lkcC5leGFtcGxlIn0.AAAA\r\n"
             let answer = try await Self.answer(to: Self.question("GET", "/private", token), on: client)
             #expect(firstLine(answer.head) == "HTTP/1.1 403 Forbidden")
             #expect(values("x-bearward-status", in: answer.head) == ["503"])

@@ -16,7 +16,8 @@ struct GatewayFieldTests {
 
     /// What a client must not state, and what is forwarded, in the lower case of HTTP/2.
     private static let stated = [
-        "x-forwarded-user", "x-forwarded-client-cert", "remote-user", "client-cert", "x-original-uri", "cf-connecting-ip",
+        "x-forwarded-user", "x-forwarded-client-cert", "remote-user", "client-cert", "x-original-uri",
+        "cf-connecting-ip",
     ]
     private static let lookAlikes = [
         "x_forwarded_user", "x.forwarded.client.cert", "remote~user", "x.auth.subject", "x+auth'subject", "proxy",
@@ -42,7 +43,8 @@ struct GatewayFieldTests {
     }
 
     @Test(arguments: [ListenerProtocols.http1, .http2])
-    func `a client states nothing that only we or a trusted proxy may state`(protocols: ListenerProtocols) async throws {
+    func `a client states nothing that only we or a trusted proxy may state`(protocols: ListenerProtocols) async throws
+    {
         let ours = ["host", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "via", "x-request-id"]
         try await withGateway(try Self.settings(protocols)) { gateway in
             let names = Set(try await names(gateway, protocols))
@@ -62,7 +64,8 @@ struct GatewayFieldTests {
             _ = try await server.receive(through: "\r\n\r\n")
             let names = ["X-Auth-Subject", "X_Auth_Subject", "X.Auth.Subject", "x~auth+subject", "X-Kept"]
             let lines = names.map { "\($0): forged\r\n" }.joined()
-            server.send("HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\(lines)\r\n2\r\nok\r\n0\r\n\(lines)\r\n")
+            server.send(
+                "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\(lines)\r\n2\r\nok\r\n0\r\n\(lines)\r\n")
             let head = try await client.receive(through: "\r\n\r\n")
             #expect(fields(head).filter { $0.hasSuffix("forged") } == ["X-Kept: forged"])
             #expect(try await client.receive(through: "\r\n\r\n") == "2\r\nok\r\n0\r\nX-Kept: forged\r\n\r\n")
@@ -70,7 +73,9 @@ struct GatewayFieldTests {
     }
 
     @Test(arguments: ["get", "Get", "geT", "post", "oPTIONS", "connect", "Trace", "version-Control"])
-    func `a registered method in another case is 400 in either protocol, and never forwarded`(method: String) async throws {
+    func `a registered method in another case is 400 in either protocol, and never forwarded`(method: String)
+        async throws
+    {
         try await withGateway(try Self.settings(.http1)) { gateway in
             let client = try await gateway.connect()
             client.send("\(method) /a HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -25,7 +25,9 @@ struct GatewayFleetTests {
     }
 
     /// The status of one request, and the body of its answer.
-    private static func ask(_ client: RawPeer, _ request: String = "GET / HTTP/1.1\r\nHost: a\r\n\r\n") async throws -> (String, String) {
+    private static func ask(_ client: RawPeer, _ request: String = "GET / HTTP/1.1\r\nHost: a\r\n\r\n") async throws
+        -> (String, String)
+    {
         client.send(request)
         let head = try await client.receive(through: "\r\n\r\n")
         let length = values("content-length", in: head).first.flatMap { Int($0) } ?? 0
@@ -103,12 +105,15 @@ struct GatewayFleetTests {
         let others = [try await RawUpstream.start(), try await RawUpstream.start()]
         let echoes = others.map { $0.echo() }
         defer { for echo in echoes { echo.cancel() } }
-        try await withGateway(Self.settings(others.map(\.target), FleetSettings(balance: .hash(.field("X-Cart"))))) { gateway in
+        try await withGateway(Self.settings(others.map(\.target), FleetSettings(balance: .hash(.field("X-Cart"))))) {
+            gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
             let client = try await gateway.connect()
             for cart in 0..<40 {
-                for _ in 0..<3 { _ = try await Self.ask(client, "GET / HTTP/1.1\r\nHost: a\r\nx-cart: \(cart)\r\n\r\n") }
+                for _ in 0..<3 {
+                    _ = try await Self.ask(client, "GET / HTTP/1.1\r\nHost: a\r\nx-cart: \(cart)\r\n\r\n")
+                }
             }
             let counts = (others + [gateway.upstream]).map(\.connectionCount)
             #expect(counts.allSatisfy { $0 == 1 }, "each target has some carts, and one connection: \(counts)")

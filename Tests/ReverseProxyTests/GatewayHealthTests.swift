@@ -9,11 +9,14 @@ import Testing
 struct GatewayHealthTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    private static func settings(_ question: HealthCheck.Question, host: String? = nil, more: [UpstreamTarget] = []) -> GatewaySettings {
+    private static func settings(_ question: HealthCheck.Question, host: String? = nil, more: [UpstreamTarget] = [])
+        -> GatewaySettings
+    {
         var settings = GatewaySettings(moreTargets: more)
         settings.fleet = FleetSettings(
             health: HealthCheck(
-                question, host: host, interval: .milliseconds(100), timeout: .milliseconds(700), downAfter: 2, upAfter: 2))
+                question, host: host, interval: .milliseconds(100), timeout: .milliseconds(700), downAfter: 2,
+                upAfter: 2))
         return settings
     }
 
@@ -61,7 +64,8 @@ struct GatewayHealthTests {
             #expect(health.checks.allSatisfy { $0 == first })
             #expect(
                 first
-                    == "GET /healthz?deep=1 HTTP/1.1\r\nHost: shop.internal:81\r\nuser-agent: bearward-health\r\nConnection: close\r\n\r\n")
+                    == "GET /healthz?deep=1 HTTP/1.1\r\nHost: shop.internal:81\r\nuser-agent: bearward-health\r\nConnection: close\r\n\r\n"
+            )
             health.become(500)
             #expect(try await holds { Self.causes(gateway) == [nil, "health check: answered 500"] })
             let client = try await gateway.connect()
@@ -88,7 +92,8 @@ struct GatewayHealthTests {
             #expect(firstLine(head) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: head) == ["1"])
             let line = try #require(try await gateway.logLines(1).first)
             #expect(
-                line.contains(#""reason":"upstream_unavailable""#) && line.contains("there is no target that requests may go to"), "\(line)"
+                line.contains(#""reason":"upstream_unavailable""#)
+                    && line.contains("there is no target that requests may go to"), "\(line)"
             )
             health.become(200)
             #expect(try await holds { Self.causes(gateway) == [nil] })
@@ -114,7 +119,9 @@ struct GatewayHealthTests {
 
     @Test func `a response that is none fails a check`() async throws {
         try await withGateway(Self.settings(Self.http)) { gateway in
-            let answers = gateway.upstream.answer { _ in "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n" }
+            let answers = gateway.upstream.answer { _ in
+                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"
+            }
             defer { answers.cancel() }
             let cause = "health check: the connection ended before a response, or the response was malformed"
             let fails = try await holds { Self.causes(gateway) == [cause] }
@@ -122,7 +129,9 @@ struct GatewayHealthTests {
         }
     }
 
-    @Test func `a reload that leaves an upstream as it is checks on, and one that takes checks away lets it be`() async throws {
+    @Test func `a reload that leaves an upstream as it is checks on, and one that takes checks away lets it be`()
+        async throws
+    {
         let health = Health()
         health.become(503)
         let settings = Self.settings(Self.http)
@@ -150,13 +159,17 @@ struct GatewayHealthTests {
                 let server = try await gateway.http2Server(index)
                 _ = try await server.next(.headers)
                 let question = try await server.next(.data, stream: 1).payload
-                server.send(.headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "200"), ("content-type", "application/grpc")]))
+                server.send(
+                    .headers, flags: 4, stream: 1,
+                    HTTP2Peer.block([(":status", "200"), ("content-type", "application/grpc")]))
                 server.send(.data, stream: 1, content)
                 server.send(.headers, flags: 5, stream: 1, HTTP2Peer.block(trailers))
                 return question
             }
             let ok = [("grpc-status", "0")]
-            #expect(try await answer(0, content: [0, 0, 0, 0, 2, 8, 1], ok) == [0, 0, 0, 0, 11, 0x0A, 9] + Array("shop.Cart".utf8))
+            #expect(
+                try await answer(0, content: [0, 0, 0, 0, 2, 8, 1], ok) == [0, 0, 0, 0, 11, 0x0A, 9]
+                    + Array("shop.Cart".utf8))
             for index in 1...2 { _ = try await answer(index, content: [0, 0, 0, 0, 2, 8, 2], ok) }
             #expect(try await holds { Self.causes(gateway) == ["health check: gRPC: not serving"] })
             for index in 3...4 { _ = try await answer(index, content: [0, 0, 0, 0, 2, 8, 1], ok) }
@@ -165,7 +178,8 @@ struct GatewayHealthTests {
             for index in 5...6 {
                 let server = try await gateway.http2Server(index)
                 _ = try await server.next(.headers)
-                server.send(.headers, flags: 5, stream: 1, HTTP2Peer.block([(":status", "200"), ("grpc-status", "12")]))
+                server.send(
+                    .headers, flags: 5, stream: 1, HTTP2Peer.block([(":status", "200"), ("grpc-status", "12")]))
             }
             #expect(try await holds { Self.causes(gateway) == ["health check: gRPC: status 12"] })
         }

@@ -25,10 +25,12 @@ struct GatewayLifeTests {
     }
 
     @Test func `a head that trickles is cut at the same time (T394)`() async throws {
-        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(head: .milliseconds(400), drain: .zero))) { gateway in
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(head: .milliseconds(400), drain: .zero))) {
+            gateway in
             let client = try await gateway.connect()
             let begin = ContinuousClock.now
-            for byte in Array("GET /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".utf8) where !client.hasEnded {
+            for byte in Array("GET /aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".utf8) where !client.hasEnded
+            {
                 client.send([byte])
                 try await Task.sleep(for: .milliseconds(30))
             }
@@ -50,7 +52,8 @@ struct GatewayLifeTests {
     }
 
     @Test func `a client that does not take its answer is cut, one that takes it slowly is not (T396)`() async throws {
-        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(1500), drain: .zero))) { gateway in
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(1500), drain: .zero))) {
+            gateway in
             let content = [UInt8](repeating: 0x61, count: 16 << 20)
             for isSlow in [false, true] {
                 let client = try await gateway.connect()
@@ -86,7 +89,8 @@ struct GatewayLifeTests {
                 for generation in 2...60 {
                     var settings = GatewaySettings()
                     settings.hostOverride = "generation-\(generation)"
-                    await gateway.gateway.reload(try settings.configuration(for: [gateway.upstream.target], generation: generation))
+                    await gateway.gateway.reload(
+                        try settings.configuration(for: [gateway.upstream.target], generation: generation))
                     try await Task.sleep(for: .milliseconds(2))
                 }
             }
@@ -183,7 +187,9 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `draining answers the next request of an idle connection, and says that it is the last (T431)`() async throws {
+    @Test func `draining answers the next request of an idle connection, and says that it is the last (T431)`()
+        async throws
+    {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
@@ -205,7 +211,9 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a connection that was promised more is left open for a while, though its answer ends during the drain`() async throws {
+    @Test func `a connection that was promised more is left open for a while, though its answer ends during the drain`()
+        async throws
+    {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -226,7 +234,10 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `T431 a client that connected just before the drain still gets one answer, and silent ones are not awaited`() async throws {
+    @Test
+    func `T431 a client that connected just before the drain still gets one answer, and silent ones are not awaited`()
+        async throws
+    {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
             let (asking, silent) = (try await gateway.connect(), try await gateway.connect())
             try await eventually { gateway.gateway.openConnections == 2 }
@@ -303,7 +314,9 @@ struct GatewayLifeTests {
             let lines = try await gateway.logLines(3)
             #expect(lines[2].contains(#""path":"/\u202egpj.exe\ufeff\\","#), "\(lines[2])")
             #expect(
-                lines[0].contains(#""method":null,"host":null,"path":null,"resource":null,"rule":null,"status":400,"reason":"bad_request""#)
+                lines[0].contains(
+                    #""method":null,"host":null,"path":null,"resource":null,"rule":null,"status":400,"reason":"bad_request""#
+                )
             )
             #expect(lines[1].contains(#""method":"GET","host":"a","path":"/%0a%22/..","resource":null"#))
         }
@@ -313,9 +326,12 @@ struct GatewayLifeTests {
         let trusted = ["127.0.0.0/8", "10.0.0.0/8"].compactMap { AddressRange($0) }
         try await withGateway(GatewaySettings(trustedProxies: trusted)) { gateway in
             let client = try await gateway.connect()
-            client.send("GET /private HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1, 203.0.113.7, 10.1.2.3\r\nX-Request-Id: mine\r\n\r\n")
+            client.send(
+                "GET /private HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.1.1.1, 203.0.113.7, 10.1.2.3\r\nX-Request-Id: mine\r\n\r\n"
+            )
             _ = try await client.receive(through: "}")
-            #expect(try await gateway.logLines(1).first?.contains(#""request_id":"mine","client":"203.0.113.7""#) == true)
+            #expect(
+                try await gateway.logLines(1).first?.contains(#""request_id":"mine","client":"203.0.113.7""#) == true)
         }
     }
 }

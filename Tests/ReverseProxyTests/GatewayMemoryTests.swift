@@ -47,7 +47,8 @@ struct GatewayMemoryTests {
             try await server.sendAll(Array(Self.head.utf8))
             _ = try await client.receive(through: "\r\n\r\n")
             try await use(percent: 97, .out, gateway)
-            // A read may have been asked for already, and takes the first bytes that come, however many those are by then.
+            // A read may have been asked for already, and takes the first bytes that come, however many those are by
+            // then.
             try await server.sendAll([1])
             try await rounds(gateway)
             server.send([UInt8](repeating: 2, count: 999_999))
@@ -66,7 +67,8 @@ struct GatewayMemoryTests {
             client.send(Self.get)
             let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
-            server.send(.headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "200"), ("content-length", "20000")]))
+            server.send(
+                .headers, flags: 4, stream: 1, HTTP2Peer.block([(":status", "200"), ("content-length", "20000")]))
             _ = try await client.receive(through: "\r\n\r\n")
             try await use(percent: 97, .out, gateway)
             server.send(.ping, stream: 0, [UInt8](repeating: 0, count: 8))
@@ -81,8 +83,9 @@ struct GatewayMemoryTests {
         }
     }
 
-    @Test(arguments: [false, true]) func `while memory is short an answer goes on for a client that reads it`(_ isHTTP2: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func `while memory is short an answer goes on for a client that reads it`(
+        _ isHTTP2: Bool
+    ) async throws {
         try await withGateway(settings(.plain(isHTTP2 ? .http2 : .http1))) { gateway in
             let client = try await gateway.connect()
             let size = 3_000_000
@@ -143,7 +146,8 @@ struct GatewayMemoryTests {
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n1")
             try await use(percent: 92, .short, gateway)
-            // A read may have been asked for already, and takes the first bytes that come, however many those are by then.
+            // A read may have been asked for already, and takes the first bytes that come, however many those are by
+            // then.
             for byte in ["2", "3"] {
                 try await client.sendAll(Array(byte.utf8))
                 try await rounds(gateway)
@@ -160,7 +164,8 @@ struct GatewayMemoryTests {
     @Test func `while memory is short no window is granted, and then the whole`() async throws {
         try await withGateway(settings(.plain(.http2))) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
-            client.request([(":method", "POST"), (":scheme", "http"), (":path", "/a"), (":authority", "a")], ends: false)
+            client.request(
+                [(":method", "POST"), (":scheme", "http"), (":path", "/a"), (":authority", "a")], ends: false)
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n")
             try await use(percent: 92, .short, gateway)

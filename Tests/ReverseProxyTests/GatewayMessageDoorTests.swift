@@ -26,12 +26,14 @@ struct GatewayMessageDoorTests {
     }
 
     private static let call = [
-        (":method", "POST"), (":scheme", "http"), (":path", "/envoy.service.auth.v3.Authorization/Check"), (":authority", "judge"),
+        (":method", "POST"), (":scheme", "http"), (":path", "/envoy.service.auth.v3.Authorization/Check"),
+        (":authority", "judge"),
         ("content-type", "application/grpc"), ("te", "trailers"),
     ]
 
     private static func question(
-        _ method: String, _ path: String, _ fields: [String: String] = [:], host: String = "a", client: String = "192.0.2.9"
+        _ method: String, _ path: String, _ fields: [String: String] = [:], host: String = "a",
+        client: String = "192.0.2.9"
     ) throws -> [UInt8] {
         var check = EnvoyCheckRequest()
         check.attributes.source.address.socketAddress.address = client
@@ -52,7 +54,9 @@ struct GatewayMessageDoorTests {
         init(_ gateway: GatewayFixture) async throws { client = try await HTTP2Peer.connect(gateway) }
 
         /// The answer to a message that is sent in parts.
-        func ask(_ content: [UInt8], parts: Int = 1, on fields: [(String, String)] = call) async throws -> HTTP2Peer.Answer {
+        func ask(_ content: [UInt8], parts: Int = 1, on fields: [(String, String)] = call) async throws
+            -> HTTP2Peer.Answer
+        {
             client.request(fields, stream: stream, ends: false)
             let size = max(1, (content.count + parts - 1) / parts)
             for start in Swift.stride(from: 0, to: max(1, content.count), by: size) {
@@ -69,7 +73,9 @@ struct GatewayMessageDoorTests {
             #expect(answer.status == "200")
             #expect(answer.heads.last?["content-type"] == ["application/grpc"])
             #expect(answer.trailers?["grpc-status"] == ["0"])
-            #expect(Array(answer.content.prefix(5)) == CheckMessage.prefixed(Array(answer.content.dropFirst(5))).prefix(5).map { $0 })
+            #expect(
+                Array(answer.content.prefix(5))
+                    == CheckMessage.prefixed(Array(answer.content.dropFirst(5))).prefix(5).map { $0 })
             return try EnvoyCheckResponse(serializedBytes: Array(answer.content.dropFirst(5)))
         }
     }
@@ -112,7 +118,8 @@ struct GatewayMessageDoorTests {
     @Test func `a wait for keys ends as on the data path, status and time included`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let token = "Bearer eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJpc3MiOiJodHRwczovL2lkcC5leGFtcGxlIn0.AAAA"
-            let response = try await Caller(gateway).check(try Self.question("GET", "/private", ["authorization": token]))
+            let response = try await Caller(gateway).check(
+                try Self.question("GET", "/private", ["authorization": token]))
             #expect(response.deniedResponse.status.code == 503)
             #expect(Self.value("retry-after", of: response.deniedResponse) == ["7"])
         }
@@ -121,7 +128,8 @@ struct GatewayMessageDoorTests {
     @Test func `metadata and preflights are answers to the client, and no permission`() async throws {
         let settings = try Self.settings {
             $0.crossOrigin = CrossOriginPolicy(
-                origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false, exposedFields: [])
+                origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false,
+                exposedFields: [])
         }
         try await withGateway(settings) { gateway in
             let caller = try await Caller(gateway)
@@ -130,7 +138,8 @@ struct GatewayMessageDoorTests {
             #expect(document.status.code == 7 && document.deniedResponse.status.code == 200)
             #expect(String(decoding: document.deniedResponse.body, as: UTF8.self).contains("\"resource\""))
             let preflight = try await caller.check(
-                try Self.question("OPTIONS", "/private", ["origin": "https://app.example", "access-control-request-method": "PUT"]))
+                try Self.question(
+                    "OPTIONS", "/private", ["origin": "https://app.example", "access-control-request-method": "PUT"]))
             #expect(preflight.status.code == 7 && preflight.deniedResponse.status.code == 204)
             #expect(Self.value("access-control-allow-methods", of: preflight.deniedResponse) == ["PUT"])
         }
@@ -160,7 +169,9 @@ struct GatewayMessageDoorTests {
         try await withGateway(Self.settings()) { gateway in
             let caller = try await Caller(gateway)
             let good = try Self.question("GET", "/public")
-            let wrong: [[UInt8]] = [[], [0], Array(good.dropLast()), good + good, [1] + good.dropFirst(), [0, 0, 0, 0, 0]]
+            let wrong: [[UInt8]] = [
+                [], [0], Array(good.dropLast()), good + good, [1] + good.dropFirst(), [0, 0, 0, 0, 0],
+            ]
             for content in wrong {
                 #expect(try await caller.check(content).deniedResponse.status.code == 400)
             }

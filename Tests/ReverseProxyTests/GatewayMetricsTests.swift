@@ -9,7 +9,9 @@ import Testing
 struct GatewayMetricsTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    private static func series(_ status: StatusClass, resource: String = "open", rule: String = "ANY /**") -> RequestSeries {
+    private static func series(_ status: StatusClass, resource: String = "open", rule: String = "ANY /**")
+        -> RequestSeries
+    {
         RequestSeries(resource: resource, rule: rule, status: status)
     }
 
@@ -43,7 +45,8 @@ struct GatewayMetricsTests {
             let figures = try await figures(4, gateway)
             #expect(
                 figures.mapValues { $0.durations.counts.reduce(0, +) } == [
-                    Self.series(.successful): 2, Self.series(.clientError): 1, Self.series(.clientError, resource: "closed"): 1,
+                    Self.series(.successful): 2, Self.series(.clientError): 1,
+                    Self.series(.clientError, resource: "closed"): 1,
                 ])
             let good = try #require(figures[Self.series(.successful)])
             #expect(good.bytesIn == UInt64(Self.get.utf8.count * 2))
@@ -54,7 +57,8 @@ struct GatewayMetricsTests {
         }
     }
 
-    @Test func `what no resource has is counted without names, and a client that leaves without a status`() async throws {
+    @Test func `what no resource has is counted without names, and a client that leaves without a status`() async throws
+    {
         try await withGateway { gateway in
             let bad = try await gateway.connect()
             bad.send("GET nowhere\r\n\r\n")
@@ -128,10 +132,18 @@ struct GatewayMetricsTests {
     @Test(arguments: [
         ("", UpstreamOutcome.reset, "the connection ended before a response"),
         ("HTTP/1.1 20", .reset, "the connection ended before the final head of the response was complete"),
-        ("HTTP/1.1 103 Early Hints\r\n\r\n", .reset, "the connection ended before the final head of the response was complete"),
-        ("HTTP/9.9 200\r\n\r\n", .invalidResponse, "the response is not relayed: its version is neither HTTP/1.1 nor HTTP/1.0"),
+        (
+            "HTTP/1.1 103 Early Hints\r\n\r\n", .reset,
+            "the connection ended before the final head of the response was complete"
+        ),
+        (
+            "HTTP/9.9 200\r\n\r\n", .invalidResponse,
+            "the response is not relayed: its version is neither HTTP/1.1 nor HTTP/1.0"
+        ),
     ])
-    func `what an upstream did instead of answering is told`(bytes: String, outcome: UpstreamOutcome, error: String) async throws {
+    func `what an upstream did instead of answering is told`(bytes: String, outcome: UpstreamOutcome, error: String)
+        async throws
+    {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -152,7 +164,8 @@ struct GatewayMetricsTests {
             let client = try await gateway.connect()
             client.send(Self.get)
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 504 Gateway Timeout")
-            #expect(upstreamError(in: try #require(try await gateway.logLines(1).first)) == "no response within first_byte")
+            #expect(
+                upstreamError(in: try #require(try await gateway.logLines(1).first)) == "no response within first_byte")
             try await expectOutcomes([.responseTimeout: 1], gateway)
         }
     }

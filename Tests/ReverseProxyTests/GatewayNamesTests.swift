@@ -40,7 +40,9 @@ struct GatewayNamesTests {
             #expect(clients.count { $0.text.hasPrefix("HTTP/1.1 200 OK\r\n") } == 1)
             #expect(names.lookups(of: "slow.example") == 1)
             names.release("slow.example")
-            for client in clients { #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK") }
+            for client in clients {
+                #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            }
         }
     }
 
@@ -57,7 +59,9 @@ struct GatewayNamesTests {
             }
             try await eventually { gateway.gateway.requestsInFlight == 5 }
             names.release("slow.example")
-            for client in clients { #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK") }
+            for client in clients {
+                #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            }
             #expect(gateway.upstream.connectionCount == 5)
             let late = try await gateway.connect()
             late.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
@@ -126,7 +130,9 @@ struct GatewayNamesTests {
         let resolver = NameResolver(logger: log.logger, lookUp: names.lookUp)
         resolver.keep(["a.example"])
         let loop = MultiThreadedEventLoopGroup.singleton.any()
-        func ask() async throws -> [String?] { try await resolver.addresses(of: "a.example", on: loop).0.get().map(\.ipAddress) }
+        func ask() async throws -> [String?] {
+            try await resolver.addresses(of: "a.example", on: loop).0.get().map(\.ipAddress)
+        }
         func refresh() { resolver.refresh(at: EventLoopClock.now() + NameTable.lifetimes.upperBound) }
 
         #expect(try await ask() == ["192.0.2.1"])
@@ -163,7 +169,9 @@ struct GatewayNamesTests {
         #expect(names.lookups(of: "a.example") == 1)
     }
 
-    @Test func `who follows a name has it looked up, and sees another generation when its addresses are others`() async throws {
+    @Test func `who follows a name has it looked up, and sees another generation when its addresses are others`()
+        async throws
+    {
         let names = ScriptedNames()
         names.answer("a.example", "192.0.2.1", "2001:db8::1")
         let resolver = NameResolver(logger: LogLines().logger, lookUp: names.lookUp)
@@ -185,7 +193,8 @@ struct GatewayNamesTests {
 
     @Test func `the system's resolver gives every address, without a port`() async throws {
         let resolver = NameResolver(logger: LogLines().logger)
-        let addresses = try await resolver.addresses(of: "localhost", on: MultiThreadedEventLoopGroup.singleton.any()).0.get()
+        let addresses = try await resolver.addresses(of: "localhost", on: MultiThreadedEventLoopGroup.singleton.any()).0
+            .get()
         #expect(!addresses.isEmpty)
         #expect(addresses.allSatisfy { ["127.0.0.1", "::1"].contains($0.ipAddress) && $0.port == 0 })
     }
@@ -248,7 +257,9 @@ struct GatewayNamesTests {
             try await eventually { clients.allSatisfy { $0.text.hasPrefix("HTTP/1.1 200 OK") } }
             _ = try await waiting[1].receiveToEnd()
             // All of them are counted under the name.
-            try await eventually { gateway.gateway.metrics.upstreams.keys.allSatisfy { $0.hasPrefix("fleet.example:") } }
+            try await eventually {
+                gateway.gateway.metrics.upstreams.keys.allSatisfy { $0.hasPrefix("fleet.example:") }
+            }
             try await other.stop()
         }
     }
@@ -314,7 +325,8 @@ struct GatewayNamesTests {
         let names = ScriptedNames()
         names.answer("fleet.example", "127.0.0.1", lifetime: .seconds(1))
         let check = HealthCheck(
-            .http(path: "/", expect: 200...299), interval: .milliseconds(100), timeout: .seconds(1), downAfter: 1, upAfter: 1)
+            .http(path: "/", expect: 200...299), interval: .milliseconds(100), timeout: .seconds(1), downAfter: 1,
+            upAfter: 1)
         try await withFleet(names, health: check) { gateway in
             let answers = gateway.upstream.answer(Self.empty)
             defer { answers.cancel() }
@@ -322,7 +334,8 @@ struct GatewayNamesTests {
             names.answer("fleet.example", "127.0.0.1", "127.0.0.3", lifetime: .seconds(1))
             try await eventually {
                 let report = gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }
-                return report?.targets.map(\.isIn) == [true, false] && report?.targets.last?.cause == "health check: no connection"
+                return report?.targets.map(\.isIn) == [true, false]
+                    && report?.targets.last?.cause == "health check: no connection"
             }
         }
     }

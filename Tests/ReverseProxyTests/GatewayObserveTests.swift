@@ -25,7 +25,9 @@ struct GatewayObserveTests {
             defer { echo.cancel() }
             for field in [Self.forged, "Authorization: Basic dTpw", "X-None: 1"] {
                 let client = try await gateway.connect()
-                client.send("GET /private/x HTTP/1.1\r\nHost: a\r\n\(field)\r\nX-Auth-Subject: root\r\nConnection: close\r\n\r\n")
+                client.send(
+                    "GET /private/x HTTP/1.1\r\nHost: a\r\n\(field)\r\nX-Auth-Subject: root\r\nConnection: close\r\n\r\n"
+                )
                 let answer = try await client.receiveToEnd()
                 #expect(firstLine(answer).hasPrefix("HTTP/1.1 200"))
                 #expect(answer.contains("GET /private/x HTTP/1.1"))
@@ -34,12 +36,15 @@ struct GatewayObserveTests {
                 #expect(!echoed.contains("x-auth-subject"))
             }
             let lines = try await gateway.logLines(3)
-            #expect(lines[0].contains(#""status":200,"reason":null,"would":{"status":401,"reason":"bad_signature","by":"observe"}"#))
+            #expect(
+                lines[0].contains(
+                    #""status":200,"reason":null,"would":{"status":401,"reason":"bad_signature","by":"observe"}"#))
             #expect(lines[1].contains(#""would":{"status":401,"reason":"missing_credentials","by":"observe"}"#))
             // A line may be read before it is counted.
             try await eventually { gateway.gateway.metrics.observedRefusals.values.reduce(0, +) == 3 }
             let metrics = gateway.gateway.metrics
-            let observed = metrics.observedRefusals.map { "\($0.key.resource ?? "") \($0.key.reason) \($0.value)" }.sorted()
+            let observed = metrics.observedRefusals.map { "\($0.key.resource ?? "") \($0.key.reason) \($0.value)" }
+                .sorted()
             #expect(observed == ["closed bad_signature 1", "closed missing_credentials 2"])
             #expect(metrics.decisions.allSatisfy { $0.key.reason.isEmpty })
         }
@@ -74,7 +79,9 @@ struct GatewayObserveTests {
             let client = try await gateway.connect()
             client.send("GET /private/x HTTP/1.1\r\nHost: a\r\n\(Self.forged)\r\nConnection: close\r\n\r\n")
             #expect(firstLine(try await client.receiveToEnd()).hasPrefix("HTTP/1.1 200"))
-            #expect(try await gateway.logLines(1)[0].contains(#""would":{"status":503,"reason":"keys_unavailable","by":"observe"}"#))
+            #expect(
+                try await gateway.logLines(1)[0].contains(
+                    #""would":{"status":503,"reason":"keys_unavailable","by":"observe"}"#))
             #expect(gateway.gateway.metrics.limitHits[.waitingForKeys] == 1)
         }
     }
@@ -86,7 +93,9 @@ struct GatewayObserveTests {
             let client = try await gateway.connect()
             client.send("GET /private/x HTTP/1.1\r\nHost: a\r\n\(Self.forged)\r\nConnection: close\r\n\r\n")
             #expect(firstLine(try await client.receiveToEnd()).hasPrefix("HTTP/1.1 200"))
-            #expect(try await gateway.logLines(1)[0].contains(#""would":{"status":503,"reason":"keys_unavailable","by":"observe"}"#))
+            #expect(
+                try await gateway.logLines(1)[0].contains(
+                    #""would":{"status":503,"reason":"keys_unavailable","by":"observe"}"#))
         }
     }
 
@@ -102,7 +111,10 @@ struct GatewayObserveTests {
             _ = try await client.receive(through: "first\r\n")
             #expect(try await client.receive(through: "0\r\n\r\n") == "0\r\n\r\n")
             let line = try await gateway.logLines(1)[0]
-            #expect(line.contains(#""reason":"missing_credentials","would":{"status":401,"reason":"missing_credentials","by":"observe"}"#))
+            #expect(
+                line.contains(
+                    #""reason":"missing_credentials","would":{"status":401,"reason":"missing_credentials","by":"observe"}"#
+                ))
             client.send("GET /private/x HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 401 Unauthorized")
         }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ReverseProxy
 
-/// `connections` of a fleet: who gets a place at a target, who waits, and what becomes of idle connections, over several event loops.
+/// `connections` of a fleet: who gets a place at a target, who waits, and what becomes of idle connections, over
+/// several event loops.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayPlacesTests {
     private static func settings(
@@ -39,7 +40,9 @@ struct GatewayPlacesTests {
         return (first, second)
     }
 
-    @Test func `requests of all loops wait for one connection, first come first served, and idle ones of other loops make room`()
+    @Test
+    func
+        `requests of all loops wait for one connection, first come first served, and idle ones of other loops make room`()
         async throws
     {
         try await withGateway(Self.settings(most: 1)) { gateway in
@@ -105,7 +108,8 @@ struct GatewayPlacesTests {
             try await eventually { Self.waiting(gateway) == 1 }
             clients[2].send(Self.request)
             let refused = try await clients[2].receive(through: "\r\n\r\n")
-            #expect(firstLine(refused) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: refused) == ["1"])
+            #expect(
+                firstLine(refused) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: refused) == ["1"])
             let start = ContinuousClock.now
             let late = try await clients[1].receive(through: "\r\n\r\n")
             #expect(firstLine(late) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: late) == ["1"])
@@ -118,7 +122,9 @@ struct GatewayPlacesTests {
             try await gateway.upstream.connection().receiveAndSend(Self.answer)
             #expect(try await clients[1].receive(through: "ok").contains("HTTP/1.1 200 "))
             let lines = try await gateway.logLines(4)
-            #expect(lines.prefix(2).allSatisfy { $0.contains(#""reason":"overloaded""#) && !$0.contains("upstream_error") }, "\(lines)")
+            #expect(
+                lines.prefix(2).allSatisfy { $0.contains(#""reason":"overloaded""#) && !$0.contains("upstream_error") },
+                "\(lines)")
         }
     }
 
@@ -137,7 +143,8 @@ struct GatewayPlacesTests {
             for number in 0..<3 {
                 let stream = try await #require(server).next(.headers).stream
                 #expect(stream == UInt32(2 * number + 1))
-                try #require(server).send(.headers, flags: 5, stream: stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
+                try #require(server).send(
+                    .headers, flags: 5, stream: stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
                 #expect(try await clients[number].receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
             }
             #expect(gateway.upstream.connectionCount == 1)
@@ -162,7 +169,9 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `a client that leaves while it waits leaves the queue, and one that leaves at a target frees its place`() async throws {
+    @Test func `a client that leaves while it waits leaves the queue, and one that leaves at a target frees its place`()
+        async throws
+    {
         try await withGateway(Self.settings(most: 1)) { gateway in
             var clients: [RawPeer] = []
             for number in 0..<4 {
@@ -185,7 +194,9 @@ struct GatewayPlacesTests {
 
     @Test func `a client that ends its side while it waits is told at once, and waits no longer`() async throws {
         try await withGateway(Self.settings(most: 1)) { gateway in
-            let (first, second, third) = (try await gateway.connect(), try await gateway.connect(), try await gateway.connect())
+            let (first, second, third) = (
+                try await gateway.connect(), try await gateway.connect(), try await gateway.connect()
+            )
             first.send(Self.request)
             try await eventually { Self.inFlight(gateway) == [1] }
             second.send(Self.request)
@@ -220,7 +231,9 @@ struct GatewayPlacesTests {
                 try await eventually { gateway.gateway.requestsInFlight == 0 }
             }
             try await eventually {
-                gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }?.targets.map(\.isIn) == [false, true]
+                gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }?.targets.map(\.isIn) == [
+                    false, true,
+                ]
             }
             try await eventually { Self.inFlight(gateway) == [0, 0] }
         }
@@ -228,7 +241,9 @@ struct GatewayPlacesTests {
         try await good.stop()
     }
 
-    @Test func `who waits at an upstream that leaves the configuration is still served, and new requests have places of their own`()
+    @Test
+    func
+        `who waits at an upstream that leaves the configuration is still served, and new requests have places of their own`()
         async throws
     {
         let settings = Self.settings(most: 1)
@@ -264,7 +279,9 @@ struct GatewayPlacesTests {
                 try await gateway.upstream.connection(number).receiveAndSend(Self.answer)
                 answered += 1
             }
-            for client in [first, second, third] { #expect(try await client.receive(through: "ok").hasPrefix("HTTP/1.1 200 ")) }
+            for client in [first, second, third] {
+                #expect(try await client.receive(through: "ok").hasPrefix("HTTP/1.1 200 "))
+            }
             #expect(answered == 3)
         }
     }
@@ -289,7 +306,8 @@ struct GatewayPlacesTests {
             let (first, second) = try await Self.oneWaits(gateway)
             #expect(!gateway.gateway.drain(gateway.upstream.target.name, of: nil, below: nil, true).isEmpty)
             let refused = try await second.receive(through: "\r\n\r\n")
-            #expect(firstLine(refused) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: refused) == ["1"])
+            #expect(
+                firstLine(refused) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: refused) == ["1"])
             try await gateway.upstream.connection().receiveAndSend(Self.answer)
             #expect(try await first.receive(through: "ok").hasPrefix("HTTP/1.1 200 "))
             let lines = try await gateway.logLines(2)

@@ -11,7 +11,9 @@ import TransportSecurity
 /// Connections that begin with a PROXY protocol header, over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayProxyProtocolTests {
-    private static func settings(from ranges: [String] = ["127.0.0.0/8"], _ change: (inout GatewaySettings) throws -> Void = { _ in })
+    private static func settings(
+        from ranges: [String] = ["127.0.0.0/8"], _ change: (inout GatewaySettings) throws -> Void = { _ in }
+    )
         throws
         -> GatewaySettings
     {
@@ -21,7 +23,9 @@ struct GatewayProxyProtocolTests {
         return settings
     }
 
-    private static func line(_ client: String = "192.0.2.7") -> String { "PROXY TCP4 \(client) 198.51.100.2 56324 443\r\n" }
+    private static func line(_ client: String = "192.0.2.7") -> String {
+        "PROXY TCP4 \(client) 198.51.100.2 56324 443\r\n"
+    }
 
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
     private static let block = signature + [0x21, 0x11, 0, 12, 192, 0, 2, 7, 198, 51, 100, 2, 0xDC, 0x04, 0x01, 0xBB]
@@ -30,17 +34,23 @@ struct GatewayProxyProtocolTests {
 
     /// The clients that the access log names, one for each request.
     private func clients(_ gateway: GatewayFixture, _ count: Int) async throws -> [String] {
-        try await gateway.logLines(count).compactMap { $0.firstMatch(of: /"client":"([^"]*)"/).map { String($0.output.1) } }
+        try await gateway.logLines(count).compactMap {
+            $0.firstMatch(of: /"client":"([^"]*)"/).map { String($0.output.1) }
+        }
     }
 
     // MARK: What is announced
 
     @Test(arguments: [
-        (Array(line().utf8), "192.0.2.7"), (block, "192.0.2.7"), (Array("PROXY TCP6 2001:DB8::7 ::1 1 2\r\n".utf8), "2001:db8::7"),
-        (Array("PROXY TCP6 ::ffff:192.0.2.7 ::1 1 2\r\n".utf8), "192.0.2.7"), (Array("PROXY UNKNOWN\r\n".utf8), "127.0.0.1"),
+        (Array(line().utf8), "192.0.2.7"), (block, "192.0.2.7"),
+        (Array("PROXY TCP6 2001:DB8::7 ::1 1 2\r\n".utf8), "2001:db8::7"),
+        (Array("PROXY TCP6 ::ffff:192.0.2.7 ::1 1 2\r\n".utf8), "192.0.2.7"),
+        (Array("PROXY UNKNOWN\r\n".utf8), "127.0.0.1"),
         (local, "127.0.0.1"),
     ])
-    func `the announced client is logged and told to the upstream, however the bytes arrive`(header: [UInt8], client: String) async throws {
+    func `the announced client is logged and told to the upstream, however the bytes arrive`(
+        header: [UInt8], client: String
+    ) async throws {
         try await withGateway(Self.settings()) { gateway in
             let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
             for parts in [[header + request], [header, request], (header + request).map { [$0] }] {
@@ -68,7 +78,8 @@ struct GatewayProxyProtocolTests {
         let security = try ListenerSecurity(identities: [identity], protocols: ["h2", "http/1.1"])
         let settings = try Self.settings { $0.service = .secure(TLSTermination(security)) }
         try await withGateway(settings) { gateway in
-            let client = try await gateway.connect(ClientTLS { $0.applicationProtocols = ["http/1.1"] }, preamble: header)
+            let client = try await gateway.connect(
+                ClientTLS { $0.applicationProtocols = ["http/1.1"] }, preamble: header)
             client.send(Self.request)
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
             #expect(gateway.gateway.metrics.handshakes == [.completed: 1])
@@ -132,7 +143,8 @@ struct GatewayProxyProtocolTests {
     }
 
     @Test(arguments: [
-        Array(request.utf8), Array("PROXY TCP4 192.0.2.7 198.51.100.2 56324 443\n".utf8), Array("PROXY TCP4 ::1 ::1 1 2\r\n".utf8),
+        Array(request.utf8), Array("PROXY TCP4 192.0.2.7 198.51.100.2 56324 443\n".utf8),
+        Array("PROXY TCP4 ::1 ::1 1 2\r\n".utf8),
         [UInt8](repeating: UInt8(ascii: "P"), count: 300),
         Array("PROXY UNKNOWN ".utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20),
         signature + [0x21, 0x11, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 70_000), signature + [0x31, 0x11, 0, 12],
@@ -178,7 +190,8 @@ struct GatewayProxyProtocolTests {
     @Test func `checks that end at once leave no line in the access log`() async throws {
         try await withGateway(Self.settings()) { gateway in
             for (bytes, resets) in [
-                ([], false), ([], true), (Self.local, false), (Self.local, true), (Array(Self.line().utf8.prefix(9)), false),
+                ([], false), ([], true), (Self.local, false), (Self.local, true),
+                (Array(Self.line().utf8.prefix(9)), false),
             ] {
                 let client = try await gateway.connect()
                 if !bytes.isEmpty { try await client.sendAll(bytes) }

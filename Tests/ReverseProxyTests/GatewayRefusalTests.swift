@@ -30,8 +30,9 @@ struct GatewayRefusalTests {
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
         ("\u{16}\u{3}\u{1}\u{2}", 400),
     ])
-    func `a message that is refused never reaches an upstream, and what follows it is not parsed`(request: String, status: Int) async throws
-    {
+    func `a message that is refused never reaches an upstream, and what follows it is not parsed`(
+        request: String, status: Int
+    ) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(request + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -44,7 +45,8 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a refusal for its credentials keeps the connection, and a small body is discarded (T237)`() async throws {
+    @Test func `a refusal for its credentials keeps the connection, and a small body is discarded (T237)`() async throws
+    {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -64,9 +66,12 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test(arguments: ["Content-Length: 1073741824", "Transfer-Encoding: chunked", "Expect: 100-continue\r\nContent-Length: 5"])
-    func `a refused request with a body that may not end closes the connection after 64 KiB or a second (T237)`(field: String) async throws
-    {
+    @Test(arguments: [
+        "Content-Length: 1073741824", "Transfer-Encoding: chunked", "Expect: 100-continue\r\nContent-Length: 5",
+    ])
+    func `a refused request with a body that may not end closes the connection after 64 KiB or a second (T237)`(
+        field: String
+    ) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST /private HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
@@ -136,7 +141,8 @@ struct GatewayRefusalTests {
             let client = try await gateway.connect()
             client.send(Self.waiting)
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 503 Service Unavailable")
-            #expect(try await gateway.logLines(1).first?.contains(#""reason":"keys_unavailable","issuer":"idp""#) == true)
+            #expect(
+                try await gateway.logLines(1).first?.contains(#""reason":"keys_unavailable","issuer":"idp""#) == true)
         }
     }
 
@@ -147,7 +153,9 @@ struct GatewayRefusalTests {
         return "GET /private HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(header)\(rest)\r\n\r\n"
     }
 
-    @Test func `of key IDs that nobody may ask about a client has ten told to come back within a minute (T504)`() async throws {
+    @Test func `of key IDs that nobody may ask about a client has ten told to come back within a minute (T504)`()
+        async throws
+    {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
             let client = try await gateway.connect()
             for number in 1...12 {
@@ -155,7 +163,9 @@ struct GatewayRefusalTests {
                 for _ in 0..<2 {
                     client.send(Self.naming("n\(number)"))
                     let answer = try await client.receive(through: "}")
-                    #expect(firstLine(answer) == (number <= 10 ? "HTTP/1.1 503 Service Unavailable" : "HTTP/1.1 401 Unauthorized"))
+                    #expect(
+                        firstLine(answer)
+                            == (number <= 10 ? "HTTP/1.1 503 Service Unavailable" : "HTTP/1.1 401 Unauthorized"))
                     #expect(values("retry-after", in: answer).count == (number <= 10 ? 1 : 0))
                     #expect(values("www-authenticate", in: answer).count == (number <= 10 ? 0 : 1))
                 }
@@ -167,7 +177,9 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a client that names one key ID again and again is told to come back 120 times a minute (T504)`() async throws {
+    @Test func `a client that names one key ID again and again is told to come back 120 times a minute (T504)`()
+        async throws
+    {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
             let client = try await gateway.connect()
             var statuses: [String] = []
@@ -258,7 +270,9 @@ struct GatewayRefusalTests {
         }
     }
 
-    private func inFlight(_ gateway: GatewayFixture, _ fields: String = "", announcing line: String = "") async throws -> HeldRequest {
+    private func inFlight(_ gateway: GatewayFixture, _ fields: String = "", announcing line: String = "") async throws
+        -> HeldRequest
+    {
         let index = gateway.upstream.connectionCount
         let client = try await gateway.connect()
         client.send("\(line)\(Self.request)\(fields)\r\n")
@@ -268,7 +282,9 @@ struct GatewayRefusalTests {
     }
 
     /// The first line of the answer to a request that is refused.
-    private func refused(_ gateway: GatewayFixture, _ fields: String = "", announcing line: String = "") async throws -> String {
+    private func refused(_ gateway: GatewayFixture, _ fields: String = "", announcing line: String = "") async throws
+        -> String
+    {
         let client = try await gateway.connect()
         // An open connection keeps its peer's share.
         defer { client.close() }
@@ -286,7 +302,8 @@ struct GatewayRefusalTests {
             for _ in 0..<2 { held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.7\r\n")) }
             #expect(try await refused(gateway, "X-Forwarded-For: 192.0.2.7\r\n") == Self.overloaded)
             // What a client says before its proxy does not make it another.
-            #expect(try await refused(gateway, "X-Forwarded-For: 198.51.100.9, 192.0.2.7, 10.1.1.1\r\n") == Self.overloaded)
+            #expect(
+                try await refused(gateway, "X-Forwarded-For: 198.51.100.9, 192.0.2.7, 10.1.1.1\r\n") == Self.overloaded)
             let log = try await gateway.logLines(2)
             #expect(log.allSatisfy { $0.contains(#""reason":"overloaded""#) && $0.contains("in_flight_per_address") })
             #expect(gateway.gateway.metrics.limitHits[.inFlightPerAddress] == 2)
@@ -306,7 +323,9 @@ struct GatewayRefusalTests {
     }
 
     @Test(arguments: [(AddressShare.fair, 4), (.atMost(6), 6), (.unbounded, 8)])
-    func `without proxies a client is its peer's address, over all of its connections`(_ share: AddressShare, _ most: Int) async throws {
+    func `without proxies a client is its peer's address, over all of its connections`(
+        _ share: AddressShare, _ most: Int
+    ) async throws {
         try await withGateway(GatewaySettings(limits: ProxyLimits(inFlight: 8, inFlightPerAddress: share))) { gateway in
             var held: [HeldRequest] = []
             for _ in 0..<most { held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.\(held.count)\r\n")) }

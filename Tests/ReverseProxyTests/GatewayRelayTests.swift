@@ -21,10 +21,12 @@ struct GatewayRelayTests {
             #expect(values("via", in: head) == ["1.1 bearward"])
             #expect(values("x-request-id", in: head).first?.utf8.count == 32)
             #expect(values("connection", in: head) == [])
-            server.send("HTTP/1.1 200 Fine\r\nServer: s\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 2\r\n\r\nok")
+            server.send(
+                "HTTP/1.1 200 Fine\r\nServer: s\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Length: 2\r\n\r\nok")
             let response = try await client.receive(through: "ok")
             let requestID = try #require(values("x-request-id", in: head).first)
-            let fields = "Server: s\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nX-Request-Id: \(requestID)\r\nContent-Length: 2\r\n"
+            let fields =
+                "Server: s\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nX-Request-Id: \(requestID)\r\nContent-Length: 2\r\n"
             #expect(response == "HTTP/1.1 200 Fine\r\n\(fields)\r\nok")
         }
     }
@@ -46,15 +48,22 @@ struct GatewayRelayTests {
     // MARK: Framing of responses
 
     @Test(arguments: [
-        ("HEAD", "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 5\r\n\r\n", "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 5\r\n\r\n"),
-        ("HEAD", "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nDate: d\r\n\r\n"),
+        (
+            "HEAD", "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 5\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 5\r\n\r\n"
+        ),
+        (
+            "HEAD", "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nDate: d\r\n\r\n"
+        ),
         ("GET", "HTTP/1.1 204 No Content\r\nDate: d\r\n\r\n", "HTTP/1.1 204 No Content\r\nDate: d\r\n\r\n"),
         (
             "GET", "HTTP/1.1 304 Not Modified\r\nDate: d\r\nContent-Length: 5\r\n\r\n",
             "HTTP/1.1 304 Not Modified\r\nDate: d\r\nContent-Length: 5\r\n\r\n"
         ),
         (
-            "GET", "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nT: v\r\n\r\n",
+            "GET",
+            "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nT: v\r\n\r\n",
             "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n"
         ),
         (
@@ -62,7 +71,9 @@ struct GatewayRelayTests {
             "HTTP/1.1 205 Reset Content\r\nDate: d\r\nContent-Length: 0\r\n\r\n"
         ),
     ])
-    func `a response is framed for the client and the connections live on`(method: String, sent: String, seen: String) async throws {
+    func `a response is framed for the client and the connections live on`(method: String, sent: String, seen: String)
+        async throws
+    {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             for _ in 1...2 {
@@ -236,7 +247,8 @@ struct GatewayRelayTests {
             defer { echo.cancel() }
             let client = try await gateway.connect()
             let numbers = Array(0..<200)
-            client.send(numbers.map { "GET /\($0 % 3 == 1 ? "private/" : "")\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            client.send(
+                numbers.map { "GET /\($0 % 3 == 1 ? "private/" : "")\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
             for number in numbers {
                 let head = try await client.receive(through: "\r\n\r\n")
                 let length = try #require(values("content-length", in: head).first.flatMap { Int($0) })
@@ -253,7 +265,8 @@ struct GatewayRelayTests {
 
     @Test func `a request means the same however it is split (T247, F27)`() async throws {
         try await withGateway { gateway in
-            let request = Array("POST /p?q HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
+            let request = Array(
+                "POST /p?q HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
             let client = try await gateway.connect()
             for split in 1..<request.count {
                 try await client.sendAll(Array(request[..<split]))
@@ -272,7 +285,8 @@ struct GatewayRelayTests {
 
     @Test func `a response means the same however it is split`() async throws {
         try await withGateway { gateway in
-            let response = Array("HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
+            let response = Array(
+                "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
             let client = try await gateway.connect()
             for split in 1..<response.count {
                 client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -290,7 +304,9 @@ struct GatewayRelayTests {
     }
 
     /// Takes a body in chunks, which may be cut anywhere, and nothing comes behind it.
-    private func expectContent(_ content: String, from peer: RawPeer, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    private func expectContent(_ content: String, from peer: RawPeer, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
         let body = try await peer.receive(through: "0\r\n\r\n")
         #expect(Self.decoded(Array(body.utf8)) == Array(content.utf8), "\(body)", sourceLocation: sourceLocation)
         #expect(peer.bytes.isEmpty, "\(peer.text)", sourceLocation: sourceLocation)
@@ -299,7 +315,9 @@ struct GatewayRelayTests {
     // MARK: Volume and back-pressure
 
     @Test(arguments: [false, true])
-    func `a long body is forwarded unchanged, and its sender pauses with the upstream (T335, F22)`(chunked: Bool) async throws {
+    func `a long body is forwarded unchanged, and its sender pauses with the upstream (T335, F22)`(chunked: Bool)
+        async throws
+    {
         try await withGateway { gateway in
             let content = CountedSending.sample()
             let client = try await gateway.connect()

@@ -37,7 +37,9 @@ struct GatewayReplayTests {
         return try await body(server, of: request, head, bytes: bytes)
     }
 
-    private func body(_ server: HTTP2Peer, of request: Request, _ head: HTTP2Peer.Frame, bytes: Int? = nil) async throws -> Request {
+    private func body(_ server: HTTP2Peer, of request: Request, _ head: HTTP2Peer.Frame, bytes: Int? = nil) async throws
+        -> Request
+    {
         var request = request
         var ends = head.flags & 1 == 1
         while !ends, bytes.map({ request.body.count < $0 }) ?? true {
@@ -61,7 +63,9 @@ struct GatewayReplayTests {
 
     // MARK: Sent again
 
-    @Test(arguments: Refusal.allCases) func `a POST that was not processed is sent again, whole`(_ refusal: Refusal) async throws {
+    @Test(arguments: Refusal.allCases) func `a POST that was not processed is sent again, whole`(_ refusal: Refusal)
+        async throws
+    {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
@@ -81,7 +85,9 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test(arguments: Refusal.allCases) func `a body that is still being received continues where it was`(_ refusal: Refusal) async throws {
+    @Test(arguments: Refusal.allCases) func `a body that is still being received continues where it was`(
+        _ refusal: Refusal
+    ) async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n")
@@ -115,7 +121,9 @@ struct GatewayReplayTests {
             #expect(try await request(second).body == Self.body)
             answer(first)
             answer(second)
-            for client in [kept, moved] { #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK") }
+            for client in [kept, moved] {
+                #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
+            }
             #expect(gateway.upstream.connectionCount == 2)
         }
     }
@@ -143,7 +151,9 @@ struct GatewayReplayTests {
         // Each takes a buffer of 16 KiB.
         settings.limits.replayTotal = 16 * 1024
         try await withHTTP2Upstream(settings) { gateway in
-            let (held, more, refused) = (try await gateway.connect(), try await gateway.connect(), try await gateway.connect())
+            let (held, more, refused) = (
+                try await gateway.connect(), try await gateway.connect(), try await gateway.connect()
+            )
             held.send(Self.post(Self.body))
             let first = try await gateway.http2Server()
             #expect(try await request(first).body == Self.body)
@@ -169,7 +179,8 @@ struct GatewayReplayTests {
     }
 
     @Test(arguments: [false, true])
-    func `when memory is short all bodies are let go of at once, and their requests go on`(_ isHTTP2: Bool) async throws {
+    func `when memory is short all bodies are let go of at once, and their requests go on`(_ isHTTP2: Bool) async throws
+    {
         var settings = GatewaySettings()
         let memory = ScriptedMemory()
         settings.memory = memory.watch()
@@ -187,7 +198,8 @@ struct GatewayReplayTests {
                 } else {
                     let peer = HTTP2Peer(client)
                     client.send(HTTP2Peer.preface + HTTP2Peer.frame(.settings, stream: 0))
-                    peer.request([(":method", "POST"), (":scheme", "http"), (":path", "/a"), (":authority", "a")], ends: false)
+                    peer.request(
+                        [(":method", "POST"), (":scheme", "http"), (":path", "/a"), (":authority", "a")], ends: false)
                     peer.send(.data, stream: 1, Self.body)
                 }
                 let server = try await gateway.http2Server(index)
@@ -210,7 +222,9 @@ struct GatewayReplayTests {
 
     // MARK: Not sent again
 
-    @Test(arguments: Refusal.allCases) func `a body that is longer than what is held is 503, to be asked again`(_ refusal: Refusal)
+    @Test(arguments: Refusal.allCases) func `a body that is longer than what is held is 503, to be asked again`(
+        _ refusal: Refusal
+    )
         async throws
     {
         var settings = GatewaySettings()
@@ -251,7 +265,8 @@ struct GatewayReplayTests {
         try await withHTTP2Upstream(settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let fields = [
-                (":method", "POST"), (":scheme", "http"), (":path", "/a.B/C"), (":authority", "a"), ("content-type", "application/grpc"),
+                (":method", "POST"), (":scheme", "http"), (":path", "/a.B/C"), (":authority", "a"),
+                ("content-type", "application/grpc"),
                 ("te", "trailers"),
             ]
             client.request(fields, ends: false)
@@ -282,7 +297,8 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test(arguments: Refusal.allCases) func `a refusal within an answer breaks it off`(_ refusal: Refusal) async throws {
+    @Test(arguments: Refusal.allCases) func `a refusal within an answer breaks it off`(_ refusal: Refusal) async throws
+    {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))

@@ -11,11 +11,14 @@ import TokenVerification
 /// Another file beside the one in force: what logs and metrics say of it, and that nothing depends on it.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayShadowTests {
-    private static func shadow(_ settings: GatewaySettings, of gateway: GatewayFixture, generation: Int = 1) throws -> ShadowPolicy {
+    private static func shadow(_ settings: GatewaySettings, of gateway: GatewayFixture, generation: Int = 1) throws
+        -> ShadowPolicy
+    {
         let other = try settings.configuration(for: [gateway.upstream.target])
         return ShadowPolicy(
             ShadowAuthorizer(
-                other.authorizer, beside: gateway.gateway.configuration.authorizer, introspectionAgrees: { _, _ in true }),
+                other.authorizer, beside: gateway.gateway.configuration.authorizer,
+                introspectionAgrees: { _, _ in true }),
             besideGeneration: generation)
     }
 
@@ -42,7 +45,8 @@ struct GatewayShadowTests {
             #expect(try await Self.get("/a/../b", gateway) == "HTTP/1.1 400 Bad Request")
             let lines = try await gateway.logLines(3)
             #expect(
-                lines[0].contains(#""status":200,"reason":null,"would":{"status":401,"reason":"missing_credentials","by":"shadow"}"#))
+                lines[0].contains(
+                    #""status":200,"reason":null,"would":{"status":401,"reason":"missing_credentials","by":"shadow"}"#))
             #expect(
                 lines[1].contains(
                     #""status":401,"reason":"missing_credentials","would":{"status":200,"reason":null,"by":"shadow"}"#))
@@ -67,7 +71,8 @@ struct GatewayShadowTests {
             await gateway.gateway.put(try Self.shadow(GatewaySettings(keys: nil), of: gateway))
             #expect(try await Self.get("/private/x", gateway, Self.forged + "\r\n") == "HTTP/1.1 401 Unauthorized")
             let line = try await gateway.logLines(1)[0]
-            #expect(line.contains(#""reason":"bad_signature","would":{"status":null,"reason":"unknown","by":"shadow"}"#))
+            #expect(
+                line.contains(#""reason":"bad_signature","would":{"status":null,"reason":"unknown","by":"shadow"}"#))
             _ = try await holds { gateway.gateway.metrics.shadow.unknown == 1 }
             #expect(gateway.gateway.metrics.shadow.different == 0)
         }

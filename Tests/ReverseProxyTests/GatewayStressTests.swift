@@ -14,7 +14,8 @@ struct GatewayStressTests {
                         let peer = try await gateway.upstream.connection(index)
                         while let head = peer.takeThrough("\r\n\r\n") {
                             let nonce = firstLine(head)
-                            let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: \(nonce.utf8.count)\r\n\r\n\(nonce)".utf8)
+                            let answer = Array(
+                                "HTTP/1.1 200 OK\r\nContent-Length: \(nonce.utf8.count)\r\n\r\n\(nonce)".utf8)
                             guard random.next() % 20 == 0 else {
                                 peer.send(answer)
                                 continue

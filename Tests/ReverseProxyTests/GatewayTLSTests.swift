@@ -95,7 +95,9 @@ struct GatewayTLSTests {
             ("localhost", ["localhost"]), ("other.example", ["other.example"]), ("OTHER.example", ["other.example"]),
             ("third.example", ["localhost"]), (nil, ["localhost"]),
         ] as [(String?, [String])])
-    func `T281 the name that a client asks for chooses the certificate, and nothing else`(name: String?, names: [String]) async throws {
+    func `T281 the name that a client asks for chooses the certificate, and nothing else`(
+        name: String?, names: [String]
+    ) async throws {
         let settings = try Self.settings([Self.identity(), Self.identity(SampleCertificates.otherHost)])
         try await withGateway(settings) { gateway in
             let client = try await gateway.connect(ClientTLS(serverName: name))
@@ -114,7 +116,8 @@ struct GatewayTLSTests {
             let old = try await gateway.connect(ClientTLS())
             #expect(try await old.handshake().names?.first == "localhost")
             termination.replace(
-                by: try ListenerSecurity(identities: [Self.identity(SampleCertificates.otherHost)], protocols: ["http/1.1"]))
+                by: try ListenerSecurity(
+                    identities: [Self.identity(SampleCertificates.otherHost)], protocols: ["http/1.1"]))
             let new = try await gateway.connect(ClientTLS())
             #expect(try await new.handshake().names?.first == "other.example")
             for client in [old, new] {
@@ -128,7 +131,8 @@ struct GatewayTLSTests {
 
     @Test func `a listener for HTTP 2 alone speaks nothing else`() async throws {
         var settings = GatewaySettings()
-        settings.service = .secure(TLSTermination(try ListenerSecurity(identities: [Self.identity()], protocols: ["h2"])))
+        settings.service = .secure(
+            TLSTermination(try ListenerSecurity(identities: [Self.identity()], protocols: ["h2"])))
         try await withGateway(settings) { gateway in
             for offered in [[], ["http/1.1"]] {
                 let client = try await gateway.connect(ClientTLS { $0.applicationProtocols = offered })
@@ -166,7 +170,9 @@ struct GatewayTLSTests {
         try await withGateway(Self.settings()) { gateway in
             let tls = try ClientTLS { configuration in
                 configuration.maximumTLSVersion = .tlsv12
-                configuration.cipherSuiteValues = [.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA]
+                configuration.cipherSuiteValues = [
+                    .TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA,
+                ]
             }
             #expect(try await gateway.connect(tls).ends())
         }
@@ -246,7 +252,9 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `a required certificate lets nobody in without one, and its thumbprint is kept with each request`() async throws {
+    @Test func `a required certificate lets nobody in without one, and its thumbprint is kept with each request`()
+        async throws
+    {
         let authority = try CertificateAuthority()
         let app = try authority.issue("app")
         try await withGateway(Self.settings(clients: Self.clients(of: authority, areRequired: true))) { gateway in
@@ -284,7 +292,8 @@ struct GatewayTLSTests {
     private static func thumbprint(of certificate: URL) throws -> String {
         let encoded = try #require(try NIOSSLCertificate.fromPEMFile(certificate.path).first).toDERBytes()
         let digest = SHA256.digest(of: encoded.span)
-        return Data(try #require(digest)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return Data(try #require(digest)).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
     }
 
     // MARK: Redirects
@@ -295,7 +304,9 @@ struct GatewayTLSTests {
         ("GET http://b:80?q HTTP/1.1\r\nHost: b", 8443, "https://b:8443/?q"),
         ("OPTIONS * HTTP/1.1\r\nHost: [::1]:80", 8443, "https://[::1]:8443/"),
     ])
-    func `a listener that redirects sends every request to https`(head: String, port: Int, location: String) async throws {
+    func `a listener that redirects sends every request to https`(head: String, port: Int, location: String)
+        async throws
+    {
         var settings = GatewaySettings()
         settings.service = .redirect(HTTPSRedirect(port: port))
         try await withGateway(settings) { gateway in

@@ -11,7 +11,9 @@ import TransportSecurity
 /// HTTP/2 with upstreams, which the tests write frame by frame.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayUpstreamHTTP2Tests {
-    private func request(_ server: HTTP2Peer, _ decoder: inout HPACKDecoder) async throws -> (HPACKHeaders, HTTP2Peer.Frame) {
+    private func request(_ server: HTTP2Peer, _ decoder: inout HPACKDecoder) async throws -> (
+        HPACKHeaders, HTTP2Peer.Frame
+    ) {
         let frame = try await server.next(.headers)
         var block = ByteBuffer(bytes: frame.payload)
         return (try decoder.decodeHeaders(from: &block), frame)
@@ -58,14 +60,17 @@ struct GatewayUpstreamHTTP2Tests {
                 let server = try #require(server)
                 let (_, frame) = try await request(server, &decoder)
                 #expect(frame.stream == UInt32(2 * number + 1))
-                server.send(.headers, flags: 5, stream: frame.stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
+                server.send(
+                    .headers, flags: 5, stream: frame.stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
                 #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
             }
             // And at the same time.
             let others = [try await gateway.connect(), try await gateway.connect()]
             for other in others { other.send(Self.get) }
             let server2 = try #require(server)
-            let streams = [try await request(server2, &decoder).1.stream, try await request(server2, &decoder).1.stream]
+            let streams = [
+                try await request(server2, &decoder).1.stream, try await request(server2, &decoder).1.stream,
+            ]
             for stream in streams.reversed() {
                 server2.send(.headers, flags: 5, stream: stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
             }
@@ -74,7 +79,9 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `requests that come together share the first connection that is there, and theirs end unused`() async throws {
+    @Test func `requests that come together share the first connection that is there, and theirs end unused`()
+        async throws
+    {
         var settings = GatewaySettings()
         settings.service = .plain(.http2)
         try await withHTTP2Upstream(settings) { gateway in
@@ -158,13 +165,17 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `trailers are relayed to clients that accept them, without fields that only a head may have`() async throws {
+    @Test func `trailers are relayed to clients that accept them, without fields that only a head may have`()
+        async throws
+    {
         let trailers = HTTP2Peer.block([
-            ("grpc-status", "0"), ("x-auth-subject", "root"), ("x_auth_subject", "root"), ("content-length", "2"), ("set-cookie", "a"),
+            ("grpc-status", "0"), ("x-auth-subject", "root"), ("x_auth_subject", "root"), ("content-length", "2"),
+            ("set-cookie", "a"),
             ("x-sum", "1"),
         ])
         for (te, expected) in [
-            ("TE: trailers\r\n", "grpc-status: 0\r\nx-sum: 1\r\n"), ("TE: gzip , trailers\r\n", "grpc-status: 0\r\nx-sum: 1\r\n"), ("", ""),
+            ("TE: trailers\r\n", "grpc-status: 0\r\nx-sum: 1\r\n"),
+            ("TE: gzip , trailers\r\n", "grpc-status: 0\r\nx-sum: 1\r\n"), ("", ""),
         ] {
             try await withHTTP2Upstream { gateway in
                 let client = try await gateway.connect()
@@ -186,7 +197,9 @@ struct GatewayUpstreamHTTP2Tests {
             client.send("GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n")
             let server = try await gateway.http2Server()
             _ = try await server.next(.headers)
-            let head = HTTP2Peer.block([(":status", "200"), ("content-type", "application/grpc+proto"), ("content-length", "2")])
+            let head = HTTP2Peer.block([
+                (":status", "200"), ("content-type", "application/grpc+proto"), ("content-length", "2"),
+            ])
             server.send(.headers, flags: 4, stream: 1, head)
             server.send(.data, stream: 1, Array("ok".utf8))
             server.send(.headers, flags: 5, stream: 1, HTTP2Peer.block([("grpc-status", "0")]))
@@ -215,7 +228,8 @@ struct GatewayUpstreamHTTP2Tests {
     @Test(
         arguments: [
             [("x", "y")], [(":status", "99")], [(":status", "101")], [(":status", "2000")], [(":status", "+20")],
-            [(":status", "200"), (":status", "200")], [(":status", "200"), (":path", "/")], [("x", "y"), (":status", "200")],
+            [(":status", "200"), (":status", "200")], [(":status", "200"), (":path", "/")],
+            [("x", "y"), (":status", "200")],
             [(":status", "200"), ("Upper", "y")], [(":status", "200"), ("connection", "close")],
             [(":status", "200"), ("transfer-encoding", "chunked")], [(":status", "200"), ("x", "a\r\nset-cookie: b")],
             [(":status", "200"), ("content-length", "-1")], [(":status", "200"), ("content-length", "5")],
@@ -333,7 +347,9 @@ struct GatewayUpstreamHTTP2Tests {
                 }
                 guard try await holds(within: .milliseconds(500), { server.peer.bytes.count >= 9 }) else { break }
                 let update = try await server.next()
-                if update.type == 8, update.stream == 1 { window += Int(update.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }) }
+                if update.type == 8, update.stream == 1 {
+                    window += Int(update.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+                }
             }
             #expect(sent < 16 << 20)
             #expect(window < part.count)
@@ -342,7 +358,10 @@ struct GatewayUpstreamHTTP2Tests {
 
     @Test func `clients that do not read delay no other request on their connection`() async throws {
         try await withHTTP2Upstream { gateway in
-            let slow = [try await gateway.connect(), try await gateway.connect(), try await gateway.connect(), try await gateway.connect()]
+            let slow = [
+                try await gateway.connect(), try await gateway.connect(), try await gateway.connect(),
+                try await gateway.connect(),
+            ]
             var server: HTTP2Peer?
             for (index, client) in slow.enumerated() {
                 try await client.setReading(false)
@@ -374,7 +393,8 @@ struct GatewayUpstreamHTTP2Tests {
             let quick = try await gateway.connect()
             quick.send(Self.get)
             _ = try await server2.next(.headers, stream: 9)
-            server2.send(.headers, flags: 4, stream: 9, HTTP2Peer.block([(":status", "200"), ("content-length", "64000")]))
+            server2.send(
+                .headers, flags: 4, stream: 9, HTTP2Peer.block([(":status", "200"), ("content-length", "64000")]))
             for number in 1...4 { server2.send(.data, flags: number == 4 ? 1 : 0, stream: 9, part) }
             _ = try await quick.receive(through: "\r\n\r\n")
             #expect(try await quick.receive(count: 64_000).count == 64_000)
@@ -401,14 +421,17 @@ struct GatewayUpstreamHTTP2Tests {
             for _ in leaving { _ = try await server.next(.resetStream) }
             // What was on its way to them.
             for index in leaving.indices { server.send(.headers, flags: 4, stream: UInt32(2 * index + 3), Self.fine) }
-            for index in leaving.indices { server.send(.data, flags: 1, stream: UInt32(2 * index + 3), Array("late".utf8)) }
+            for index in leaving.indices {
+                server.send(.data, flags: 1, stream: UInt32(2 * index + 3), Array("late".utf8))
+            }
             server.send(.headers, flags: 5, stream: 1, Self.fine)
             #expect(try await staying.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
             #expect(gateway.upstream.connectionCount == 1)
         }
     }
 
-    @Test func `clients that leave one after another use up a connection before its upstream ends it, and no other request`()
+    @Test
+    func `clients that leave one after another use up a connection before its upstream ends it, and no other request`()
         async throws
     {
         try await withHTTP2Upstream { gateway in
@@ -428,7 +451,9 @@ struct GatewayUpstreamHTTP2Tests {
             let another = try await gateway.http2Server(1)
             _ = try await another.next(.headers)
             for server in [server, another] { server.send(.headers, flags: 5, stream: 1, Self.fine) }
-            for client in [staying, next] { #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 ")) }
+            for client in [staying, next] {
+                #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            }
         }
     }
 
@@ -489,8 +514,11 @@ struct GatewayUpstreamHTTP2Tests {
 
     // MARK: Limits that fall
 
-    /// Both are read in one turn of the loop, the request first; what the session has to write is written at the turn's end.
-    @Test(arguments: [0, 1]) func `a request that a falling limit overtakes is tried on another connection`(limit: Int) async throws {
+    /// Both are read in one turn of the loop, the request first; what the session has to write is written at the turn's
+    /// end.
+    @Test(arguments: [0, 1]) func `a request that a falling limit overtakes is tried on another connection`(limit: Int)
+        async throws
+    {
         var settings = GatewaySettings()
         settings.timeouts.firstByte = .seconds(4)
         try await withHTTP2Upstream(settings) { gateway in
@@ -522,7 +550,9 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `an upstream that takes no requests gets a connection now and then, and no request waits for it`() async throws {
+    @Test func `an upstream that takes no requests gets a connection now and then, and no request waits for it`()
+        async throws
+    {
         try await withHTTP2Upstream { gateway in
             let refusing = gateway.upstream.takeNothing()
             defer { refusing.cancel() }
@@ -537,7 +567,10 @@ struct GatewayUpstreamHTTP2Tests {
             let seconds = Int((ContinuousClock.now - began).components.seconds)
             #expect(gateway.upstream.connectionCount <= FixedLimits.refusingSessions + seconds + 1)
             let lines = try await gateway.logLines(200)
-            #expect(lines.allSatisfy { $0.contains("\"reason\":\"upstream_refused\"") && $0.contains("SETTINGS_MAX_CONCURRENT_STREAMS") })
+            #expect(
+                lines.allSatisfy {
+                    $0.contains("\"reason\":\"upstream_refused\"") && $0.contains("SETTINGS_MAX_CONCURRENT_STREAMS")
+                })
         }
     }
 
@@ -558,7 +591,9 @@ struct GatewayUpstreamHTTP2Tests {
             #expect(refused.hasPrefix("HTTP/1.1 503 "))
             let serving = gateway.upstream.serve { server in
                 try await server.agree()
-                while true { server.send(.headers, flags: 5, stream: try await server.next(.headers).stream, Self.fine) }
+                while true {
+                    server.send(.headers, flags: 5, stream: try await server.next(.headers).stream, Self.fine)
+                }
             }
             defer { serving.cancel() }
             var status = ""
@@ -619,7 +654,8 @@ struct GatewayUpstreamHTTP2Tests {
                             let head = try await client.receive(through: "\r\n\r\n")
                             if head.hasPrefix("HTTP/1.1 200 ") { continue }
                             // Twice not processed; or the limit was 0 on too many connections in a row.
-                            #expect(head.hasPrefix("HTTP/1.1 503 ") && values("retry-after", in: head) == ["1"], "\(head)")
+                            #expect(
+                                head.hasPrefix("HTTP/1.1 503 ") && values("retry-after", in: head) == ["1"], "\(head)")
                             refused.append(path)
                             client = try await gateway.connect()
                         }
@@ -661,8 +697,10 @@ struct GatewayUpstreamHTTP2Tests {
         let (settings, target) = try Self.secured(port: upstream.target.port)
         try await withGateway(settings, targets: [target], upstream: upstream) { gateway in
             let client = try await gateway.connect()
-            // The client has ended its side before the upstream has ended its handshake, so the end is seen while the body is sent.
-            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40000\r\n\r\n" + String(repeating: "x", count: 20_000))
+            // The client has ended its side before the upstream has ended its handshake, so the end is seen while the
+            // body is sent.
+            client.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40000\r\n\r\n" + String(repeating: "x", count: 20_000))
             client.halfClose()
             let server = try await gateway.http2Server()
             #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 400 "))
@@ -673,7 +711,9 @@ struct GatewayUpstreamHTTP2Tests {
                 let frame = try await server.next()
                 if frame.stream == 1 { types.append(frame.type) } else if frame.stream == 3 { break }
             }
-            #expect(types.filter { $0 == 3 }.count <= 1 && types.firstIndex(of: 3).map { $0 == types.count - 1 } ?? true, "\(types)")
+            #expect(
+                types.filter { $0 == 3 }.count <= 1 && types.firstIndex(of: 3).map { $0 == types.count - 1 } ?? true,
+                "\(types)")
             server.send(.headers, flags: 5, stream: 3, Self.fine)
             #expect(try await other.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
         }
@@ -693,11 +733,15 @@ struct GatewayUpstreamHTTP2Tests {
         var settings = GatewaySettings()
         let security = TargetSecurity(caFile: "ca.pem")
         let anchors = TrustAnchors(pem: Array(SampleCertificates.trustAnchor.utf8))
-        settings.upstreamTLS = [security: UpstreamTLS(try UpstreamSecurity(anchors: anchors, protocols: ["h2", "http/1.1"]))]
+        settings.upstreamTLS = [
+            security: UpstreamTLS(try UpstreamSecurity(anchors: anchors, protocols: ["h2", "http/1.1"]))
+        ]
         return (settings, UpstreamTarget(host: "localhost", port: port, security: security, protocols: .both))
     }
 
-    @Test(arguments: [["h2", "http/1.1"], ["http/1.1"], []]) func `over TLS it is spoken if the upstream wants it`(offered: [String])
+    @Test(arguments: [["h2", "http/1.1"], ["http/1.1"], []]) func `over TLS it is spoken if the upstream wants it`(
+        offered: [String]
+    )
         async throws
     {
         let upstream = try await Self.secureUpstream(offering: offered)

@@ -25,14 +25,16 @@ struct GatewayUpstreamTLSTests {
     /// Runs a test whose upstream is verified against the tests' authority.
     private func withUpstream(
         _ tls: NIOSSLContext?, host: String = "localhost", settings: TargetSecurity = TargetSecurity(caFile: "ca.pem"),
-        identity: TLSIdentity? = nil, anchors: TrustAnchors? = TrustAnchors(pem: Array(SampleCertificates.trustAnchor.utf8)),
+        identity: TLSIdentity? = nil,
+        anchors: TrustAnchors? = TrustAnchors(pem: Array(SampleCertificates.trustAnchor.utf8)),
         timeouts: ProxyTimeouts = ProxyTimeouts(drain: .milliseconds(300)),
         _ body: @Sendable (GatewayFixture) async throws -> Void,
     ) async throws {
         let upstream = try await RawUpstream.start(tls: tls)
         var gateway = GatewaySettings()
         gateway.timeouts = timeouts
-        let security = try UpstreamSecurity(anchors: anchors, identity: identity, floor: settings.floor, protocols: ["http/1.1"])
+        let security = try UpstreamSecurity(
+            anchors: anchors, identity: identity, floor: settings.floor, protocols: ["http/1.1"])
         gateway.upstreamTLS = [settings: UpstreamTLS(security)]
         let target = UpstreamTarget(host: host, port: upstream.target.port, security: settings)
         try await withGateway(gateway, targets: [target], upstream: upstream, body)
@@ -50,7 +52,9 @@ struct GatewayUpstreamTLSTests {
 
     // MARK: Requests
 
-    @Test(arguments: ["localhost", "127.0.0.1"]) func `a request goes to an upstream that proves its name or address`(host: String)
+    @Test(arguments: ["localhost", "127.0.0.1"]) func `a request goes to an upstream that proves its name or address`(
+        host: String
+    )
         async throws
     {
         try await withUpstream(Self.server(), host: host) { gateway in
@@ -84,7 +88,8 @@ struct GatewayUpstreamTLSTests {
 
     @Test func `a name of the operator's is asked for and verified in place of the host`() async throws {
         let settings = TargetSecurity(caFile: "ca.pem", serverName: "other.example")
-        try await withUpstream(Self.server(SampleCertificates.otherHost), host: "127.0.0.1", settings: settings) { gateway in
+        try await withUpstream(Self.server(SampleCertificates.otherHost), host: "127.0.0.1", settings: settings) {
+            gateway in
             let client = try await gateway.connect()
             client.send(Self.request)
             let server = try await gateway.upstream.connection()
@@ -163,7 +168,8 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `F24 an upstream that speaks in the clear, and one that never speaks, are refused in time`() async throws {
+    @Test func `F24 an upstream that speaks in the clear, and one that never speaks, are refused in time`() async throws
+    {
         var timeouts = ProxyTimeouts(drain: .milliseconds(300))
         timeouts.connect = .milliseconds(300)
         try await withUpstream(nil, timeouts: timeouts) { gateway in
@@ -208,7 +214,8 @@ struct GatewayUpstreamTLSTests {
             client.send(Self.request)
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n")
-            server.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen")
+            server.send(
+                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen")
             _ = try await client.receive(through: "\r\n\r\n1")
             client.send(Self.request)
             let fresh = try await gateway.upstream.connection(1)
@@ -221,12 +228,15 @@ struct GatewayUpstreamTLSTests {
     @Test func `T338 targets that differ in anything about TLS share no connection`() {
         let plain = UpstreamTarget(host: "a", port: 443)
         let variants = [
-            TargetSecurity(), TargetSecurity(caFile: "ca.pem"), TargetSecurity(serverName: "b"), TargetSecurity(floor: .tls13),
+            TargetSecurity(), TargetSecurity(caFile: "ca.pem"), TargetSecurity(serverName: "b"),
+            TargetSecurity(floor: .tls13),
             TargetSecurity(identity: IdentityFiles(certificate: "c.pem", key: "c.key")),
         ]
         let targets = variants.map { UpstreamTarget(host: "a", port: 443, security: $0) } + [plain]
         let pool = UpstreamPool(UpstreamTally())
         #expect(Set(targets.map { ObjectIdentifier(pool.pool(for: $0)) }).count == targets.count)
-        #expect(pool.pool(for: targets[0]) === pool.pool(for: UpstreamTarget(host: "a", port: 443, security: TargetSecurity())))
+        #expect(
+            pool.pool(for: targets[0])
+                === pool.pool(for: UpstreamTarget(host: "a", port: 443, security: TargetSecurity())))
     }
 }

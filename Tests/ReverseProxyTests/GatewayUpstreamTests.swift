@@ -24,7 +24,9 @@ struct GatewayUpstreamTests {
     /// The status of the next answer; its body is dropped.
     private func status(_ client: RawPeer) async throws -> Int? {
         let head = try await client.receive(through: "\r\n\r\n")
-        if let length = values("content-length", in: head).first.flatMap({ Int($0) }) { _ = try await client.receive(count: length) }
+        if let length = values("content-length", in: head).first.flatMap({ Int($0) }) {
+            _ = try await client.receive(count: length)
+        }
         return firstLine(head).split(separator: " ").dropFirst().first.flatMap { Int($0) }
     }
 
@@ -45,7 +47,10 @@ struct GatewayUpstreamTests {
             }
             #expect(gateway.upstream.connectionCount == 1)
             client.send("GET / HTTP/1.0\r\n\r\n")
-            #expect(values("host", in: try await gateway.upstream.connection().receive(through: "\r\n\r\n")) == ["localhost"])
+            #expect(
+                values("host", in: try await gateway.upstream.connection().receive(through: "\r\n\r\n")) == [
+                    "localhost"
+                ])
             try await gateway.upstream.connection().send(Self.ok)
             #expect(try await status(client) == 200)
             #expect(try await holds { gateway.gateway.metrics.upstreams["unix:\(path)"]?.count(.successful) == 3 })
@@ -123,7 +128,10 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test(arguments: ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"])
+    @Test(arguments: [
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx",
+    ])
     func `a request that may have had an effect, or has a body, is not repeated (T325)`(request: String) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
@@ -233,7 +241,9 @@ struct GatewayUpstreamTests {
         "SSH-2.0-OpenSSH_9.2\r\n",
         "\u{16}\u{3}\u{1}",
     ])
-    func `an answer that cannot be relayed is 502 and ends the upstream connection (T321, T322, T244, T330, F21, F24)`(answer: String)
+    func `an answer that cannot be relayed is 502 and ends the upstream connection (T321, T322, T244, T330, F21, F24)`(
+        answer: String
+    )
         async throws
     {
         try await withGateway { gateway in
@@ -250,7 +260,9 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an upstream that ends its side at once and goes on reading is 502, and its connection is closed (F20)`() async throws {
+    @Test func `an upstream that ends its side at once and goes on reading is 502, and its connection is closed (F20)`()
+        async throws
+    {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
@@ -373,7 +385,9 @@ struct GatewayUpstreamTests {
 
     // MARK: Early answers, late clients
 
-    @Test func `an answer before the end of the request is relayed and ends both connections (T329, T338)`() async throws {
+    @Test func `an answer before the end of the request is relayed and ends both connections (T329, T338)`()
+        async throws
+    {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nxyz")
@@ -421,7 +435,10 @@ struct GatewayUpstreamTests {
             }
             try await client.reset()
             #expect(try await server.ends(within: .milliseconds(500)))
-            #expect(try await gateway.logLines(1).allSatisfy { $0.contains(answerHasBegun ? #""status":200"# : #""status":null"#) })
+            #expect(
+                try await gateway.logLines(1).allSatisfy {
+                    $0.contains(answerHasBegun ? #""status":200"# : #""status":null"#)
+                })
         }
     }
 
@@ -452,7 +469,8 @@ struct GatewayUpstreamTests {
     // MARK: Time
 
     @Test func `an upstream that does not answer is 504, and its connection is closed (F17)`() async throws {
-        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(firstByte: .milliseconds(200), drain: .zero))) { gateway in
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(firstByte: .milliseconds(200), drain: .zero))) {
+            gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
             let server = try await gateway.upstream.connection()
@@ -464,7 +482,8 @@ struct GatewayUpstreamTests {
     }
 
     @Test func `an upstream that stops within its answer is cut (T334)`() async throws {
-        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(200), drain: .zero))) { gateway in
+        try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(200), drain: .zero))) {
+            gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
             let server = try await gateway.upstream.connection()
@@ -479,8 +498,8 @@ struct GatewayUpstreamTests {
 
     // MARK: What is left over
 
-    /// Whole reads of the sizes that receive buffers have: what is behind such an answer is still in the kernel. With more than a segment of
-    /// 64 KiB it might not even have been sent.
+    /// Whole reads of the sizes that receive buffers have: what is behind such an answer is still in the kernel. With
+    /// more than a segment of 64 KiB it might not even have been sent.
     @Test(arguments: [2048, 4096, 8192, 16_384, 32_768])
     func `what an upstream sends after a response that fills a read reaches no client (T323)`(size: Int) async throws {
         try await withGateway { gateway in

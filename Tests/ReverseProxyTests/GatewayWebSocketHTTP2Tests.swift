@@ -33,7 +33,9 @@ struct GatewayWebSocketHTTP2Tests {
     }
 
     /// Opens one, with what the client sends ahead.
-    private static func open(_ gateway: GatewayFixture, early: [UInt8] = []) async throws -> (client: HTTP2Peer, server: RawPeer) {
+    private static func open(_ gateway: GatewayFixture, early: [UInt8] = []) async throws -> (
+        client: HTTP2Peer, server: RawPeer
+    ) {
         let client = try await Self.connect(gateway)
         client.request(question(), ends: false)
         if !early.isEmpty { client.send(.data, stream: 1, early) }
@@ -123,12 +125,15 @@ struct GatewayWebSocketHTTP2Tests {
             let (client, server) = try await Self.open(gateway)
             client.send(.resetStream, stream: 1, [0, 0, 0, 8])
             #expect(try await server.ends())
-            client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 3)
+            client.request(
+                [(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 3)
             _ = try await client.next(.headers, stream: 3)
         }
     }
 
-    @Test func `T447 no upstream gets a token among subprotocols, and the answer names what stands before it`() async throws {
+    @Test func `T447 no upstream gets a token among subprotocols, and the answer names what stands before it`()
+        async throws
+    {
         var settings = Self.settings()
         settings.webSockets = WebSocketPolicy(tokenProtocol: .bearer)
         try await withGateway(settings) { gateway in
@@ -155,7 +160,9 @@ struct GatewayWebSocketHTTP2Tests {
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", .noProtocolSwitch),
         (WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="), .protocolSwitch),
     ])
-    func `an upstream that does not switch protocols is not reported as one that does`(answer: String, fault: ResponseFault) async throws {
+    func `an upstream that does not switch protocols is not reported as one that does`(
+        answer: String, fault: ResponseFault
+    ) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question(), ends: false)
@@ -184,7 +191,8 @@ struct GatewayWebSocketHTTP2Tests {
             #expect(answer.status == "403")
             #expect(answer.text == "no")
             #expect(try await client.next(.resetStream).payload == [0, 0, 0, 0])
-            client.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 3)
+            client.request(
+                [(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")], stream: 3)
             #expect(try await client.answer(stream: 3, &decoder).status == "401")
             #expect(server.text.isEmpty)
         }
@@ -258,15 +266,19 @@ struct GatewayWebSocketHTTP2Tests {
         [(":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":authority", "a")],
         [(":method", "CONNECT"), (":protocol", "websocket"), (":path", "/"), (":authority", "a")],
         [
-            (":method", "CONNECT"), (":protocol", "websocket"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"),
+            (":method", "CONNECT"), (":protocol", "websocket"), (":protocol", "websocket"), (":scheme", "http"),
+            (":path", "/"),
             (":authority", "a"),
         ],
         [
-            (":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"), (":authority", "a"),
+            (":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "http"), (":path", "/"),
+            (":authority", "a"),
             ("upgrade", "websocket"),
         ],
     ])
-    func `WebSocket requests that the library finds malformed reset their stream`(fields: [(String, String)]) async throws {
+    func `WebSocket requests that the library finds malformed reset their stream`(fields: [(String, String)])
+        async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(fields, ends: false)
@@ -276,7 +288,9 @@ struct GatewayWebSocketHTTP2Tests {
     }
 
     @Test(arguments: [true, false])
-    func `a WebSocket request that ends at once, or announces content, is answered as malformed`(ends: Bool) async throws {
+    func `a WebSocket request that ends at once, or announces content, is answered as malformed`(ends: Bool)
+        async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question() + (ends ? [] : [("content-length", "3")]), ends: ends)

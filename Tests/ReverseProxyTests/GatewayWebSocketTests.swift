@@ -58,7 +58,9 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `T242 a response without a switch of protocols is relayed as usual, and what follows is a request`() async throws {
+    @Test func `T242 a response without a switch of protocols is relayed as usual, and what follows is a request`()
+        async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(WebSocketSample.request() + "GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -72,10 +74,13 @@ struct GatewayWebSocketTests {
     }
 
     @Test(arguments: [
-        WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="), WebSocketSample.answer().replacing("Connection: Upgrade\r\n", with: ""),
+        WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="),
+        WebSocketSample.answer().replacing("Connection: Upgrade\r\n", with: ""),
         WebSocketSample.answer().replacing("Upgrade: websocket", with: "Upgrade: websocket, h2c"),
-        WebSocketSample.answer().replacing("\r\n\r\n", with: "\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"),
-        "HTTP/1.1 101 Switching Protocols\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+        WebSocketSample.answer().replacing(
+            "\r\n\r\n", with: "\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"),
+        "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n",
     ])
     func `an upstream that switches to another protocol is 502`(answer: String) async throws {
@@ -93,10 +98,12 @@ struct GatewayWebSocketTests {
 
     @Test(arguments: [
         ("Connection: Upgrade\r\n", ""), ("Upgrade: websocket\r\n", ""), ("Upgrade: websocket", "Upgrade: h2c"),
-        ("Upgrade: websocket", "Upgrade: websocket, h2c"), ("GET ", "HEAD "), ("GET ", "POST "), (" HTTP/1.1", " HTTP/1.0"),
+        ("Upgrade: websocket", "Upgrade: websocket, h2c"), ("GET ", "HEAD "), ("GET ", "POST "),
+        (" HTTP/1.1", " HTTP/1.0"),
         ("Version: 13", "Version: 8"), ("Sec-WebSocket-Version: 13\r\n", ""), ("Key: ", "Key: x"),
         ("Host: a\r\n", "Host: a\r\nSec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\n"),
-        ("\r\n\r\n", "\r\nContent-Length: 2\r\n\r\nhi"), ("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+        ("\r\n\r\n", "\r\nContent-Length: 2\r\n\r\nhi"),
+        ("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     ])
     func `what is not the whole handshake asks for nothing`(part: String, other: String) async throws {
         try await withGateway(Self.settings()) { gateway in
@@ -119,7 +126,9 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test(arguments: [true, false]) func `what one side does not take is not taken from the other`(clientSends: Bool) async throws {
+    @Test(arguments: [true, false]) func `what one side does not take is not taken from the other`(clientSends: Bool)
+        async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.open(gateway)
             let (sender, receiver) = clientSends ? (client, server) : (server, client)
@@ -152,7 +161,8 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `while a frame to the client comes to its end, nothing more of the client's is forwarded`() async throws {
+    @Test func `while a frame to the client comes to its end, nothing more of the client's is forwarded`() async throws
+    {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)
         try await withGateway(settings) { gateway in
@@ -235,7 +245,8 @@ struct GatewayWebSocketTests {
         return (client, server)
     }
 
-    /// Tells the gateway to drain, and waits until its one loop has heard of it: another WebSocket there is told at once.
+    /// Tells the gateway to drain, and waits until its one loop has heard of it: another WebSocket there is told at
+    /// once.
     private static func beginDrain(_ gateway: GatewayFixture) async throws -> Task<Void, Never> {
         let (client, server) = try await open(gateway)
         let drained = Task { await gateway.gateway.drain() }
@@ -245,7 +256,10 @@ struct GatewayWebSocketTests {
         return drained
     }
 
-    @Test func `the last bytes of an upstream come though the client's side has ended, and are not waited for without end`() async throws {
+    @Test
+    func `the last bytes of an upstream come though the client's side has ended, and are not waited for without end`()
+        async throws
+    {
         var settings = Self.settings()
         settings.timeouts.bodyIdle = .milliseconds(600)
         try await withGateway(settings) { gateway in
@@ -341,7 +355,10 @@ struct GatewayWebSocketTests {
         (["Sec-WebSocket-Protocol: Bearer,a.b.c, chat"], ["chat"], ["chat"], "chat"),
         (["Sec-WebSocket-Protocol: chat, Bearer, a.b.c"], ["chat"], [], "Bearer"),
         (["Sec-WebSocket-Protocol: chat, bearer, a.b.c"], ["chat"], ["bearer"], "bearer"),
-        (["Sec-WebSocket-Protocol: chat, bearer", "sec-websocket-protocol: a.b.c, log"], ["chat, log"], ["log"], "log"),
+        (
+            ["Sec-WebSocket-Protocol: chat, bearer", "sec-websocket-protocol: a.b.c, log"], ["chat, log"], ["log"],
+            "log"
+        ),
         (["Sec-WebSocket-Protocol: bearer, a.b.c, bearer, a.b.c"], [], [""], "bearer"),
         (["Sec-WebSocket-Protocol: base64url.bearer.authorization.k8s.io.YS5iLmM, v4"], ["v4"], ["v4"], "v4"),
         (["Sec-WebSocket-Protocol: base64url.bearer.authorization.YS5iLmM"], [], [], ""),
@@ -377,7 +394,8 @@ struct GatewayWebSocketTests {
             client.send(WebSocketSample.request().replacing("Host: a\r\n", with: "Host: a\r\n\(line)\r\n"))
             let server = try await gateway.upstream.connection()
             #expect(try await server.receive(through: "\r\n\r\n").contains("\r\n\(line)\r\n"))
-            server.send(WebSocketSample.answer().replacing("\r\n\r\n", with: "\r\nSec-WebSocket-Protocol: third\r\n\r\n"))
+            server.send(
+                WebSocketSample.answer().replacing("\r\n\r\n", with: "\r\nSec-WebSocket-Protocol: third\r\n\r\n"))
             #expect(values("sec-websocket-protocol", in: try await client.receive(through: "\r\n\r\n")) == ["third"])
         }
     }

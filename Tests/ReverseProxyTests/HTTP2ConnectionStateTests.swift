@@ -64,7 +64,9 @@ struct HTTP2ConnectionStateTests {
 
     @Test func `a request that was on its way is taken until the client had time to hear of the end`() {
         var connection = state(.ending, streams: 0)
-        let (inTime, late) = (connection.streamBegan(limit: nil, isLate: false), connection.streamBegan(limit: nil, isLate: true))
+        let (inTime, late) = (
+            connection.streamBegan(limit: nil, isLate: false), connection.streamBegan(limit: nil, isLate: true)
+        )
         #expect(inTime && !late)
         let open = connection.openStreams
         #expect(open == 1)
@@ -118,9 +120,11 @@ struct HTTP2RequestStateTests {
     }
 
     @Test(arguments: [
-        (Stage.exchange, RestOfRequest.calledOff, false, true), (.exchange, .awaited, false, false), (.exchange, .discarded, false, false),
+        (Stage.exchange, RestOfRequest.calledOff, false, true), (.exchange, .awaited, false, false),
+        (.exchange, .discarded, false, false),
         (.exchange, .calledOff, true, false), (.exchange, .awaited, true, false), (.exchange, .discarded, true, false),
-        (.ending, .calledOff, false, false), (.discarding, .calledOff, false, false), (.reset, .calledOff, false, false),
+        (.ending, .calledOff, false, false), (.discarding, .calledOff, false, false),
+        (.reset, .calledOff, false, false),
         (.closed, .calledOff, false, false),
     ])
     func `the rest of a request is called off with the answer once, if the client would wait for it`(
@@ -172,7 +176,8 @@ struct HTTP2RequestStateTests {
     }
 
     @Test(arguments: [
-        (Stage.exchange, true, true), (.ending, true, false), (.discarding, true, false), (.reset, false, false), (.closed, false, false),
+        (Stage.exchange, true, true), (.ending, true, false), (.discarding, true, false), (.reset, false, false),
+        (.closed, false, false),
     ])
     func `a stream is reset once, and only one in progress has an exchange to end`(
         begin: Stage, mayReset: Bool, wasInProgress: Bool

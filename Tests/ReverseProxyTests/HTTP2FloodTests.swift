@@ -20,7 +20,9 @@ struct HTTP2FloodTests {
     /// Sends until the gateway ends the connection; answers how much that took.
     ///
     /// - Parameter limit: what must be enough.
-    private func flood(_ gateway: GatewayFixture, limit: Int, _ send: (HTTP2Peer, Int) async throws -> Void) async throws -> HTTP2Peer {
+    private func flood(_ gateway: GatewayFixture, limit: Int, _ send: (HTTP2Peer, Int) async throws -> Void)
+        async throws -> HTTP2Peer
+    {
         let client = try await HTTP2Peer.connect(gateway)
         for count in 0..<limit {
             if client.peer.hasEnded { break }
@@ -55,7 +57,9 @@ struct HTTP2FloodTests {
         type: HTTP2Peer.FrameType, flags: UInt8, stream: UInt32, payload: [UInt8]
     ) async throws {
         try await withGateway(Self.settings()) { gateway in
-            let client = try await flood(gateway, limit: 400) { client, _ in client.send(type, flags: flags, stream: stream, payload) }
+            let client = try await flood(gateway, limit: 400) { client, _ in
+                client.send(type, flags: flags, stream: stream, payload)
+            }
             #expect(goAway(client) == Self.enhanceYourCalm)
         }
     }
@@ -97,7 +101,8 @@ struct HTTP2FloodTests {
         try await withGateway(Self.settings()) { gateway in
             _ = try await flood(gateway, limit: 400) { client, count in
                 if count == 0 {
-                    client.request([(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a")], ends: false)
+                    client.request(
+                        [(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a")], ends: false)
                 }
                 client.send(.data, stream: 1)
             }
@@ -138,7 +143,9 @@ struct HTTP2FloodTests {
             // One long field goes into the table (RFC 7541 §6.2.1), and is then named by one byte each time.
             let value = String(repeating: "z", count: 3900)
             let long = [0x40] + HTTP2Peer.block([("x", value)]).dropFirst()
-            client.send(.headers, flags: 5, stream: 1, HTTP2Peer.block(HTTP2Peer.usual) + long + [UInt8](repeating: 0xBE, count: 4000))
+            client.send(
+                .headers, flags: 5, stream: 1,
+                HTTP2Peer.block(HTTP2Peer.usual) + long + [UInt8](repeating: 0xBE, count: 4000))
             #expect(try await client.next(.resetStream).payload == [0, 0, 0, 11])
             #expect(gateway.upstream.connectionCount == 0)
             client.request(Self.refused, stream: 3)
@@ -244,7 +251,9 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `a drain lets a request in that was on its way, and tells which was the last only after a round trip`() async throws {
+    @Test func `a drain lets a request in that was on its way, and tells which was the last only after a round trip`()
+        async throws
+    {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(10)
         try await withGateway(settings) { gateway in

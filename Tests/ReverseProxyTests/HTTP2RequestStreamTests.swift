@@ -8,7 +8,8 @@ import Testing
 
 /// What a stream holds of its request while its client lets it stay open.
 struct HTTP2RequestStreamTests {
-    @Test(arguments: [true, false]) func `a request that is over and not used again is let go`(isAnswered: Bool) throws {
+    @Test(arguments: [true, false]) func `a request that is over and not used again is let go`(isAnswered: Bool) throws
+    {
         let fixture = try UpstreamSessionFixture()
         let supplies = HTTP2Supplies(on: fixture.loop, fixture.upstreams)
         let hop = DownstreamHop(ClientAddress(peer: "192.0.2.1"))
@@ -31,7 +32,9 @@ struct HTTP2RequestStreamTests {
     private static let much = (0..<2).map { ("x-\($0)", String(repeating: "y", count: 6000)) }
 
     @Test(arguments: [[], [("content-length", "1")]] as [[(String, String)]])
-    func `T540 an answered upload that neither continues nor ends holds nothing of its head`(length: [(String, String)]) throws {
+    func `T540 an answered upload that neither continues nor ends holds nothing of its head`(length: [(String, String)])
+        throws
+    {
         let fixture = try HTTP2ConnectionFixture()
         try fixture.request(Self.asked("POST", length + Self.much), stream: 1, ends: false)
         try fixture.request(Self.asked("POST", length), stream: 3, ends: false)
@@ -53,13 +56,17 @@ struct HTTP2RequestStreamTests {
         try #require(capacities.count == 2)
         #expect(capacities[0] == 0)
         #expect(capacities[1] > 0, "it is used again")
-        #expect(fixture.requests.allSatisfy { $0.exchange.request.head.bytes.isEmpty && $0.exchange.request.head.section.fields.isEmpty })
+        #expect(
+            fixture.requests.allSatisfy {
+                $0.exchange.request.head.bytes.isEmpty && $0.exchange.request.head.section.fields.isEmpty
+            })
     }
 
     @Test func `a request in progress holds its head, and T540 one that was aborted does not`() throws {
         let fixture = try HTTP2ConnectionFixture(door: Door(kind: .envoyGRPC, peers: nil))
         let call = [
-            (":method", "POST"), (":scheme", "http"), (":path", "/envoy.service.auth.v3.Authorization/Check"), (":authority", "a"),
+            (":method", "POST"), (":scheme", "http"), (":path", "/envoy.service.auth.v3.Authorization/Check"),
+            (":authority", "a"),
             ("content-type", "application/grpc"), ("te", "trailers"),
         ]
         try fixture.request(call, ends: false)

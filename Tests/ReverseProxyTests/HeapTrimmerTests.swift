@@ -7,10 +7,12 @@ struct HeapTrimmerTests {
     @Test func `free memory is returned when there is more of it than is in use, and at least 16 MiB`() {
         let least = HeapTrimmer.leastFree
         let table: [(allocated: Int, free: Int, isWorth: Bool)] = [
-            (0, 0, false), (0, least, false), (0, least + 1, true), (2 * least, 2 * least, false), (2 * least, 2 * least + 1, true),
+            (0, 0, false), (0, least, false), (0, least + 1, true), (2 * least, 2 * least, false),
+            (2 * least, 2 * least + 1, true),
         ]
         for row in table {
-            #expect(HeapTrimmer.isWorthTrimming(.init(allocated: row.allocated, free: row.free)) == row.isWorth, "\(row)")
+            #expect(
+                HeapTrimmer.isWorthTrimming(.init(allocated: row.allocated, free: row.free)) == row.isWorth, "\(row)")
         }
     }
 
@@ -21,7 +23,9 @@ struct HeapTrimmerTests {
                 looks.add()
                 return .init(allocated: 0, free: looks.count == 2 ? .max : 0)
             }, trim: { trims.add() })
-        for (now, looked, trimmed) in [(0, 1, 0), (9_999_999_999, 1, 0), (10_000_000_000, 2, 1), (20_000_000_000, 3, 1)]
+        for (now, looked, trimmed) in [
+            (0, 1, 0), (9_999_999_999, 1, 0), (10_000_000_000, 2, 1), (20_000_000_000, 3, 1),
+        ]
             as [(Int64, Int, Int)]
         {
             trimmer.look(at: now)

@@ -7,7 +7,9 @@ struct HeldBodyTests {
     private let budget = HeldBodyBudget()
 
     /// Of one body; all together may be as much as there is.
-    private func limits(_ each: Int, total: Int = 1 << 20) -> HeldBody.Limits { HeldBody.Limits(each: each, total: total) }
+    private func limits(_ each: Int, total: Int = 1 << 20) -> HeldBody.Limits {
+        HeldBody.Limits(each: each, total: total)
+    }
 
     private func keep(_ text: String, in held: inout HeldBody, _ limits: HeldBody.Limits) -> HeldBody.Loss? {
         held.keep(ByteBuffer(string: text), limits: limits, budget: budget)

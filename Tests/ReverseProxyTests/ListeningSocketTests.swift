@@ -17,11 +17,15 @@ struct ListeningSocketTests {
     @Test func `an address that is in use is an error of its own`() throws {
         let socket = try ListeningSocket(binding: "127.0.0.1:0")
         defer { socket.close() }
-        #expect(throws: ListeningSocketFailure.addressInUse(socket.address)) { try ListeningSocket(binding: socket.address) }
+        #expect(throws: ListeningSocketFailure.addressInUse(socket.address)) {
+            try ListeningSocket(binding: socket.address)
+        }
     }
 
     @Test func `an address of another machine is an error of its own`() {
-        #expect(throws: ListeningSocketFailure.addressNotHere("192.0.2.1:1")) { try ListeningSocket(binding: "192.0.2.1:1") }
+        #expect(throws: ListeningSocketFailure.addressNotHere("192.0.2.1:1")) {
+            try ListeningSocket(binding: "192.0.2.1:1")
+        }
     }
 
     @Test func `who may not listen on a low port is told what permits it`() {
@@ -32,13 +36,15 @@ struct ListeningSocketTests {
     }
 
     @Test(arguments: [
-        "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "::1:80", "[::1]", "[]:80", "a b:80",
+        "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "::1:80", "[::1]", "[]:80",
+        "a b:80",
     ])
     func `what is no address is refused`(text: String) {
         #expect(throws: ListeningSocketFailure.notAnAddress(text)) { try ListeningSocket(binding: text) }
     }
 
-    /// How many connections wait for a listening socket at most, as far as the kernel goes (`tcpi_sacked` in its `tcp_info`).
+    /// How many connections wait for a listening socket at most, as far as the kernel goes (`tcpi_sacked` in its
+    /// `tcp_info`).
     private static func backlog(of socket: ListeningSocket) throws -> UInt32 {
         var info = [UInt32](repeating: 0, count: 16)
         var byteCount = socklen_t(info.count * 4)
@@ -56,7 +62,8 @@ struct ListeningSocketTests {
         let log = try AccessLog(.none, logger: .init(label: "test"))
         let configuration = try GatewaySettings().configuration(for: [upstream.target])
         let gateway = Gateway(
-            configuration, eventLoops: 1, listeners: sockets.map { Listener($0) }, accessLog: log, logger: .init(label: "test"))
+            configuration, eventLoops: 1, listeners: sockets.map { Listener($0) }, accessLog: log,
+            logger: .init(label: "test"))
         try await gateway.start()
         #expect(try Self.backlog(of: original) == 4096)
         let client = try await RawPeer.connect(to: original.address)
@@ -70,7 +77,9 @@ struct ListeningSocketTests {
         #expect(try ListeningSocket.adopted(from: [:]) == [])
         #expect(try ListeningSocket.adopted(from: ["LISTEN_FDS": "1", "LISTEN_PID": "1"]) == [])
         #expect(try ListeningSocket.adopted(from: ["LISTEN_FDS": "0"]) == [])
-        #expect(throws: ListeningSocketFailure.malformedCount("x")) { try ListeningSocket.adopted(from: ["LISTEN_FDS": "x"]) }
+        #expect(throws: ListeningSocketFailure.malformedCount("x")) {
+            try ListeningSocket.adopted(from: ["LISTEN_FDS": "x"])
+        }
     }
 
     @Test func `only listening stream sockets are adopted`() async throws {
@@ -78,10 +87,14 @@ struct ListeningSocketTests {
         #expect(throws: ListeningSocketFailure.notAStreamSocket(descriptor: file.fileDescriptor)) {
             try ListeningSocket(adopting: file.fileDescriptor)
         }
-        #expect(throws: ListeningSocketFailure.notAStreamSocket(descriptor: 1_000_000)) { try ListeningSocket(adopting: 1_000_000) }
+        #expect(throws: ListeningSocketFailure.notAStreamSocket(descriptor: 1_000_000)) {
+            try ListeningSocket(adopting: 1_000_000)
+        }
         let datagram = try bindDatagramSocket()
         defer { close(datagram) }
-        #expect(throws: ListeningSocketFailure.notAStreamSocket(descriptor: datagram)) { try ListeningSocket(adopting: datagram) }
+        #expect(throws: ListeningSocketFailure.notAStreamSocket(descriptor: datagram)) {
+            try ListeningSocket(adopting: datagram)
+        }
         let idle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(idle) }
         #expect(throws: ListeningSocketFailure.notListening(descriptor: idle)) { try ListeningSocket(adopting: idle) }

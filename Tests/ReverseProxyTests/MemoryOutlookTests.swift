@@ -7,7 +7,8 @@ struct MemoryOutlookTests {
     private func outlook(group: Int? = nil, limit: Int? = nil, mapped: Int = 200, loops: Int = 1) -> MemoryOutlook? {
         MemoryOutlook(
             eventLoops: loops,
-            controlGroups: group.map { [MemoryUse(used: 0, bound: $0 << 20), MemoryUse(used: 0, bound: 8 << 30)] } ?? [],
+            controlGroups: group.map { [MemoryUse(used: 0, bound: $0 << 20), MemoryUse(used: 0, bound: 8 << 30)] }
+                ?? [],
             addressSpace: limit.map { MemoryUse(used: mapped << 20, bound: $0 << 20) })
     }
 
@@ -19,14 +20,20 @@ struct MemoryOutlookTests {
     }
 
     @Test func `a control group that leaves clients little is told`() {
-        #expect(outlook(group: 159)?.message == "memory is bounded to 159 MiB, and a gateway without a client holds about 64")
+        #expect(
+            outlook(group: 159)?.message
+                == "memory is bounded to 159 MiB, and a gateway without a client holds about 64")
         #expect(outlook(group: 64)?.hint == "bound it to 160 MiB or more")
     }
 
     @Test func `address space near what is mapped at the start is told, and each loop maps some`() {
         #expect(outlook(limit: 912) == nil)
-        #expect(outlook(limit: 911)?.message == "address space is bounded to 911 MiB, and about 816 are mapped at the start")
-        #expect(outlook(limit: 983, loops: 2)?.message == "address space is bounded to 983 MiB, and about 888 are mapped at the start")
+        #expect(
+            outlook(limit: 911)?.message == "address space is bounded to 911 MiB, and about 816 are mapped at the start"
+        )
+        #expect(
+            outlook(limit: 983, loops: 2)?.message
+                == "address space is bounded to 983 MiB, and about 888 are mapped at the start")
         #expect(outlook(limit: 984, loops: 2) == nil)
         #expect(outlook(limit: 100)?.hint.hasPrefix("bound it to 912 MiB or more") == true)
     }

@@ -33,12 +33,15 @@ struct MemoryWatchTests {
         let memory = Memory()
         let watch = memory.watch()
         for (turn, (percent, level)) in [
-            (90, MemoryLevel.ample), (91, .short), (95, .short), (96, .out), (94, .out), (92, .short), (81, .short), (80, .ample),
+            (90, MemoryLevel.ample), (91, .short), (95, .short), (96, .out), (94, .out), (92, .short), (81, .short),
+            (80, .ample),
             (90, .ample), (101, .out), (80, .ample),
         ].enumerated() {
             memory.percent.store(percent, ordering: .relaxed)
             let before = watch.level
-            #expect(watch.look(at: Int64(turn) * Self.interval) {} == MemoryChange(before: before, after: level), "\(percent)")
+            #expect(
+                watch.look(at: Int64(turn) * Self.interval) {} == MemoryChange(before: before, after: level),
+                "\(percent)")
             #expect(watch.level == level, "\(percent)")
         }
     }
@@ -46,14 +49,16 @@ struct MemoryWatchTests {
     @Test(
         arguments: [
             // Of 4 GiB a tenth, of 192 MiB and less a sixth, in MiB.
-            (4096, 3687, MemoryLevel.short), (4096, 3686, .ample), (512, 461, .short), (512, 460, .ample), (192, 161, .short),
+            (4096, 3687, MemoryLevel.short), (4096, 3686, .ample), (512, 461, .short), (512, 460, .ample),
+            (192, 161, .short),
             (192, 160, .ample), (192, 177, .out), (96, 81, .short), (96, 80, .ample), (96, 89, .out), (0, 0, .ample),
         ])
     func `more is kept free of small bounds`(_ bound: Int, _ used: Int, _ level: MemoryLevel) {
         #expect(MemoryUse(used: used << 20, bound: bound << 20).level(after: .ample) == level)
     }
 
-    @Test(arguments: [(96, 70), (192, 140), (512, 409), (4096, 3276)]) func `what a gateway holds without load ends the shortage`(
+    @Test(arguments: [(96, 70), (192, 140), (512, 409), (4096, 3276)])
+    func `what a gateway holds without load ends the shortage`(
         _ bound: Int, _ used: Int
     ) {
         for before in MemoryLevel.allCases {
@@ -63,7 +68,9 @@ struct MemoryWatchTests {
 
     @Test func `the worst of several bounds counts`() {
         let watch = MemoryWatch(
-            uses: { [MemoryUse(used: 0, bound: 1 << 30), MemoryUse(used: 92, bound: 100), MemoryUse(used: 1, bound: 100)] }, giveBack: {})
+            uses: {
+                [MemoryUse(used: 0, bound: 1 << 30), MemoryUse(used: 92, bound: 100), MemoryUse(used: 1, bound: 100)]
+            }, giveBack: {})
         #expect(watch.look(at: 0) {}?.after == .short)
     }
 

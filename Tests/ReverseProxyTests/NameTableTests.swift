@@ -13,8 +13,11 @@ struct NameTableTests {
     private static let failure = NameAnswer.failed("silence")
     private static let absence = "its name servers say that it does not exist, or has no address"
 
-    private static func found(_ texts: [String], _ seconds: Int64? = 10, unanswered: AddressFamily? = nil) -> NameAnswer {
-        .addresses(FoundAddresses(texts.compactMap { IPAddress($0) }, lifetime: seconds.map { .seconds($0) }, unanswered: unanswered))
+    private static func found(_ texts: [String], _ seconds: Int64? = 10, unanswered: AddressFamily? = nil) -> NameAnswer
+    {
+        .addresses(
+            FoundAddresses(
+                texts.compactMap { IPAddress($0) }, lifetime: seconds.map { .seconds($0) }, unanswered: unanswered))
     }
 
     private static func known(_ texts: [String]) -> NameTable.Answer {
@@ -60,7 +63,8 @@ struct NameTableTests {
     }
 
     @Test(
-        arguments: [(0, 1), (1, 1), (2, 2), (59, 59), (60, 60), (61, 60), (86400, 60), (Int64.max / 2, 60), (nil, 10)] as [(Int64?, Int64)])
+        arguments: [(0, 1), (1, 1), (2, 2), (59, 59), (60, 60), (61, 60), (86400, 60), (Int64.max / 2, 60), (nil, 10)]
+            as [(Int64?, Int64)])
     func `the time to live says when to look again, from one second to sixty`(_ seconds: Int64?, _ expected: Int64) {
         var table = Self.table(of: Self.found(Self.one, seconds))
         expect(table.startRefreshes(at: expected * Self.second - 1) == [])

@@ -42,7 +42,10 @@ struct ProcessStatisticsTests {
     }
 
     @Test func `a process without a limit of descriptors has none`() throws {
-        try write(Self.files.merging(["self/limits": "Max open files            unlimited            unlimited            files\n"]) { $1 })
+        try write(
+            Self.files.merging([
+                "self/limits": "Max open files            unlimited            unlimited            files\n"
+            ]) { $1 })
         #expect(try #require(ProcessStatistics(root: root.path)).descriptorLimit == nil)
     }
 
@@ -51,6 +54,8 @@ struct ProcessStatisticsTests {
         let statistics = try #require(ProcessStatistics())
         #expect(statistics.residentBytes > 1 << 20 && statistics.virtualBytes > statistics.residentBytes)
         #expect(statistics.openDescriptors >= 3)
-        #expect((Date.now.timeIntervalSince1970 - 86_400...Date.now.timeIntervalSince1970 + 5).contains(statistics.startTime))
+        #expect(
+            (Date.now.timeIntervalSince1970 - 86_400...Date.now.timeIntervalSince1970 + 5).contains(
+                statistics.startTime))
     }
 }

@@ -12,7 +12,8 @@ import Testing
     private static let expiry = Int(Date.now.timeIntervalSince1970) + 600
 
     private static func token(_ change: (TestToken) -> TestToken = { $0 }) -> String {
-        let token = TestToken.good.with("iss", #""https://idp.example""#).with("exp", "\(expiry)").with("iat", "\(expiry - 900)")
+        let token = TestToken.good.with("iss", #""https://idp.example""#).with("exp", "\(expiry)").with(
+            "iat", "\(expiry - 900)")
         return change(token).signed(by: TestKeys.rsa)
     }
 
@@ -24,12 +25,14 @@ import Testing
     }
 
     /// The lines of requests with these tokens, one after another.
-    private func lines(_ settings: GatewaySettings, _ tokens: [(token: String, isGood: Bool)]) async throws -> [String] {
+    private func lines(_ settings: GatewaySettings, _ tokens: [(token: String, isGood: Bool)]) async throws -> [String]
+    {
         let lines = Mutex<[String]>([])
         try await withGateway(settings) { gateway in
             for (index, (token, isGood)) in tokens.enumerated() {
                 let client = try await gateway.connect()
-                client.send("GET /private/7 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n\r\n")
+                client.send(
+                    "GET /private/7 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n\r\n")
                 if isGood {
                     let server = try await gateway.upstream.connection(index)
                     _ = try await server.receive(through: "\r\n\r\n")
@@ -50,7 +53,9 @@ import Testing
     @Test func `a line says what was seen and what is accepted, and then the token's subject`() async throws {
         let line = try #require(try await lines(Self.settings { _ in }, [Self.refused]).first)
         #expect(
-            line.contains(#""reason":"audience_mismatch","detail":"aud is \"x\"; accepted: api","issuer":"idp","subject":"user-1""#),
+            line.contains(
+                #""reason":"audience_mismatch","detail":"aud is \"x\"; accepted: api","issuer":"idp","subject":"user-1""#
+            ),
             "\(line)")
     }
 
@@ -65,12 +70,16 @@ import Testing
             met.formUnion(names)
         }
         // Other tests have a client with a certificate, an upstream that fails, and a rule that is only observed.
-        #expect(met.union(["client_certificate", "upstream_error", "would", "door"]) == Set(AccessLogMember.allCases.map(\.rawValue)))
+        #expect(
+            met.union(["client_certificate", "upstream_error", "would", "door"])
+                == Set(AccessLogMember.allCases.map(\.rawValue)))
     }
 
     @Test func `what is to be dropped stands nowhere in the line`() async throws {
         let settings = Self.settings {
-            ($0.subject, $0.clientID, $0.tokenID, $0.detail, $0.path) = (.dropped, .dropped, .dropped, .dropped, .dropped)
+            ($0.subject, $0.clientID, $0.tokenID, $0.detail, $0.path) = (
+                .dropped, .dropped, .dropped, .dropped, .dropped
+            )
         }
         for line in try await lines(settings, [(Self.token(), true), (Self.token(), true), Self.refused]) {
             #expect(line.contains(#""path":null"#))
@@ -107,7 +116,9 @@ import Testing
         let settings = Self.settings { $0.tokenID = .hashed }
         let long = String(repeating: "é", count: 500)
         let token = Self.token { $0.with("jti", "\"\(long)\"") }
-        let ids = try await lines(settings, [(token, true), (token, true)]).map { $0.firstMatch(of: /"token_id":"([0-9a-f]{64})"/)?.1 }
+        let ids = try await lines(settings, [(token, true), (token, true)]).map {
+            $0.firstMatch(of: /"token_id":"([0-9a-f]{64})"/)?.1
+        }
         #expect(ids.count == 2 && ids.first != .some(nil) && ids.first == ids.last)
     }
 }

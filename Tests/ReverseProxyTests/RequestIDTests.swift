@@ -17,9 +17,12 @@ import Testing
             seen.insert(String(decoding: digits.indices.map { digits[$0] }, as: UTF8.self))
         }
         #expect(seen.count == 10_000)
-        #expect(seen.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) && !$0.contains(where: \.isUppercase) })
+        #expect(
+            seen.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) && !$0.contains(where: \.isUppercase) }
+        )
         let digits = RequestID.digits(0x0123_4567_89AB_CDEF, 1)
-        #expect(String(decoding: digits.indices.map { digits[$0] }, as: UTF8.self) == "0123456789abcdef0000000000000001")
+        #expect(
+            String(decoding: digits.indices.map { digits[$0] }, as: UTF8.self) == "0123456789abcdef0000000000000001")
     }
 
     private func requestID(_ fields: [String], peerIsTrusted: Bool = true) throws -> RequestID {
@@ -39,7 +42,8 @@ import Testing
 
     @Test(arguments: [
         ["X-Request-ID:"], ["X-Request-ID: a b"], ["X-Request-ID: a\"b"], ["X-Request-ID: a/b"], ["X-Request-ID: a,b"],
-        ["X-Request-ID: a;b"], ["X-Request-ID: a+b"], ["X-Request-ID: a:b"], ["X-Request-ID: a\tb"], ["X-Request-ID: a~b"],
+        ["X-Request-ID: a;b"], ["X-Request-ID: a+b"], ["X-Request-ID: a:b"], ["X-Request-ID: a\tb"],
+        ["X-Request-ID: a~b"],
         ["X-Request-ID: \(String(repeating: "x", count: 129))"], ["X-Request-ID: a", "X-Request-ID: a"], [],
     ])
     func `any other identifier of a trusted peer is replaced`(fields: [String]) throws {
@@ -65,7 +69,8 @@ struct GatewayRequestIDTests {
 
     /// Sends one request; what each side sees it called.
     private func ask(
-        _ path: String, _ protocols: ListenerProtocols, id: String? = nil, isTrusted: Bool = false, answer: String? = nil
+        _ path: String, _ protocols: ListenerProtocols, id: String? = nil, isTrusted: Bool = false,
+        answer: String? = nil
     ) async throws -> Seen {
         var settings = GatewaySettings()
         settings.service = .plain(protocols)
@@ -88,7 +93,8 @@ struct GatewayRequestIDTests {
                 client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\(field)\r\n")
                 let name = try await upstream()
                 let text = try await client.receive(through: answer == nil ? "}" : "ok")
-                let seen = Seen(upstream: name, client: values("x-request-id", in: text), content: text, logged: try await log())
+                let seen = Seen(
+                    upstream: name, client: values("x-request-id", in: text), content: text, logged: try await log())
                 box.seen.withLock { $0 = seen }
             } else {
                 let client = try await HTTP2Peer.connect(gateway)
@@ -107,14 +113,18 @@ struct GatewayRequestIDTests {
     static let answer = "HTTP/1.1 200 OK\r\nX-Request-ID: theirs\r\nx-request-id: again\r\nContent-Length: 2\r\n\r\nok"
 
     @Test(arguments: [ListenerProtocols.http1, .http2])
-    func `client, upstream and log call a request the same, whatever the upstream calls it`(protocols: ListenerProtocols) async throws {
+    func `client, upstream and log call a request the same, whatever the upstream calls it`(
+        protocols: ListenerProtocols
+    ) async throws {
         let seen = try await ask("/a", protocols, id: "mine", answer: Self.answer)
         #expect(seen.client.first?.utf8.count == 32)
         #expect(seen.client == [seen.upstream] && seen.client == [seen.logged])
     }
 
     @Test(arguments: [ListenerProtocols.http1, .http2])
-    func `a trusted peer's identifier comes back to it, unless it cannot stand everywhere`(protocols: ListenerProtocols) async throws {
+    func `a trusted peer's identifier comes back to it, unless it cannot stand everywhere`(protocols: ListenerProtocols)
+        async throws
+    {
         let seen = try await ask("/a", protocols, id: "Edge_17.a-b", isTrusted: true, answer: Self.answer)
         #expect(seen.client == ["Edge_17.a-b"] && seen.upstream == "Edge_17.a-b" && seen.logged == "Edge_17.a-b")
         let replaced = try await ask("/a", protocols, id: "a b", isTrusted: true, answer: Self.answer)

@@ -18,7 +18,8 @@ struct RequestTrailerTests {
     private func exchange(_ upstream: Fixture, _ client: ScriptedClient, _ head: String) throws -> RequestExchange {
         var parser = RequestHeadParser()
         #expect(try parser.parse(Array(head.utf8).span) == .complete)
-        let exchange = RequestExchange(on: upstream.loop, upstream.upstreams, hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")))
+        let exchange = RequestExchange(
+            on: upstream.loop, upstream.upstreams, hop: DownstreamHop(ClientAddress(peer: "192.0.2.1")))
         exchange.begin(on: client, hop: exchange.hop)
         exchange.headBegan()
         exchange.request = AuthorizationRequest(head: parser.head)
@@ -52,7 +53,9 @@ struct RequestTrailerTests {
     @Test func `they go to an upstream of HTTP 1_1 behind the last chunk`() throws {
         let upstream = try Fixture()
         let client = ScriptedClient()
-        client.parts = [BodyPart(content: ByteBuffer(string: "hello"), isLast: true, trailers: Array(Self.trailers.utf8))]
+        client.parts = [
+            BodyPart(content: ByteBuffer(string: "hello"), isLast: true, trailers: Array(Self.trailers.utf8))
+        ]
         let channel = EmbeddedChannel(loop: upstream.eventLoop)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 9)).wait()
         let connection = UpstreamConnection(
@@ -90,7 +93,8 @@ private final class ScriptedClient: RequestCarrier {
     func sendInterim(_ head: ResponseHead) {}
 
     func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
-        let words = [head.map { "\($0.status)" }, content.map { String(buffer: $0) }, ends ? "end" : nil].compactMap(\.self)
+        let words = [head.map { "\($0.status)" }, content.map { String(buffer: $0) }, ends ? "end" : nil].compactMap(
+            \.self)
         answer += (answer.isEmpty ? "" : " ") + words.joined(separator: " ")
     }
 

@@ -13,13 +13,17 @@ struct RequestsInFlightTests {
     /// Takes slots until one is refused; how many, and what refused it.
     private func takeAll(_ share: ClientShare?, _ limits: ProxyLimits) -> (count: Int, limit: GatewayLimit?) {
         for count in 0...limits.inFlight {
-            if let limit = all.enter(share, most: limits.inFlight, each: limits.inFlightPerAddress) { return (count, limit) }
+            if let limit = all.enter(share, most: limits.inFlight, each: limits.inFlightPerAddress) {
+                return (count, limit)
+            }
         }
         return (limits.inFlight + 1, nil)
     }
 
     @Test(arguments: [(1, [1, 0]), (2, [1, 1]), (3, [2, 1]), (8, [4, 2, 1, 1]), (100, [50, 25, 13, 6, 3, 2, 1])])
-    func `a client takes half of what is free, and the next one finds room (T408)`(_ limit: Int, _ expected: [Int]) throws {
+    func `a client takes half of what is free, and the next one finds room (T408)`(_ limit: Int, _ expected: [Int])
+        throws
+    {
         let limits = ProxyLimits(inFlight: limit)
         for (index, count) in expected.enumerated() {
             let taken = takeAll(try share("192.0.2.\(index)"), limits)

@@ -7,9 +7,13 @@ import Testing
 struct ResponseFaultTests {
     private static let faults: [ResponseFault] =
         ResponseHeadRejection.allCases.map(ResponseFault.head) + ChunkRejection.allCases.map(ResponseFault.body)
-        + [ResponseMalformation.pseudoHeader, .status, .invalidField, .connectionField, .contentLength, .fieldSectionTooLarge]
+        + [
+            ResponseMalformation.pseudoHeader, .status, .invalidField, .connectionField, .contentLength,
+            .fieldSectionTooLarge,
+        ]
         .map(ResponseFault.section)
-        + [TrailerMalformation.pseudoHeader, .invalidField, .connectionField, .tooManyFields, .sectionTooLarge].map(ResponseFault.trailers)
+        + [TrailerMalformation.pseudoHeader, .invalidField, .connectionField, .tooManyFields, .sectionTooLarge].map(
+            ResponseFault.trailers)
         + [.frames, .interimResponses, .protocolSwitch, .unofferedProtocol, .noProtocolSwitch]
 
     @Test func `each fault has words of its own`() {
@@ -48,14 +52,24 @@ struct ResponseFaultTests {
         Answer("two lengths", .head(.repeatedContentLength), fields: "Content-Length: 5", "Content-Length: 6"),
         Answer("a list of lengths", .head(.malformedContentLength), fields: "Content-Length: 5, 5"),
         Answer("a length with a sign", .head(.malformedContentLength), fields: "Content-Length: +5"),
-        Answer("both framings", .head(.transferEncodingWithContentLength), fields: "Content-Length: 5", "Transfer-Encoding: chunked"),
-        Answer("two codings", .head(.repeatedTransferEncoding), fields: "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"),
+        Answer(
+            "both framings", .head(.transferEncodingWithContentLength), fields: "Content-Length: 5",
+            "Transfer-Encoding: chunked"),
+        Answer(
+            "two codings", .head(.repeatedTransferEncoding), fields: "Transfer-Encoding: chunked",
+            "Transfer-Encoding: chunked"),
         Answer("chunked twice", .head(.malformedTransferEncoding), fields: "Transfer-Encoding: chunked, chunked"),
         Answer("another coding", .head(.transferCodingNotSupported), fields: "Transfer-Encoding: gzip, chunked"),
-        Answer("204 with a length", .head(.contentLengthWithoutContent), "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"),
-        Answer("204 with chunks", .head(.transferEncodingWithoutContent), "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"),
+        Answer(
+            "204 with a length", .head(.contentLengthWithoutContent),
+            "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n"),
+        Answer(
+            "204 with chunks", .head(.transferEncodingWithoutContent),
+            "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n"),
         Answer("a long field", .head(.fieldTooLarge), fields: "X-A: " + String(repeating: "a", count: 33 * 1024)),
-        Answer("many fields", .head(.tooManyFields), "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 201) + "\r\n"),
+        Answer(
+            "many fields", .head(.tooManyFields),
+            "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 201) + "\r\n"),
         Answer("1xx without end", .interimResponses, String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 11)),
         Answer("101 unasked", .protocolSwitch, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"),
     ]
@@ -86,7 +100,9 @@ struct ResponseFaultTests {
             server.send("5\r\nhello, there")
             #expect(try await client.ends())
             let line = try #require(try await gateway.logLines(1).first)
-            #expect(upstreamError(in: line) == "the response is not relayed: \(ResponseFault.body(.dataNotTerminated).text)")
+            #expect(
+                upstreamError(in: line) == "the response is not relayed: \(ResponseFault.body(.dataNotTerminated).text)"
+            )
         }
     }
 }

@@ -21,13 +21,19 @@ struct RestoredNamesTests {
     }
 
     /// A table of a process that began at 0, after one that knew `a` since this time.
-    private static func table(_ addresses: [String] = old, since learntAt: Int64 = -second, plain: Set<String> = []) -> NameTable {
-        var table = NameTable(restoring: ["a": SavedAnswer(addresses: addresses.compactMap { IPAddress($0) }, learntAt: learntAt)])
+    private static func table(_ addresses: [String] = old, since learntAt: Int64 = -second, plain: Set<String> = [])
+        -> NameTable
+    {
+        var table = NameTable(restoring: [
+            "a": SavedAnswer(addresses: addresses.compactMap { IPAddress($0) }, learntAt: learntAt)
+        ])
         table.keep(["a", "b"], plain: plain)
         return table
     }
 
-    private static func ages(_ reviewed: [(name: String, answer: NameTable.Answer, change: NameTable.Change)]) -> [String] {
+    private static func ages(_ reviewed: [(name: String, answer: NameTable.Answer, change: NameTable.Change)])
+        -> [String]
+    {
         reviewed.map { "\($0.name) \($0.change)" }
     }
 
@@ -35,7 +41,8 @@ struct RestoredNamesTests {
         var table = Self.table()
         expect(table.ask(for: "a", at: 0) == (.pending, true))
         expect(table.review(at: 1).isEmpty)
-        expect(table.lookedUp("a", Self.failure, at: Self.second) == (Self.known(Self.old), .restored(age: .seconds(2))))
+        expect(
+            table.lookedUp("a", Self.failure, at: Self.second) == (Self.known(Self.old), .restored(age: .seconds(2))))
         expect(table.ask(for: "a", at: Self.second) == (Self.known(Self.old), false))
     }
 
@@ -50,7 +57,10 @@ struct RestoredNamesTests {
         expect(table.review(at: NameTable.patience).isEmpty)
         expect(table.ask(for: "a", at: NameTable.patience) == (Self.known(Self.old), false))
         // What fails then says so once.
-        expect(table.lookedUp("a", Self.failure, at: 14 * Self.second) == (Self.known(Self.old), .failing(cause: "silence")))
+        expect(
+            table.lookedUp("a", Self.failure, at: 14 * Self.second) == (
+                Self.known(Self.old), .failing(cause: "silence")
+            ))
         expect(table.startRefreshes(at: 19 * Self.second) == ["a"])
     }
 
@@ -60,11 +70,16 @@ struct RestoredNamesTests {
         _ = table.lookedUp("a", Self.failure, at: 1)
         let generation = table.current("a", at: 1).generation
         expect(table.startRefreshes(at: 6 * Self.second) == ["a"])
-        expect(table.lookedUp("a", Self.found("192.0.2.9"), at: 7 * Self.second) == (Self.known(["192.0.2.9"]), .recovered))
+        expect(
+            table.lookedUp("a", Self.found("192.0.2.9"), at: 7 * Self.second) == (Self.known(["192.0.2.9"]), .recovered)
+        )
         expect(table.current("a", at: 1).generation != generation)
         // From now on what this process learnt is used without an age limit.
         _ = table.startRefreshes(at: 60 * Self.second)
-        expect(table.lookedUp("a", Self.failure, at: 61 * Self.second) == (Self.known(["192.0.2.9"]), .failing(cause: "silence")))
+        expect(
+            table.lookedUp("a", Self.failure, at: 61 * Self.second) == (
+                Self.known(["192.0.2.9"]), .failing(cause: "silence")
+            ))
         expect(table.review(at: .max).isEmpty)
     }
 

@@ -19,7 +19,9 @@ struct SavedNamesTests {
         "_grpc._tcp.Orders-2.internal": answer(["127.0.0.1"], at: 2000),
     ])
 
-    private static func read(_ text: String, at now: Int64 = 5000, boot: String = boot) -> Result<SavedNames, SavedNamesRejection> {
+    private static func read(_ text: String, at now: Int64 = 5000, boot: String = boot) -> Result<
+        SavedNames, SavedNamesRejection
+    > {
         let bytes = Array(text.utf8)
         do throws(SavedNamesRejection) {
             return .success(try SavedNames(parsing: bytes.span, boot: boot, at: now))
@@ -55,22 +57,27 @@ struct SavedNamesTests {
         "{\"version\":1,\"boot\":\"BOOT\",\"names\":{}}",
         "{\"version\":1,\"boot\":7,\"names\":[]}", "{\"version\":\"1\",\"boot\":\"BOOT\",\"names\":[]}",
         "{\"version\":1.0,\"boot\":\"BOOT\",\"names\":[]}",
-        "{\"version\":1,\"boot\":\"BOOT\",\"names\":[],\"more\":1}", "{\"version\":1,\"version\":1,\"boot\":\"BOOT\",\"names\":[]}",
+        "{\"version\":1,\"boot\":\"BOOT\",\"names\":[],\"more\":1}",
+        "{\"version\":1,\"version\":1,\"boot\":\"BOOT\",\"names\":[]}",
         "{\"version\":1,\"boot\":\"BOOT\",\"names\":[7]}", "{\"version\":1,\"boot\":\"BOOT\",\"names\":[]} x",
     ]) func `another text is refused`(_ text: String) {
         #expect(Self.read(text.replacing("BOOT", with: Self.boot)) == .failure(.malformed))
     }
 
     @Test(arguments: [
-        ("name", "\"\""), ("name", "7"), ("name", "\"a b\""), ("name", "\"a\\nb\""), ("name", "\"\(String(repeating: "a", count: 254))\""),
-        ("name", "\"ä\""), ("name", "\"..//etc\""), ("learnt_at", "-1"), ("learnt_at", "1.5"), ("learnt_at", "\"1\""), ("learnt_at", "1e3"),
-        ("learnt_at", "99999999999999999999"), ("addresses", "\"\""), ("addresses", "\"10.0.0.1 \""), ("addresses", "\"10.0.0.256\""),
+        ("name", "\"\""), ("name", "7"), ("name", "\"a b\""), ("name", "\"a\\nb\""),
+        ("name", "\"\(String(repeating: "a", count: 254))\""),
+        ("name", "\"ä\""), ("name", "\"..//etc\""), ("learnt_at", "-1"), ("learnt_at", "1.5"), ("learnt_at", "\"1\""),
+        ("learnt_at", "1e3"),
+        ("learnt_at", "99999999999999999999"), ("addresses", "\"\""), ("addresses", "\"10.0.0.1 \""),
+        ("addresses", "\"10.0.0.256\""),
         ("addresses", "[]"), ("addresses", "\"10.0.0.1,10.0.0.2\""), ("addresses", "\"shop.internal\""),
         ("addresses", "\"10.0.0.1\",\"x\":1"),
     ]) func `another value refuses the whole text`(_ member: String, _ value: String) {
         var members = ["name": "\"a\"", "learnt_at": "5", "addresses": "\"10.0.0.1\""]
         func text() -> String {
-            let entry = ["name", "learnt_at", "addresses"].map { "\"\($0)\":\(members[$0] ?? "")" }.joined(separator: ",")
+            let entry = ["name", "learnt_at", "addresses"].map { "\"\($0)\":\(members[$0] ?? "")" }.joined(
+                separator: ",")
             return "{\"version\":1,\"boot\":\"\(Self.boot)\",\"names\":[{\(entry)}]}"
         }
         #expect(Self.read(text()) == .success(SavedNames(["a": Self.answer()])))
@@ -80,7 +87,9 @@ struct SavedNamesTests {
 
     @Test func `a name that stands twice refuses the whole text`() {
         let entry = "{\"name\":\"a\",\"learnt_at\":5,\"addresses\":\"10.0.0.1\"}"
-        #expect(Self.read("{\"version\":1,\"boot\":\"\(Self.boot)\",\"names\":[\(entry),\(entry)]}") == .failure(.malformed))
+        #expect(
+            Self.read("{\"version\":1,\"boot\":\"\(Self.boot)\",\"names\":[\(entry),\(entry)]}") == .failure(.malformed)
+        )
     }
 
     @Test func `64 addresses of a name are read, and not 65`() {
@@ -103,7 +112,9 @@ struct SavedNamesTests {
         }
         let text = names.text(boot: Self.boot)
         #expect(text.count <= SavedNames.byteLimit && text.count > SavedNames.byteLimit - 4000)
-        guard case .success(let read) = Self.read(String(decoding: text, as: UTF8.self)) else { return #expect(Bool(false)) }
+        guard case .success(let read) = Self.read(String(decoding: text, as: UTF8.self)) else {
+            return #expect(Bool(false))
+        }
         #expect(read.answers.allSatisfy { names.answers[$0.key] == $0.value } && read.answers.count > 90)
         // One byte more than is read.
         let padding = String(repeating: " ", count: SavedNames.byteLimit - text.count)
@@ -112,7 +123,9 @@ struct SavedNamesTests {
     }
 
     @Test func `a name that could not be read is not written`() {
-        #expect(Self.read(Self.text(SavedNames(["a b": Self.answer(), "b": Self.answer()]))) == .success(SavedNames(["b": Self.answer()])))
+        #expect(
+            Self.read(Self.text(SavedNames(["a b": Self.answer(), "b": Self.answer()])))
+                == .success(SavedNames(["b": Self.answer()])))
     }
 
     @Test func `bytes that are cut or changed anywhere are refused or are the same kind of thing, and never more`() {
@@ -127,7 +140,9 @@ struct SavedNamesTests {
                 bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
             guard let read = try? SavedNames(parsing: bytes.span, boot: Self.boot, at: 5000) else { continue }
-            #expect(read.answers.count <= 3 && read.answers.values.allSatisfy { !$0.addresses.isEmpty && $0.learntAt <= 5000 })
+            #expect(
+                read.answers.count <= 3
+                    && read.answers.values.allSatisfy { !$0.addresses.isEmpty && $0.learntAt <= 5000 })
         }
     }
 
@@ -153,10 +168,13 @@ struct SavedAnswerTests {
     @Test(
         arguments: [
             // Over TLS, or on this machine: an hour.
-            ("10.0.0.1", false, 0, true), ("10.0.0.1", false, 60, true), ("10.0.0.1", false, 61, false), ("127.0.0.1", true, 60, true),
-            ("127.8.9.1", true, 60, true), ("::1", true, 60, true), ("::1", true, 61, false), ("127.0.0.1", false, 61, false),
+            ("10.0.0.1", false, 0, true), ("10.0.0.1", false, 60, true), ("10.0.0.1", false, 61, false),
+            ("127.0.0.1", true, 60, true),
+            ("127.8.9.1", true, 60, true), ("::1", true, 60, true), ("::1", true, 61, false),
+            ("127.0.0.1", false, 61, false),
             // Without TLS to anywhere else: five minutes.
-            ("10.0.0.1", true, 0, true), ("10.0.0.1", true, 5, true), ("10.0.0.1", true, 6, false), ("8.8.8.8", true, 6, false),
+            ("10.0.0.1", true, 0, true), ("10.0.0.1", true, 5, true), ("10.0.0.1", true, 6, false),
+            ("8.8.8.8", true, 6, false),
             ("2001:db8::1", true, 5, true), ("2001:db8::1", true, 6, false), ("169.254.1.1", true, 6, false),
             ("::ffff:127.0.0.1", true, 60, true),
             // From the future.

@@ -15,7 +15,8 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        ("application/grpc", true), ("application/grpc+proto", true), ("Application/GRPC; x=y", true), ("application/grpc-web", false),
+        ("application/grpc", true), ("application/grpc+proto", true), ("Application/GRPC; x=y", true),
+        ("application/grpc-web", false),
         ("application/grpcx", false), ("application/json", false), ("x application/grpc", false),
     ])
     func `a call of gRPC is known by its media type`(type: String, isCall: Bool) throws {
@@ -28,9 +29,11 @@ import TokenVerification
 
     @Test(
         arguments: [
-            ("1H", 3_600_000_000_000), ("2M", 120_000_000_000), ("3S", 3_000_000_000), ("4m", 4_000_000), ("5u", 5000), ("6n", 6),
+            ("1H", 3_600_000_000_000), ("2M", 120_000_000_000), ("3S", 3_000_000_000), ("4m", 4_000_000), ("5u", 5000),
+            ("6n", 6),
             ("99999999S", 99_999_999_000_000_000), ("0n", 0),
-            ("", nil), ("S", nil), ("1", nil), ("1s", nil), ("-1S", nil), ("+1S", nil), ("1.5S", nil), ("999999999S", nil), ("1 S", nil),
+            ("", nil), ("S", nil), ("1", nil), ("1s", nil), ("-1S", nil), ("+1S", nil), ("1.5S", nil),
+            ("999999999S", nil), ("1 S", nil),
         ] as [(String, Int64?)])
     func `a timeout is up to eight digits and a unit`(text: String, nanoseconds: Int64?) throws {
         #expect(try head("grpc-timeout: \(text)").grpcTimeout == nanoseconds)

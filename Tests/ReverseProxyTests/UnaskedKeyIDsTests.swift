@@ -29,7 +29,9 @@ struct UnaskedKeyIDsTests {
 
     @Test(arguments: [1, 10])
     func `T504 of one client 120 a minute are told to come back, however few key IDs they name`(_ count: Int) throws {
-        for number in 0..<UnaskedKeyIDs.answerLimit { #expect(try admits("k\(number % count)", at: Double(number) / 10)) }
+        for number in 0..<UnaskedKeyIDs.answerLimit {
+            #expect(try admits("k\(number % count)", at: Double(number) / 10))
+        }
         #expect(try !admits("k0", at: 12))
         #expect(try !admits("k0", at: 59.9))
         #expect(try admits("k0", of: "192.0.2.2", at: 59.9))

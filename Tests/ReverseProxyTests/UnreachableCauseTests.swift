@@ -8,7 +8,10 @@ import TokenVerification
 
 struct UnreachableCauseTests {
     @Test(arguments: [
-        (UnknownName() as any Error & Sendable, UnreachableCause.nameNotFound, UpstreamOutcome.nameNotFound, "name not found"),
+        (
+            UnknownName() as any Error & Sendable, UnreachableCause.nameNotFound, UpstreamOutcome.nameNotFound,
+            "name not found"
+        ),
         (IOError(errnoCode: ECONNREFUSED, reason: "connect"), .refused, .connectRefused, "connection refused"),
         (
             IOError(errnoCode: EHOSTUNREACH, reason: "connect"), .system("No route to host"), .connectFailed,
@@ -27,7 +30,10 @@ struct UnreachableCauseTests {
 
     @Test(arguments: [
         (ChannelError.ioOnClosedChannel as any Error & Sendable, "no TLS: the connection ended within the handshake"),
-        (NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), "no TLS: the connection ended within the handshake"),
+        (
+            NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
+            "no TLS: the connection ended within the handshake"
+        ),
         (IOError(errnoCode: ECONNRESET, reason: "read"), "no TLS: Connection reset by peer"),
         (NIOSSLExtraError.failedToValidateHostname, "the certificate is not for api.example"),
     ])
@@ -42,16 +48,21 @@ struct UnreachableCauseTests {
 
     @Test func `a certificate that is out of its time says since when, at the second`() {
         let certificate = Self.certificate([])
-        #expect(certificate.invalidity(at: NumericDate(seconds: 2001)) == "the certificate expired at 1970-01-01T00:33:20Z")
+        #expect(
+            certificate.invalidity(at: NumericDate(seconds: 2001)) == "the certificate expired at 1970-01-01T00:33:20Z")
         #expect(certificate.invalidity(at: NumericDate(seconds: 2000)) == PeerCertificate.distrust)
         #expect(certificate.invalidity(at: NumericDate(seconds: 1000)) == PeerCertificate.distrust)
-        #expect(certificate.invalidity(at: NumericDate(seconds: 999)) == "the certificate is not valid before 1970-01-01T00:16:40Z")
+        #expect(
+            certificate.invalidity(at: NumericDate(seconds: 999))
+                == "the certificate is not valid before 1970-01-01T00:16:40Z")
     }
 
     @Test func `names that an upstream chose are cut, and only some are told`() {
         #expect(Self.certificate([]).mismatch("a") == "the certificate is for no name; expected: a")
         let five = (1...5).map { "\($0).example" }
-        #expect(Self.certificate(five).mismatch("a") == "the certificate is for \(five.joined(separator: ", ")); expected: a")
+        #expect(
+            Self.certificate(five).mismatch("a")
+                == "the certificate is for \(five.joined(separator: ", ")); expected: a")
         #expect(Self.certificate(five + ["6"]).mismatch("a").hasSuffix("5.example, …; expected: a"))
         let long = String(repeating: "x", count: PeerCertificate.longestName)
         #expect(Self.certificate([long + "y"]).mismatch("a") == "the certificate is for \(long); expected: a")

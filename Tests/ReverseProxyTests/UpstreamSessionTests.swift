@@ -63,7 +63,8 @@ struct UpstreamSessionTests {
 
     @Test func `secrets are never indexed`() throws {
         let upstream = try Fixture()
-        upstream.request(ScriptedLessee(), fields: [("authorization", "Bearer secret"), ("cookie", "c=1"), ("x-other", "1")])
+        upstream.request(
+            ScriptedLessee(), fields: [("authorization", "Bearer secret"), ("cookie", "c=1"), ("x-other", "1")])
         let fields = try fields(try upstream.frames(.headers).first)
         let isSecret = Dictionary(fields.map { ($0.name, $0.indexable == .neverIndexed) }) { $0 && $1 }
         #expect(isSecret["authorization"] == true)
@@ -83,7 +84,9 @@ struct UpstreamSessionTests {
             streams.append(stream)
             let id = UInt32(2 * number + 1)
             #expect(try upstream.frames(.headers).map(\.stream) == [id])
-            try upstream.receive(Fixture.head(id), Fixture.data(id, Array("ok".utf8)), Fixture.head(id, ends: true, [("grpc-status", "0")]))
+            try upstream.receive(
+                Fixture.head(id), Fixture.data(id, Array("ok".utf8)),
+                Fixture.head(id, ends: true, [("grpc-status", "0")]))
             #expect(lessee.summary == "200 2 complete")
             allocations.append(upstream.loop.http2Storage.libraryAllocations)
         }
@@ -159,7 +162,8 @@ struct UpstreamSessionTests {
         slow.isWritable = false
         upstream.request(slow)
         _ = try upstream.frames()
-        try upstream.receive(Fixture.head(1), Fixture.data(1, Array("first".utf8)), Fixture.data(1, Array("second".utf8)))
+        try upstream.receive(
+            Fixture.head(1), Fixture.data(1, Array("first".utf8)), Fixture.data(1, Array("second".utf8)))
         try upstream.receive(Fixture.head(1, ends: true, [("x-sum", "1")]))
         #expect(slow.summary == "200")
         // Its stream is over, and its object is not for others.
@@ -365,7 +369,10 @@ struct UpstreamSessionTests {
         /// What becomes of the other, which is answered behind it.
         let other: String
 
-        init(_ description: String, _ frames: [[UInt8]], _ summary: String, atOnce: String? = nil, other: String = "200 complete") {
+        init(
+            _ description: String, _ frames: [[UInt8]], _ summary: String, atOnce: String? = nil,
+            other: String = "200 complete"
+        ) {
             testDescription = description
             self.frames = frames
             self.summary = summary
@@ -379,20 +386,28 @@ struct UpstreamSessionTests {
 
     static let attacks = [
         Attack("a reset before the head", [Fixture.reset(1, 2)], unanswered),
-        Attack("a reset behind an interim head", [Fixture.head(1, [(":status", "103")]), Fixture.reset(1, 2)], "103 \(begun)"),
+        Attack(
+            "a reset behind an interim head", [Fixture.head(1, [(":status", "103")]), Fixture.reset(1, 2)],
+            "103 \(begun)"),
         Attack("a reset behind the head", [Fixture.head(1), Fixture.reset(1, 8)], "200 truncated"),
-        Attack("a reset behind content", [Fixture.head(1), Fixture.data(1, [1]), Fixture.reset(1, 0)], "200 1 truncated"),
-        Attack("a reset behind the end", [Fixture.head(1), Fixture.data(1, ends: true, [1]), Fixture.reset(1, 0)], "200 1 complete"),
+        Attack(
+            "a reset behind content", [Fixture.head(1), Fixture.data(1, [1]), Fixture.reset(1, 0)], "200 1 truncated"),
+        Attack(
+            "a reset behind the end", [Fixture.head(1), Fixture.data(1, ends: true, [1]), Fixture.reset(1, 0)],
+            "200 1 complete"),
         Attack("a refusal", [Fixture.reset(1, 7)], "notProcessed"),
         Attack("a refusal behind the head", [Fixture.head(1), Fixture.reset(1, 7)], "200 truncated"),
         // The library takes it for a violation of the connection.
         Attack("DATA before HEADERS", [Fixture.data(1, [1])], unanswered, other: unanswered),
-        Attack("DATA behind an interim head", [Fixture.head(1, [(":status", "100")]), Fixture.data(1, [1])], "100 invalidResponse"),
+        Attack(
+            "DATA behind an interim head", [Fixture.head(1, [(":status", "100")]), Fixture.data(1, [1])],
+            "100 invalidResponse"),
         Attack("HEADERS twice", [Fixture.head(1), Fixture.head(1)], "200 invalidResponse"),
         Attack("trailers that do not end", [Fixture.head(1), Fixture.head(1, [("a", "b")])], "200 invalidResponse"),
         Attack("trailers with a status", [Fixture.head(1), Fixture.head(1, ends: true)], "200 invalidResponse"),
         Attack(
-            "trailers with a connection field", [Fixture.head(1), Fixture.head(1, ends: true, [("te", "x"), ("connection", "x")])],
+            "trailers with a connection field",
+            [Fixture.head(1), Fixture.head(1, ends: true, [("te", "x"), ("connection", "x")])],
             "200 invalidResponse"),
         Attack("trailers as a head", [Fixture.head(1, ends: true, [("grpc-status", "0")])], "invalidResponse"),
         Attack("101", [Fixture.head(1, [(":status", "101")])], "invalidResponse"),
@@ -403,37 +418,61 @@ struct UpstreamSessionTests {
             "eleven interim heads", Array(repeating: Fixture.head(1, [(":status", "103")]), count: 11),
             String(repeating: "103 ", count: 10) + "invalidResponse"),
         Attack(
-            "less than was announced", [Fixture.head(1, [(":status", "200"), ("content-length", "5")]), Fixture.data(1, ends: true, [1])],
+            "less than was announced",
+            [Fixture.head(1, [(":status", "200"), ("content-length", "5")]), Fixture.data(1, ends: true, [1])],
             "200 1 invalidResponse"),
         Attack(
-            "more than was announced", [Fixture.head(1, [(":status", "200"), ("content-length", "1")]), Fixture.data(1, [1, 2, 3])],
+            "more than was announced",
+            [Fixture.head(1, [(":status", "200"), ("content-length", "1")]), Fixture.data(1, [1, 2, 3])],
             "200 invalidResponse"),
-        Attack("content of 204", [Fixture.head(1, [(":status", "204")]), Fixture.data(1, ends: true, [1])], "204 invalidResponse"),
-        Attack("content of 304", [Fixture.head(1, [(":status", "304")]), Fixture.data(1, ends: true, [1])], "304 invalidResponse"),
-        Attack("201 fields", [Fixture.head(1, [(":status", "200")] + (0...200).map { ("x-\($0)", "1") })], "invalidResponse"),
-        Attack("300 fields", [Fixture.head(1, [(":status", "200")] + (0..<300).map { ("x-\($0)", "1") })], "invalidResponse"),
-        Attack("1100 fields", [Fixture.head(1, [(":status", "200")] + (0..<1100).map { ("x-\($0)", "1") })], "invalidResponse"),
         Attack(
-            "101 trailers and more", [Fixture.head(1), Fixture.head(1, ends: true, (0...200).map { ("x-\($0)", "1") })],
+            "content of 204", [Fixture.head(1, [(":status", "204")]), Fixture.data(1, ends: true, [1])],
+            "204 invalidResponse"),
+        Attack(
+            "content of 304", [Fixture.head(1, [(":status", "304")]), Fixture.data(1, ends: true, [1])],
+            "304 invalidResponse"),
+        Attack(
+            "201 fields", [Fixture.head(1, [(":status", "200")] + (0...200).map { ("x-\($0)", "1") })],
+            "invalidResponse"),
+        Attack(
+            "300 fields", [Fixture.head(1, [(":status", "200")] + (0..<300).map { ("x-\($0)", "1") })],
+            "invalidResponse"),
+        Attack(
+            "1100 fields", [Fixture.head(1, [(":status", "200")] + (0..<1100).map { ("x-\($0)", "1") })],
+            "invalidResponse"),
+        Attack(
+            "101 trailers and more",
+            [Fixture.head(1), Fixture.head(1, ends: true, (0...200).map { ("x-\($0)", "1") })],
             "200 invalidResponse", atOnce: "invalidResponse"),
-        Attack("a line end in a value", [Fixture.head(1, [(":status", "200"), ("x", "a\r\nset-cookie: b")])], "invalidResponse"),
         Attack(
-            "PUSH_PROMISE", [HTTP2Peer.frame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2] + HTTP2Peer.block(HTTP2Peer.usual))],
+            "a line end in a value", [Fixture.head(1, [(":status", "200"), ("x", "a\r\nset-cookie: b")])],
+            "invalidResponse"),
+        Attack(
+            "PUSH_PROMISE",
+            [HTTP2Peer.frame(.pushPromise, flags: 4, stream: 1, [0, 0, 0, 2] + HTTP2Peer.block(HTTP2Peer.usual))],
             unanswered, other: unanswered),
         Attack("a stream that nobody began", [Fixture.head(9)], unanswered, other: unanswered),
         Attack("GOAWAY before the first", [Fixture.goAway(last: 0)], "notProcessed", other: "notProcessed"),
-        Attack("GOAWAY at the first, then its answer", [Fixture.goAway(last: 3), Fixture.head(1, ends: true)], "200 complete"),
-        Attack("GOAWAY behind the head", [Fixture.head(1), Fixture.goAway(last: 3), Fixture.data(1, ends: true, [1])], "200 1 complete"),
-        Attack("GOAWAY that takes the head back", [Fixture.head(1), Fixture.goAway(last: 0)], "200 truncated", other: "notProcessed"),
         Attack(
-            "a broken table", [HTTP2Peer.frame(.headers, flags: 4, stream: 1, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])], unanswered,
+            "GOAWAY at the first, then its answer", [Fixture.goAway(last: 3), Fixture.head(1, ends: true)],
+            "200 complete"),
+        Attack(
+            "GOAWAY behind the head", [Fixture.head(1), Fixture.goAway(last: 3), Fixture.data(1, ends: true, [1])],
+            "200 1 complete"),
+        Attack(
+            "GOAWAY that takes the head back", [Fixture.head(1), Fixture.goAway(last: 0)], "200 truncated",
+            other: "notProcessed"),
+        Attack(
+            "a broken table", [HTTP2Peer.frame(.headers, flags: 4, stream: 1, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])],
+            unanswered,
             other: unanswered),
         Attack("another protocol", [Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)], unanswered, other: unanswered),
     ]
 
     @Test(arguments: attacks, [false, true])
-    func `an upstream that breaks rules ends the request, and that of others only with the connection`(attack: Attack, atOnce: Bool) throws
-    {
+    func `an upstream that breaks rules ends the request, and that of others only with the connection`(
+        attack: Attack, atOnce: Bool
+    ) throws {
         let upstream = try Fixture()
         try upstream.agree()
         let (attacked, other) = (ScriptedLessee(), ScriptedLessee())
@@ -482,7 +521,9 @@ struct UpstreamSessionTests {
         #expect(summaries.contains("103 200 truncated"))
     }
 
-    @Test func `GOAWAY at any step ends what the upstream does not know, and the session with the last that it does`() throws {
+    @Test func `GOAWAY at any step ends what the upstream does not know, and the session with the last that it does`()
+        throws
+    {
         let upstream = try Fixture()
         try upstream.agree()
         let (known, unknown, unsent) = (ScriptedLessee(), ScriptedLessee(), ScriptedLessee())
@@ -515,7 +556,9 @@ struct UpstreamSessionTests {
 
     // MARK: Limits that fall
 
-    private static func limit(_ streams: UInt8) -> [UInt8] { HTTP2Peer.frame(.settings, stream: 0, [0, 3, 0, 0, 0, streams]) }
+    private static func limit(_ streams: UInt8) -> [UInt8] {
+        HTTP2Peer.frame(.settings, stream: 0, [0, 3, 0, 0, 0, streams])
+    }
 
     @Test func `a request beyond a limit that fell was not processed, and the session goes on`() throws {
         let upstream = try Fixture()
@@ -594,12 +637,15 @@ struct UpstreamSessionTests {
         #expect(unsent.summary == "notProcessed")
     }
 
-    @Test func `sessions that take nothing end the connections of their target for a while, unless one has answered`() throws {
+    @Test func `sessions that take nothing end the connections of their target for a while, unless one has answered`()
+        throws
+    {
         let upstream = try Fixture()
         for number in 0..<FixedLimits.refusingSessions {
             #expect(upstream.pool.mayConnect(at: 0))
             // The last one had taken requests before, and answered none.
-            try upstream.begin(settings: number == 2 ? [[0, 3, 0, 0, 0, 9], [0, 3, 0, 0, 0, 0]] : [[0, 3, 0, 0, 0, 0]])
+            try upstream.begin(
+                settings: number == 2 ? [[0, 3, 0, 0, 0, 9], [0, 3, 0, 0, 0, 0]] : [[0, 3, 0, 0, 0, 0]])
         }
         #expect(!upstream.pool.mayConnect(at: EventLoopClock.now()))
         let answering = try Fixture()

@@ -81,7 +81,8 @@ struct UpstreamStateTests {
 
     @Test func `bytes belong to the response, to the tunnel, or to no one`() {
         let table: [Stage: UpstreamState.Action] = [
-            .connecting: .close, .unwanted: .close, .idle: .close, .closed: .close, .sending: .readHead, .sent: .readHead,
+            .connecting: .close, .unwanted: .close, .idle: .close, .closed: .close, .sending: .readHead,
+            .sent: .readHead,
             .begun: .readHead,
             .interim: .readHead, .counted: .readBody, .open: .readBody, .tunnel: .relayTunnel,
         ]
@@ -104,7 +105,9 @@ struct UpstreamStateTests {
     }
 
     @Test func `protocols are switched behind the whole request, if it asked for that`() {
-        for (stage, isAsked) in [(Stage.sending, true), (.sent, false), (.counted, true), (.idle, true), (.tunnel, true)] {
+        for (stage, isAsked) in [
+            (Stage.sending, true), (.sent, false), (.counted, true), (.idle, true), (.tunnel, true),
+        ] {
             var state = connection(stage)
             expect(state.switchingProtocolsReceived(isAsked: isAsked) == .fail(.invalidResponse(.protocolSwitch)))
         }
@@ -114,8 +117,12 @@ struct UpstreamStateTests {
         }
     }
 
-    @Test(arguments: [(true, true, false, true), (false, true, false, false), (true, false, false, false), (true, true, true, false)])
-    func `a connection that is not provably clean is closed`(isSent: Bool, keepsAlive: Bool, surplus: Bool, isKept: Bool) {
+    @Test(arguments: [
+        (true, true, false, true), (false, true, false, false), (true, false, false, false), (true, true, true, false),
+    ])
+    func `a connection that is not provably clean is closed`(
+        isSent: Bool, keepsAlive: Bool, surplus: Bool, isKept: Bool
+    ) {
         var state = connection(.sending)
         if isSent { state.requestSent() }
         _ = state.bytesReceived()
@@ -133,7 +140,8 @@ struct UpstreamStateTests {
 
     @Test func `what the upstream's end means depends on what was to come`() {
         check([
-            .connecting: .fail(.unreachable(.ended)), .unwanted: .close, .idle: .close, .sending: cut(false), .sent: cut(false),
+            .connecting: .fail(.unreachable(.ended)), .unwanted: .close, .idle: .close, .sending: cut(false),
+            .sent: cut(false),
             .begun: cut(true),
             .interim: cut(true), .counted: .fail(.truncated), .open: .endBody, .tunnel: .endTunnel, .closed: .close,
         ]) { $0.inputClosed() }  // swift-format-ignore
@@ -141,7 +149,8 @@ struct UpstreamStateTests {
 
     @Test func `a connection that vanishes is a failure even where its end would have been one`() {
         let table: [Stage: UpstreamState.Action] = [
-            .connecting: .fail(.unreachable(.ended)), .sending: cut(false), .sent: cut(false), .begun: cut(true), .interim: cut(true),
+            .connecting: .fail(.unreachable(.ended)), .sending: cut(false), .sent: cut(false), .begun: cut(true),
+            .interim: cut(true),
             .counted: .fail(.truncated), .open: .fail(.truncated), .tunnel: .endTunnel,
         ]
         check(table) { $0.closed() }
@@ -154,7 +163,9 @@ struct UpstreamStateTests {
 
 struct UpstreamFailureTests {
     @Test func `each failure says what may be done about it`() {
-        for failure in [UpstreamFailure.unreachable(.refused), .connectTimeout, .handshakeTimeout, .takesNoRequests(isAsked: false)] {
+        for failure in [
+            UpstreamFailure.unreachable(.refused), .connectTimeout, .handshakeTimeout, .takesNoRequests(isAsked: false),
+        ] {
             expect(failure.attempt == .unconnected)
         }
         for failure in [UpstreamFailure.invalidResponse(.frames), .truncated] { expect(failure.attempt == .unanswered) }
@@ -183,13 +194,16 @@ struct UpstreamFailureTests {
 
     @Test func `each failure has its outcome, and words of its own`() {
         let failures: [(UpstreamFailure, UpstreamOutcome)] = [
-            (.unreachable(.refused), .connectRefused), (.unreachable(.nameNotFound), .nameNotFound), (.unreachable(.tls("x")), .tlsFailed),
+            (.unreachable(.refused), .connectRefused), (.unreachable(.nameNotFound), .nameNotFound),
+            (.unreachable(.tls("x")), .tlsFailed),
             (.unreachable(.certificate("y")), .certificate), (.unreachable(.system("z")), .connectFailed),
-            (.unreachable(.ended), .connectFailed), (.unreachable(.noTarget), .connectFailed), (.connectTimeout, .connectTimeout),
+            (.unreachable(.ended), .connectFailed), (.unreachable(.noTarget), .connectFailed),
+            (.connectTimeout, .connectTimeout),
             (.handshakeTimeout, .tlsTimeout), (.closed(isReused: false, responseBegan: false), .reset),
             (.closed(isReused: false, responseBegan: true), .reset), (.notProcessed, .notProcessed),
             (.invalidResponse(.frames), .invalidResponse),
-            (.truncated, .reset), (.takesNoRequests(isAsked: true), .notProcessed), (.takesNoRequests(isAsked: false), .notProcessed),
+            (.truncated, .reset), (.takesNoRequests(isAsked: true), .notProcessed),
+            (.takesNoRequests(isAsked: false), .notProcessed),
         ]
         for (failure, outcome) in failures { expect(failure.outcome == outcome) }
         for (failure, outcome) in failures.dropLast(2) { expect(failure.fleetFailure == outcome.fleetFailure) }

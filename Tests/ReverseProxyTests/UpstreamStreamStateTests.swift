@@ -35,7 +35,8 @@ struct UpstreamStreamStateTests {
     /// Compares what an event leads to with a table; stages that are not in it lead to nothing.
     private func check(
         _ table: [Stage: UpstreamStreamState.Action], isShared: Bool = false,
-        _ event: (inout UpstreamStreamState) -> UpstreamStreamState.Action, sourceLocation: SourceLocation = #_sourceLocation
+        _ event: (inout UpstreamStreamState) -> UpstreamStreamState.Action,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) {
         for stage in Stage.allCases {
             var state = stream(stage, isShared: isShared)
@@ -105,7 +106,10 @@ struct UpstreamStreamStateTests {
         ]) { $0.ended(.notSent) }
         let refusal = UpstreamStreamState.Action.fail(.takesNoRequests(isAsked: true))
         for end in [StreamEnd.notProcessed, .notSent] {
-            check([.sending: refusal, .sent: refusal, .interim: cut(true), .body: .fail(.truncated), .sentBody: .fail(.truncated)]) {
+            check([
+                .sending: refusal, .sent: refusal, .interim: cut(true), .body: .fail(.truncated),
+                .sentBody: .fail(.truncated),
+            ]) {
                 $0.ended(end, takesNoRequests: true)
             }
         }
@@ -118,7 +122,8 @@ struct UpstreamStreamStateTests {
 
     @Test(arguments: [false, true]) func `another end cuts what was not complete`(isShared: Bool) {
         let table: [Stage: UpstreamStreamState.Action] = [
-            .sending: cut(false, isReused: isShared), .sent: cut(false, isReused: isShared), .interim: cut(true, isReused: isShared),
+            .sending: cut(false, isReused: isShared), .sent: cut(false, isReused: isShared),
+            .interim: cut(true, isReused: isShared),
             .body: .fail(.truncated), .sentBody: .fail(.truncated),
         ]
         check(table, isShared: isShared) { $0.connectionLost() }

@@ -24,7 +24,9 @@ struct UpstreamTallyTests {
 
     @Test func `outcomes have a label each, and a status has the outcome of its class`() {
         #expect(Set(UpstreamOutcome.allCases.map(\.label)).count == UpstreamOutcome.allCases.count)
-        for status in [101, 200, 302, 404, 599] { #expect(UpstreamOutcome(status: status)?.label == "\(status / 100)xx") }
+        for status in [101, 200, 302, 404, 599] {
+            #expect(UpstreamOutcome(status: status)?.label == "\(status / 100)xx")
+        }
         #expect(UpstreamOutcome(status: 600) == nil)
         #expect(UpstreamOutcome(status: 99) == nil)
     }

@@ -16,17 +16,21 @@ struct QuotaScriptTests {
         let script = try #require(QuotaScript(secret: Self.secret))
         let command = try #require(script.command([Self.charge(1), Self.charge(1, quota: 2)], digest: Array("d".utf8)))
         let words = command.map { String(decoding: $0, as: UTF8.self) }
-        #expect(words.prefix(3) == ["EVALSHA", "d", "2"] && words.suffix(4) == ["30000000", "60000000", "30000000", "60000000"])
+        #expect(
+            words.prefix(3) == ["EVALSHA", "d", "2"]
+                && words.suffix(4) == ["30000000", "60000000", "30000000", "60000000"])
         let keys = Set(words[3...4])
         #expect(keys.count == 2 && keys.allSatisfy { $0.wholeMatch(of: /bearward:[0-9a-f]{32}/) != nil }, "\(keys)")
         // Another secret, other names.
-        let other = try #require(QuotaScript(secret: [UInt8](repeating: 8, count: 32))?.command([Self.charge(1)], digest: []))
+        let other = try #require(
+            QuotaScript(secret: [UInt8](repeating: 8, count: 32))?.command([Self.charge(1)], digest: []))
         #expect(other[3] != command[3])
     }
 
     @Test func `intervals of a fraction of a microsecond are rounded up`() throws {
         let script = try #require(QuotaScript(secret: Self.secret))
-        let command = try #require(script.command([Self.charge(1, QuotaRate(requests: 3, period: .seconds(1)))], digest: []))
+        let command = try #require(
+            script.command([Self.charge(1, QuotaRate(requests: 3, period: .seconds(1)))], digest: []))
         #expect(command.suffix(2).map { String(decoding: $0, as: UTF8.self) } == ["333334", "1000002"])
     }
 
@@ -50,14 +54,18 @@ struct QuotaScriptTests {
     }
 
     @Test(arguments: [
-        StoreValue.null, .integer(1), .text([0x31]), .error("ERR"), .list([]), .list([.integer(1)]), .list([.integer(2), .integer(5)]),
+        StoreValue.null, .integer(1), .text([0x31]), .error("ERR"), .list([]), .list([.integer(1)]),
+        .list([.integer(2), .integer(5)]),
         .list([.text([0x31]), .integer(5)]), .list([.integer(1), .text([0x35])]), .list([.integer(1), .null]),
-        .list([.integer(1), .integer(0)]), .list([.integer(1), .integer(-1)]), .list([.integer(1), .integer(60_000_001)]),
-        .list([.integer(1), .integer(.max)]), .list([.integer(1), .integer(.min)]), .list([.integer(1), .integer(1), .integer(1)]),
+        .list([.integer(1), .integer(0)]), .list([.integer(1), .integer(-1)]),
+        .list([.integer(1), .integer(60_000_001)]),
+        .list([.integer(1), .integer(.max)]), .list([.integer(1), .integer(.min)]),
+        .list([.integer(1), .integer(1), .integer(1)]),
         .list([.integer(0), .integer(0), .integer(5)]), .list([.integer(0), .integer(2), .integer(5)]),
         .list([.integer(0), .integer(.min), .integer(5)]), .list([.integer(0), .integer(.max), .integer(5)]),
         .list([.integer(0), .integer(1), .integer(0)]), .list([.integer(0), .integer(1), .integer(30_000_001)]),
-        .list([.integer(0), .integer(1), .integer(.max)]), .list([.integer(0), .integer(1)]), .list([.list([.integer(1)])]),
+        .list([.integer(0), .integer(1), .integer(.max)]), .list([.integer(0), .integer(1)]),
+        .list([.list([.integer(1)])]),
     ])
     func `any other answer is not believed`(answer: StoreValue) {
         #expect(QuotaScript.verdict(answer, on: [Self.charge(1)]) == nil)
@@ -73,7 +81,8 @@ struct QuotaScriptTests {
         }
         #expect(pending.wait(at: start) == .milliseconds(50))
         #expect(pending.takeLate(at: start + .milliseconds(49)).isEmpty)
-        #expect(pending.takeLate(at: start + .milliseconds(101)).map(\.charges) == [[Self.charge(1)], [Self.charge(2)]])
+        #expect(
+            pending.takeLate(at: start + .milliseconds(101)).map(\.charges) == [[Self.charge(1)], [Self.charge(2)]])
         #expect(!pending.isStalled(at: start + .seconds(1), after: .seconds(1)))
         #expect(pending.isStalled(at: start + .milliseconds(1001), after: .seconds(1)))
         // The store's own answers to them still come first.
@@ -97,7 +106,8 @@ struct QuotaScriptTests {
 
     @Test func `a store that fails is left alone for longer and longer, and two seconds at most`() {
         var backoff = StoreBackoff()
-        #expect((0..<7).map { _ in backoff.failed() } == [100, 200, 400, 800, 1600, 2000, 2000].map { .milliseconds($0) })
+        #expect(
+            (0..<7).map { _ in backoff.failed() } == [100, 200, 400, 800, 1600, 2000, 2000].map { .milliseconds($0) })
         backoff.succeeded()
         #expect(backoff.failed() == .milliseconds(100))
     }

@@ -5,7 +5,9 @@ import NIOPosix
 
 /// A real server of Debian's on a free port of this machine, which keeps nothing.
 final class RedisServer {
-    static let program = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first { FileManager.default.isExecutableFile(atPath: $0) }
+    static let program = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
     static var isThere: Bool { program != nil }
 
     let port: Int
@@ -18,7 +20,8 @@ final class RedisServer {
         self.options = options
         process = Process()
         process.executableURL = URL(fileURLWithPath: Self.program ?? "/nonexistent")
-        process.arguments = ["--port", "\(self.port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"] + options
+        process.arguments =
+            ["--port", "\(self.port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"] + options
         process.standardOutput = FileHandle.nullDevice
         try process.run()
     }
@@ -37,7 +40,8 @@ final class RedisServer {
     func thaw() { _ = Glibc.kill(process.processIdentifier, SIGCONT) }
 
     static func freePort() throws -> Int {
-        let channel = try ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0).wait()
+        let channel = try ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup).bind(host: "127.0.0.1", port: 0)
+            .wait()
         defer { try? channel.close().wait() }
         return channel.localAddress?.port ?? 0
     }

@@ -60,7 +60,11 @@ struct SharedQuotasTests {
     /// Whether it counts after a while: a busy machine may be late with one answer.
     private static func counts(_ quotas: SharedQuotas) async throws -> Bool {
         for _ in 0..<500 {
-            if isGranted(await verdict(quotas, [charge(1 << 40, QuotaRate(requests: 1_000_000, period: .seconds(3600)))])) { return true }
+            if isGranted(
+                await verdict(quotas, [charge(1 << 40, QuotaRate(requests: 1_000_000, period: .seconds(3600)))]))
+            {
+                return true
+            }
             try await Task.sleep(for: .milliseconds(10))
         }
         return false
@@ -90,7 +94,9 @@ struct SharedQuotasTests {
         let quotas = try Self.start(Self.settings(server.port))
         defer { quotas.stop() }
         try await Self.connected(quotas)
-        let (wide, narrow) = (QuotaRate(requests: 3, period: .seconds(3600)), QuotaRate(requests: 1, period: .seconds(3600)))
+        let (wide, narrow) = (
+            QuotaRate(requests: 3, period: .seconds(3600)), QuotaRate(requests: 1, period: .seconds(3600))
+        )
         let both = [Self.charge(1, wide), Self.charge(1, narrow, quota: 2)]
         #expect(Self.isGranted(await Self.verdict(quotas, both)))
         for _ in 0..<5 {
@@ -115,7 +121,8 @@ struct SharedQuotasTests {
         var generator = SeededGenerator(seed: 34)
         for caller in 0..<500 {
             let rate = QuotaRate(
-                requests: Int.random(in: 1...20, using: &generator), period: .seconds(Int.random(in: 60...86_400, using: &generator)),
+                requests: Int.random(in: 1...20, using: &generator),
+                period: .seconds(Int.random(in: 60...86_400, using: &generator)),
                 burst: Int.random(in: 1...5, using: &generator))
             let charge = Self.charge(UInt64(caller), rate)
             var refusal: QuotaStanding?
@@ -184,7 +191,8 @@ struct SharedQuotasTests {
         #expect(reports.list.last == .some(nil))
     }
 
-    @Test func `a server that is silent is given up after the time of each question, and then altogether`() async throws {
+    @Test func `a server that is silent is given up after the time of each question, and then altogether`() async throws
+    {
         let (server, reports) = (try RedisServer(), Reports())
         let quotas = try Self.start(Self.settings(server.port, timeout: .milliseconds(50)), reports)
         defer { quotas.stop() }
@@ -248,8 +256,10 @@ struct SharedQuotasTests {
     }
 
     @Test(arguments: [
-        "+OK\r\n+OK\r\n", "$5\r\nhello\r\n$5\r\nhello\r\n", "*2147483647\r\n", "*-5\r\n", "$9999999999\r\n", "$536870911\r\n",
-        "*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n", "GET / HTTP/1.1\r\n\r\n", "-ERR no\r\n", ":99999999999999999999999\r\n",
+        "+OK\r\n+OK\r\n", "$5\r\nhello\r\n$5\r\nhello\r\n", "*2147483647\r\n", "*-5\r\n", "$9999999999\r\n",
+        "$536870911\r\n",
+        "*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n*7\r\n", "GET / HTTP/1.1\r\n\r\n", "-ERR no\r\n",
+        ":99999999999999999999999\r\n",
         "+OK\r\n$40\r\n0123456789012345678901234567890123456789\r\n:1\r\n", "\0\0\0\0",
     ])
     func `a server that answers nonsense is not believed`(answer: String) async throws {

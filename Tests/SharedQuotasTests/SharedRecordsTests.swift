@@ -41,7 +41,9 @@ struct SharedRecordsTests {
         page = try await other.read(after: page.cursor)
         #expect(page.isAnew && page.isLast && Self.texts(page) == ["01 x", "01 y"])
         #expect(Self.texts(try await other.read(after: page.cursor)).isEmpty)
-        try await one.write([Self.record("a", "00 z"), Self.record("a", "01 z"), Self.record("a", "02 x"), Self.record("c", "00 c")])
+        try await one.write([
+            Self.record("a", "00 z"), Self.record("a", "01 z"), Self.record("a", "02 x"), Self.record("c", "00 c"),
+        ])
         let next = try await other.read(after: page.cursor)
         #expect(!next.isAnew && Self.texts(next) == ["02 x", "00 c"])
         #expect(Self.texts(try await other.read(after: nil)) == ["01 y", "02 x", "00 c"])
@@ -54,11 +56,14 @@ struct SharedRecordsTests {
         let records = Self.records(server.port)
         try await Self.ready(records)
         let long = "01" + String(repeating: "x", count: 100_000)
-        try await records.write([Self.record("old", "01", over: 1)] + (0..<49).map { Self.record("n\($0)", $0 == 0 ? long : "01 short") })
+        try await records.write(
+            [Self.record("old", "01", over: 1)] + (0..<49).map { Self.record("n\($0)", $0 == 0 ? long : "01 short") })
         try await records.write([Self.record("last", "01 last")])
         let first = try await records.read(after: nil)
         #expect(first.isAnew && first.texts.count == 50 && !first.isLast)
-        #expect(first.texts.allSatisfy { $0.count >= 7 } && first.texts[0].count == long.utf8.count, "`old` is not among them")
+        #expect(
+            first.texts.allSatisfy { $0.count >= 7 } && first.texts[0].count == long.utf8.count,
+            "`old` is not among them")
         let second = try await records.read(after: first.cursor)
         #expect(!second.isAnew && second.texts.isEmpty && second.isLast)
     }
@@ -93,10 +98,13 @@ struct SharedRecordsTests {
     }
 
     @Test(arguments: [
-        StoreValue.null, .integer(1), .list([]), .list([.integer(2)]), .list([.text([0x30])]), .list([.integer(1), .text([0x61])]),
+        StoreValue.null, .integer(1), .list([]), .list([.integer(2)]), .list([.text([0x30])]),
+        .list([.integer(1), .text([0x61])]),
         .list([.integer(1), .text([0x61]), .text([0x31])]), .list([.integer(1), .text([]), .text([0x31]), .text([])]),
-        .list([.integer(1), .text([0x61]), .text([]), .text([])]), .list([.integer(1), .text([0x61]), .text([0x2D, 0x31]), .text([])]),
-        .list([.integer(1), .text([0x61]), .integer(1), .text([])]), .list([.integer(1), .text([0x61]), .text([0x31]), .null]),
+        .list([.integer(1), .text([0x61]), .text([]), .text([])]),
+        .list([.integer(1), .text([0x61]), .text([0x2D, 0x31]), .text([])]),
+        .list([.integer(1), .text([0x61]), .integer(1), .text([])]),
+        .list([.integer(1), .text([0x61]), .text([0x31]), .null]),
         .list([.integer(1), .text([UInt8](repeating: 0x61, count: 65)), .text([0x31]), .text([])]),
         .list([.integer(1), .text([0x61]), .text([UInt8](repeating: 0x31, count: 17)), .text([])]),
     ])

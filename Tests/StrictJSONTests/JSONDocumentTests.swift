@@ -23,7 +23,9 @@ struct JSONDocumentTests {
         "{" + (0..<members).map { number in "\"m\(number)\":[1,2,3]" }.joined(separator: ",") + "}"
     }
 
-    @Test(arguments: [#"{"aud":1,"aud":2}"#, #"{"aud":1,"\u0061ud":2}"#, #"{"a":{"x":1,"y":2,"x":1}}"#, #"[{"":1,"":2}]"#])
+    @Test(arguments: [
+        #"{"aud":1,"aud":2}"#, #"{"aud":1,"\u0061ud":2}"#, #"{"a":{"x":1,"y":2,"x":1}}"#, #"[{"":1,"":2}]"#,
+    ])
     func `a member named twice is refused, also through escapes and in nested objects`(text: String) {
         #expect(Self.rejection(of: text) == .duplicateMember)
     }
@@ -61,7 +63,8 @@ struct JSONDocumentTests {
         let limits = JSONLimits(bytes: 1 << 20)
         #expect(Self.rejection(of: Self.object(members: 128), limits: limits) == nil)
         #expect(Self.rejection(of: Self.object(members: 129), limits: limits) == .tooManyMembers)
-        #expect(Self.rejection(of: "[\(Self.object(members: 128)),\(Self.object(members: 128))]", limits: limits) == nil)
+        #expect(
+            Self.rejection(of: "[\(Self.object(members: 128)),\(Self.object(members: 128))]", limits: limits) == nil)
         #expect(Self.rejection(of: "[" + String(repeating: "1,", count: 1000) + "1]", limits: limits) == nil)
     }
 
@@ -99,7 +102,9 @@ struct JSONDocumentTests {
         #expect(Self.rejection(of: "{}" + rest) == .trailingBytes)
     }
 
-    @Test(arguments: ["{\"a\":1}\u{0}", "\u{0}{}", "{\u{0}}", "{\"a\u{0}b\":1}", "[\"\u{0}\"]", #"["\u0000"]"#, #"{"a\u0000b":1}"#])
+    @Test(arguments: [
+        "{\"a\":1}\u{0}", "\u{0}{}", "{\u{0}}", "{\"a\u{0}b\":1}", "[\"\u{0}\"]", #"["\u0000"]"#, #"{"a\u0000b":1}"#,
+    ])
     func `a null character is refused wherever it stands (T125)`(text: String) {
         #expect(Self.rejection(of: text) == .nullCharacter)
     }
@@ -132,7 +137,8 @@ struct JSONDocumentTests {
     }
 
     @Test(arguments: [
-        "{'a':1}", "{/* */}", "{\"a\":1,}", "[1,]", "{a:1}", "[NaN]", "[Infinity]", "[0x1]", "[+1]", "[01]", "[.5]", "[1.]", "[\"\t\"]",
+        "{'a':1}", "{/* */}", "{\"a\":1,}", "[1,]", "{a:1}", "[NaN]", "[Infinity]", "[0x1]", "[+1]", "[01]", "[.5]",
+        "[1.]", "[\"\t\"]",
         "[\"\u{1}\"]", "{\"a\" 1}", "{1:1}", "[", "{\"a\":", "[\"", "]", "}",
     ])
     func `what the grammar does not allow is refused (T126, T131)`(text: String) {

@@ -8,7 +8,8 @@ struct JSONFaultTests {
     }
 
     @Test(arguments: [
-        (#"{"a":1,"a":2}"#, JSONRejection.duplicateMember, 10, "a"), (#"{"aud":1,"\u0061ud":2}"#, .duplicateMember, 19, "aud"),
+        (#"{"a":1,"a":2}"#, JSONRejection.duplicateMember, 10, "a"),
+        (#"{"aud":1,"\u0061ud":2}"#, .duplicateMember, 19, "aud"),
         (#"{"x":"\"a\"","a":{"b":1,"b":2}}"#, .duplicateMember, 27, "b"), (#"{"":1,"":2}"#, .duplicateMember, 8, ""),
         (#"{"a":18446744073709551616,"a":-0}"#, .duplicateMember, 29, "a"),
     ])
@@ -20,11 +21,14 @@ struct JSONFaultTests {
     }
 
     @Test(arguments: [
-        (#"{"a":1}x"#, JSONRejection.trailingBytes, 8), ("{\"a\":\u{0}}", .nullCharacter, 6), (#"{"a":1e400}"#, .numberOutOfRange, 10),
+        (#"{"a":1}x"#, JSONRejection.trailingBytes, 8), ("{\"a\":\u{0}}", .nullCharacter, 6),
+        (#"{"a":1e400}"#, .numberOutOfRange, 10),
         ("", .empty, 1), ("17", .notObjectOrArray, 1),
         (String(repeating: "[", count: 65), .tooDeep, 65),
     ])
-    func `the byte is told at which reading ended, counted from one`(text: String, rejection: JSONRejection, position: Int) throws {
+    func `the byte is told at which reading ended, counted from one`(
+        text: String, rejection: JSONRejection, position: Int
+    ) throws {
         let fault = try #require(Self.fault(text))
         #expect(fault.rejection == rejection && fault.position == position && fault.member == nil, "\(fault)")
     }
@@ -41,7 +45,8 @@ struct JSONFaultTests {
     }
 
     @Test func `there is one exactly where the document is refused`() {
-        let text = Array(#"{"iss":"https://id.example","aud":["a","b"],"n":18446744073709551616,"x":{"y":[-0,null,"\u00e9"]}}"#.utf8)
+        let text = Array(
+            #"{"iss":"https://id.example","aud":["a","b"],"n":18446744073709551616,"x":{"y":[-0,null,"\u00e9"]}}"#.utf8)
         for length in text.indices {
             let part = Array(text.prefix(length))
             let document = try? JSONDocument(parsing: part, limits: .claimsSet)

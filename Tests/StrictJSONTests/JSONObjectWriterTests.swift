@@ -61,15 +61,20 @@ struct JSONObjectWriterTests {
         "\u{AD}\u{61C}\u{180E}\u{200B}\u{200C}\u{200D}\u{200E}\u{200F}\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}"
         + "\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{FEFF}\u{FFF9}\u{1D173}\u{E0001}\u{E007F}"
 
-    @Test func `every control and format character, quote, backslash and line separator is escaped, and reads back`() throws {
+    @Test func `every control and format character, quote, backslash and line separator is escaped, and reads back`()
+        throws
+    {
         let others = "\u{2028}\u{2029}\u{FFFD}\u{10FFFF}" + Self.formats
         let scalars = (1...0xFF).compactMap(Unicode.Scalar.init).map(String.init).joined() + others
         let text = Self.written { writer, bytes in writer.member(scalars, string: scalars, into: &bytes) }
         for scalar in text.unicodeScalars {
-            #expect(scalar.value >= 0x20 && !(0x7F...0x9F ~= scalar.value) && scalar.value != 0x2028 && scalar.value != 0x2029)
+            #expect(
+                scalar.value >= 0x20 && !(0x7F...0x9F ~= scalar.value) && scalar.value != 0x2028
+                    && scalar.value != 0x2029)
             #expect(!Self.formats.unicodeScalars.contains(scalar))
         }
-        let member = try #require(Array(try JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root.members).first)
+        let member = try #require(
+            Array(try JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root.members).first)
         #expect(member.name == scalars)
         #expect(member.value.string == scalars)
     }
@@ -78,10 +83,15 @@ struct JSONObjectWriterTests {
         ("\u{202E}", #"\u202e"#), ("\u{FEFF}", #"\ufeff"#), ("\u{AD}", #"\u00ad"#), ("\u{1D173}", #"\ud834\udd73"#),
         ("\u{E0001}", #"\udb40\udc01"#), ("\u{2027}", "\u{2027}"), ("\u{2030}", "\u{2030}"), ("\u{200A}", "\u{200A}"),
         ("\u{2010}", "\u{2010}"),
-        ("\u{FEFE}", "\u{FEFE}"), ("\u{FF00}", "\u{FF00}"), ("\u{A0}", "\u{A0}"), ("\u{1F43B}", "\u{1F43B}"), ("é", "é"),
+        ("\u{FEFE}", "\u{FEFE}"), ("\u{FF00}", "\u{FF00}"), ("\u{A0}", "\u{A0}"), ("\u{1F43B}", "\u{1F43B}"),
+        ("é", "é"),
     ])
-    func `a format character is written by its code units, and what is beside one as it is`(text: String, expected: String) {
-        #expect(Self.written { writer, bytes in writer.member("n", string: text, into: &bytes) } == "{\"n\":\"\(expected)\"}")
+    func `a format character is written by its code units, and what is beside one as it is`(
+        text: String, expected: String
+    ) {
+        #expect(
+            Self.written { writer, bytes in writer.member("n", string: text, into: &bytes) }
+                == "{\"n\":\"\(expected)\"}")
     }
 
     @Test(arguments: [
@@ -93,7 +103,8 @@ struct JSONObjectWriterTests {
     }
 
     @Test func `a null character is escaped`() {
-        #expect(Self.written { writer, bytes in writer.member("n", string: "\u{0}", into: &bytes) } == #"{"n":"\u0000"}"#)
+        #expect(
+            Self.written { writer, bytes in writer.member("n", string: "\u{0}", into: &bytes) } == #"{"n":"\u0000"}"#)
     }
 
     @Test(

@@ -5,14 +5,19 @@ import Testing
 struct JSONPropertyTests {
     /// A value a test can write and compare.
     private indirect enum Sample {
-        case null, boolean(Bool), integer(Int64), real(Double), string(String), array([Sample]), object([(String, Sample)])
+        case null, boolean(Bool), integer(Int64), real(Double), string(String), array([Sample]), object(
+            [(String, Sample)])
 
         static func random(depth: Int, using generator: inout SeededGenerator) -> Sample {
             switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &generator) {
             case 0: .null
             case 1: .boolean(Bool.random(using: &generator))
-            case 2: .integer(Int64(truncatingIfNeeded: generator.next() >> UInt64.random(in: 0..<64, using: &generator)))
-            case 3: .real(Double(bitPattern: generator.next()).isFinite ? Double.random(in: -1e9...1e9, using: &generator) : 0.1)
+            case 2:
+                .integer(Int64(truncatingIfNeeded: generator.next() >> UInt64.random(in: 0..<64, using: &generator)))
+            case 3:
+                .real(
+                    Double(bitPattern: generator.next()).isFinite
+                        ? Double.random(in: -1e9...1e9, using: &generator) : 0.1)
             case 4: .string(randomString(using: &generator))
             case 5: .array(randomElements(depth: depth, using: &generator))
             default:
@@ -25,7 +30,9 @@ struct JSONPropertyTests {
 
         static func randomElements(depth: Int, using generator: inout SeededGenerator) -> [Sample] {
             var elements: [Sample] = []
-            for _ in 0..<Int.random(in: 0..<6, using: &generator) { elements.append(random(depth: depth - 1, using: &generator)) }
+            for _ in 0..<Int.random(in: 0..<6, using: &generator) {
+                elements.append(random(depth: depth - 1, using: &generator))
+            }
             return elements
         }
 
@@ -47,7 +54,8 @@ struct JSONPropertyTests {
             case .string(let value): Self.quoted(value)
             case .array(let elements): "[ " + elements.map(\.text).joined(separator: " ,\n") + "]"
             case .object(let members):
-                "{" + members.map { name, value in Self.quoted(name) + " : " + value.text }.joined(separator: ",\t") + " }"
+                "{" + members.map { name, value in Self.quoted(name) + " : " + value.text }.joined(separator: ",\t")
+                    + " }"
             }
         }
 
@@ -66,7 +74,8 @@ struct JSONPropertyTests {
             case .real(let own): value.kind == .real && value.real == own
             case .string(let own): value.string?.unicodeScalars.elementsEqual(own.unicodeScalars) ?? false
             case .array(let elements):
-                value.count == elements.count && zip(elements, value.elements).allSatisfy { own, other in own.equals(other) }
+                value.count == elements.count
+                    && zip(elements, value.elements).allSatisfy { own, other in own.equals(other) }
             case .object(let members):
                 value.count == members.count
                     && zip(members, value.members).allSatisfy { own, other in
@@ -90,7 +99,8 @@ struct JSONPropertyTests {
 
     @Test func `mutated bytes are judged without harm, and what is taken can be written and read again`() throws {
         var generator = SeededGenerator(seed: 2)
-        let text = #"{"iss":"https://id.example","aud":["a","b"],"exp":1700000000.5,"x":{"y":[1.5e3,true,null,"\u00e9\ud83d\ude00é"]}}"#
+        let text =
+            #"{"iss":"https://id.example","aud":["a","b"],"exp":1700000000.5,"x":{"y":[1.5e3,true,null,"\u00e9\ud83d\ude00é"]}}"#
         for _ in 0..<20_000 {
             var bytes = Array(text.utf8)
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

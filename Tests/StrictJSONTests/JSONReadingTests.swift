@@ -3,29 +3,39 @@ import Testing
 
 /// What counts as the same thing where somebody says so, and only there.
 struct JSONReadingTests {
-    private static let reading = JSONReading(omitsNullMembers: true, omittedIfEmpty: ["aud"], identifiers: ["sub", "jti"])
+    private static let reading = JSONReading(
+        omitsNullMembers: true, omittedIfEmpty: ["aud"], identifiers: ["sub", "jti"])
 
     private static func read(_ text: String, _ reading: JSONReading = reading) throws -> String {
-        String(decoding: try JSONDocument(parsing: Array(text.utf8), limits: .claimsSet, reading: reading).root.serialized(), as: UTF8.self)
+        String(
+            decoding: try JSONDocument(parsing: Array(text.utf8), limits: .claimsSet, reading: reading).root
+                .serialized(), as: UTF8.self)
     }
 
     @Test(arguments: [
         (#"{"a":null}"#, "{}"), (#"{"a":null,"b":1,"c":null}"#, #"{"b":1}"#), (#"{"b":1,"a":null}"#, #"{"b":1}"#),
-        (#"{"a":{"b":null,"c":{"d":null}},"b":null}"#, #"{"a":{"b":null,"c":{"d":null}}}"#), (#"{"a":[null]}"#, #"{"a":[null]}"#),
-        (#"{"":null,"é":null,"a":"null"}"#, #"{"a":"null"}"#), ("[null]", "[null]"), (#"[{"a":null}]"#, #"[{"a":null}]"#),
+        (#"{"a":{"b":null,"c":{"d":null}},"b":null}"#, #"{"a":{"b":null,"c":{"d":null}}}"#),
+        (#"{"a":[null]}"#, #"{"a":[null]}"#),
+        (#"{"":null,"é":null,"a":"null"}"#, #"{"a":"null"}"#), ("[null]", "[null]"),
+        (#"[{"a":null}]"#, #"[{"a":null}]"#),
     ])
-    func `members of the object at the top that are null are left out, and nothing else is`(text: String, expected: String) throws {
+    func `members of the object at the top that are null are left out, and nothing else is`(
+        text: String, expected: String
+    ) throws {
         #expect(try Self.read(text) == expected)
         #expect(try Self.read(text, .asWritten) == text)
     }
 
     @Test(arguments: [
         (#"{"aud":[]}"#, "{}"), (#"{"aud":[null]}"#, #"{"aud":[null]}"#), (#"{"aud":[""]}"#, #"{"aud":[""]}"#),
-        (#"{"aud":{}}"#, #"{"aud":{}}"#), (#"{"aud":""}"#, #"{"aud":""}"#), (#"{"x":{"aud":[]}}"#, #"{"x":{"aud":[]}}"#),
+        (#"{"aud":{}}"#, #"{"aud":{}}"#), (#"{"aud":""}"#, #"{"aud":""}"#),
+        (#"{"x":{"aud":[]}}"#, #"{"x":{"aud":[]}}"#),
         (#"{"aux":[]}"#, #"{"aux":[]}"#),
         (#"[{"aud":[]}]"#, #"[{"aud":[]}]"#),
     ])
-    func `a member is left out that is an empty array, at the top and by its name alone`(text: String, expected: String) throws {
+    func `a member is left out that is an empty array, at the top and by its name alone`(text: String, expected: String)
+        throws
+    {
         #expect(try Self.read(text) == expected)
     }
 
@@ -34,11 +44,14 @@ struct JSONReadingTests {
         (#"{"a":1,"sub":9007199254740993,"b":2}"#, #"{"a":1,"sub":"9007199254740993","b":2}"#),
         (#"{"sub":9223372036854775807}"#, #"{"sub":"9223372036854775807"}"#),
         (#"{"sub":-9223372036854775808}"#, #"{"sub":"-9223372036854775808"}"#),
-        (#"{"sub":9223372036854775808,"jti":-0}"#, #"{"sub":9223372036854775808,"jti":-0}"#), (#"{"sub":1.0}"#, #"{"sub":1.0}"#),
+        (#"{"sub":9223372036854775808,"jti":-0}"#, #"{"sub":9223372036854775808,"jti":-0}"#),
+        (#"{"sub":1.0}"#, #"{"sub":1.0}"#),
         (#"{"sub":1e3}"#, #"{"sub":1000.0}"#), (#"{"sub":"7","jti":[7]}"#, #"{"sub":"7","jti":[7]}"#),
         (#"{"x":{"sub":7},"Sub":7}"#, #"{"x":{"sub":7},"Sub":7}"#), ("[7]", "[7]"),
     ])
-    func `an identifier that is an integer is read as its digits, and nothing else is`(text: String, expected: String) throws {
+    func `an identifier that is an integer is read as its digits, and nothing else is`(text: String, expected: String)
+        throws
+    {
         #expect(try Self.read(text) == expected)
     }
 

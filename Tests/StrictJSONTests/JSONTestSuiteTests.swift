@@ -50,7 +50,9 @@ struct JSONTestSuiteTests {
             switch file.prefix(2) {
             case "y_": #expect(rejection == Self.refusedValid[file], "\(file)")
             case "n_": #expect(rejection != nil, "\(file)")
-            default: #expect((rejection == nil) == Self.acceptedOpen.contains(file), "\(file): \(String(describing: rejection))")
+            default:
+                #expect(
+                    (rejection == nil) == Self.acceptedOpen.contains(file), "\(file): \(String(describing: rejection))")
             }
         }
     }

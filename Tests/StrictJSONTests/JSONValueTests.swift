@@ -81,6 +81,9 @@ struct JSONValueTests {
 
     @Test func `a scalar is written alone`() throws {
         let root = try Self.root(#"["a b",17,false]"#)
-        #expect(root.elements.map { value in String(decoding: value.serialized(), as: UTF8.self) } == [#""a b""#, "17", "false"])
+        #expect(
+            root.elements.map { value in String(decoding: value.serialized(), as: UTF8.self) } == [
+                #""a b""#, "17", "false",
+            ])
     }
 }

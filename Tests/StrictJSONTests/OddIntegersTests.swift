@@ -13,7 +13,8 @@ struct OddIntegersTests {
 
     @Test(arguments: [
         ("9223372036854775808", 9.2e18, 9.3e18), ("-9223372036854775809", -9.3e18, -9.2e18),
-        ("18446744073709551616", 1.8e19, 1.9e19), (String(repeating: "9", count: 308), 9.9e307, .greatestFiniteMagnitude),
+        ("18446744073709551616", 1.8e19, 1.9e19),
+        (String(repeating: "9", count: 308), 9.9e307, .greatestFiniteMagnitude),
         ("-" + String(repeating: "9", count: 309), -.greatestFiniteMagnitude, -.greatestFiniteMagnitude),
         (String(repeating: "1", count: 400), .greatestFiniteMagnitude, .greatestFiniteMagnitude),
     ])
@@ -31,7 +32,8 @@ struct OddIntegersTests {
     }
 
     @Test func `integers that fit stay exact beside one that does not`() throws {
-        let root = try Self.root("[9223372036854775807,9223372036854775808,-9223372036854775808,9007199254740993,0,1.0]")
+        let root = try Self.root(
+            "[9223372036854775807,9223372036854775808,-9223372036854775808,9007199254740993,0,1.0]")
         #expect(root.elements.map(\.integer) == [.max, nil, .min, 9_007_199_254_740_993, 0, nil])
         #expect(root.elements.map(\.isBeyondInteger) == [false, true, false, false, false, false])
         #expect(root.elements.map(\.oddInteger).count { $0 != nil } == 1)
@@ -53,7 +55,10 @@ struct OddIntegersTests {
         #expect(Self.text(root["y"]) == digits)
     }
 
-    @Test(arguments: ["00000000000000000000", "-00000000000000000000", "01234567890123456789", "-01234567890123456789", "-", "--1", "1-2"])
+    @Test(arguments: [
+        "00000000000000000000", "-00000000000000000000", "01234567890123456789", "-01234567890123456789", "-", "--1",
+        "1-2",
+    ])
     func `what is no number does not become one`(text: String) {
         #expect(throws: JSONRejection.self) { try Self.root("[\(text)]") }
     }

@@ -9,7 +9,9 @@ struct RestartPolicyTests {
     ) -> (pauses: [Duration], end: Duration, isGivenUp: Bool) {
         var (now, pauses) = (Duration.zero, [Duration]())
         while pauses.count < count {
-            guard case .restart(let pause) = policy.workerEnded(after: lifetime, at: now) else { return (pauses, now, true) }
+            guard case .restart(let pause) = policy.workerEnded(after: lifetime, at: now) else {
+                return (pauses, now, true)
+            }
             pauses.append(pause)
             now += pause + lifetime
         }
@@ -17,7 +19,8 @@ struct RestartPolicyTests {
     }
 
     private static let growing: [Duration] = [
-        .zero, .zero, .zero, .zero, .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8),
+        .zero, .zero, .zero, .zero, .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+        .seconds(8),
     ]
 
     @Test func `a worker that has worked is replaced at once, however often`() {
@@ -30,7 +33,9 @@ struct RestartPolicyTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(100), .seconds(9)])
-    func `F35 where none has ever served, ends in a row come with growing pauses, and after a minute it is given up`(_ lifetime: Duration) {
+    func `F35 where none has ever served, ends in a row come with growing pauses, and after a minute it is given up`(
+        _ lifetime: Duration
+    ) {
         var policy = RestartPolicy()
         let row = Self.pauses(of: &policy, lifetime: lifetime, count: 1000)
         #expect(row.isGivenUp)
@@ -62,7 +67,8 @@ struct RestartPolicyTests {
         for second in 0..<6 { _ = policy.workerEnded(after: .milliseconds(1), at: .seconds(second)) }
         #expect(policy.isBackingOff)
         let verdicts = [
-            policy.workerEnded(after: .seconds(10), at: .seconds(300)), policy.workerEnded(after: .milliseconds(1), at: .seconds(301)),
+            policy.workerEnded(after: .seconds(10), at: .seconds(300)),
+            policy.workerEnded(after: .milliseconds(1), at: .seconds(301)),
         ]
         #expect(verdicts == [.restart(after: .zero), .restart(after: .zero)])
     }

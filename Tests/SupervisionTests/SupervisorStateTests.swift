@@ -14,7 +14,8 @@ struct SupervisorStateTests {
         return state
     }
 
-    private func check<Value: Equatable>(_ value: Value, _ expected: Value, at place: SourceLocation = #_sourceLocation) {
+    private func check<Value: Equatable>(_ value: Value, _ expected: Value, at place: SourceLocation = #_sourceLocation)
+    {
         #expect(value == expected, sourceLocation: place)
     }
 
@@ -32,7 +33,10 @@ struct SupervisorStateTests {
     @Test func `F33 a worker that crashes is replaced at once`() {
         var state = Self.running()
         let actions = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(100))
-        #expect(actions == [.report(.replaced(100, how: "was ended by signal 11", after: .zero)), .start(at: .seconds(100))])
+        #expect(
+            actions == [
+                .report(.replaced(100, how: "was ended by signal 11", after: .zero)), .start(at: .seconds(100)),
+            ])
         check(state.wantsWorker, true)
         check(state.restarts, 1)
     }
@@ -93,7 +97,9 @@ struct SupervisorStateTests {
         check(state.startFailed(at: .seconds(6)), [.report(.upgradeFailed(cause: nil))])
     }
 
-    @Test func `F47 a worker that crashes during an upgrade is replaced at once, and the first of both that is ready serves`() {
+    @Test
+    func `F47 a worker that crashes during an upgrade is replaced at once, and the first of both that is ready serves`()
+    {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
@@ -127,7 +133,9 @@ struct SupervisorStateTests {
         for _ in 0..<100 {
             state.started(pid, at: now)
             guard let deadline = state.deadline else { return #expect(Bool(false), "a start without an end") }
-            guard case .start(let next) = state.timePassed(at: deadline).last else { return #expect(Bool(false), "given up") }
+            guard case .start(let next) = state.timePassed(at: deadline).last else {
+                return #expect(Bool(false), "given up")
+            }
             #expect(next - now <= .seconds(70))
             (pid, now) = (pid + 1, next)
         }
@@ -141,7 +149,8 @@ struct SupervisorStateTests {
         check(
             state.timePassed(at: .seconds(65)),
             [
-                .kill(101), .report(.upgradeFailed(cause: "was not ready after 60000 ms and was killed")), .start(at: .seconds(65)),
+                .kill(101), .report(.upgradeFailed(cause: "was not ready after 60000 ms and was killed")),
+                .start(at: .seconds(65)),
             ])
         check(state.signalled(.upgrade, at: .seconds(65)), [])
         check(state.startFailed(at: .seconds(65)), [.report(.upgradeFailed(cause: nil)), .start(at: .seconds(65))])
@@ -158,7 +167,9 @@ struct SupervisorStateTests {
         state.started(102, at: .seconds(6))
         check(state.becameReady(102, at: .seconds(7)), [.retire(101), .report(.tookOver(successor: 102, from: 101))])
         check(state.stoppedAccepting(101), [])
-        check(state.timePassed(at: .seconds(11)), [.report(.silent(100, after: .seconds(5))), .release(102, isPredecessorSilent: true)])
+        check(
+            state.timePassed(at: .seconds(11)),
+            [.report(.silent(100, after: .seconds(5))), .release(102, isPredecessorSilent: true)])
         check(state.stoppedAccepting(100), [])
     }
 
@@ -191,7 +202,8 @@ struct SupervisorStateTests {
         let late = "was not ready after 60000 ms and was killed"
         state.started(100, at: .zero)
         check(
-            state.timePassed(at: .seconds(60)), [.kill(100), .report(.replaced(100, how: late, after: .zero)), .start(at: .seconds(60))])
+            state.timePassed(at: .seconds(60)),
+            [.kill(100), .report(.replaced(100, how: late, after: .zero)), .start(at: .seconds(60))])
         state.started(101, at: .seconds(60))
         check(state.timePassed(at: .seconds(120)), [.kill(101), .report(.givenUp(101, how: late)), .exit(70)])
     }
@@ -201,7 +213,9 @@ struct SupervisorStateTests {
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
         _ = state.becameReady(101, at: .zero)
-        check(state.ended(100, status: nil, "was ended by signal 9", at: .seconds(6)), [.release(101, isPredecessorSilent: false)])
+        check(
+            state.ended(100, status: nil, "was ended by signal 9", at: .seconds(6)),
+            [.release(101, isPredecessorSilent: false)])
         check(state.stoppedAccepting(100), [])
     }
 
@@ -209,10 +223,14 @@ struct SupervisorStateTests {
         var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         state.started(100, at: .zero)
         check(state.signalled(.upgrade, at: .zero), [])
-        check(state.becameReady(100, at: .zero), [.release(100, isPredecessorSilent: false), .tellReady, .start(at: .zero)])
+        check(
+            state.becameReady(100, at: .zero),
+            [.release(100, isPredecessorSilent: false), .tellReady, .start(at: .zero)])
         state.started(101, at: .zero)
         check(state.signalled(.upgrade, at: .zero), [])
-        check(state.becameReady(101, at: .zero), [.retire(100), .report(.tookOver(successor: 101, from: 100)), .start(at: .zero)])
+        check(
+            state.becameReady(101, at: .zero),
+            [.retire(100), .report(.tookOver(successor: 101, from: 100)), .start(at: .zero)])
         state.started(102, at: .zero)
         check(state.becameReady(102, at: .zero), [.retire(101), .report(.tookOver(successor: 102, from: 101))])
         check(state.signalled(.terminate, at: .zero), [.tellStopping, .send(15, to: 102)])
@@ -226,7 +244,9 @@ struct SupervisorStateTests {
             let pid = Int32(100 + number)
             // Whatever ends it: a signal, or a status that would have been final at the start.
             let actions = state.ended(pid, status: number.isMultiple(of: 2) ? nil : 78, "ended", at: now)
-            guard case .start(let time) = actions.last else { return #expect(Bool(false), "\(actions) after \(number) ends") }
+            guard case .start(let time) = actions.last else {
+                return #expect(Bool(false), "\(actions) after \(number) ends")
+            }
             #expect(time - now <= .seconds(10))
             now = time
             state.started(pid + 1, at: now)
@@ -252,7 +272,9 @@ struct SupervisorStateTests {
     @Test func `a worker that cannot be started is tried again if one has served, and is the end if none has`() {
         var state = Self.running()
         _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
-        check(state.startFailed(at: .seconds(50)), [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
+        check(
+            state.startFailed(at: .seconds(50)),
+            [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
         check(state.wantsWorker, true)
         var new = SupervisorState(terminateSignal: 15, limits: Self.limits)
         check(new.startFailed(at: .zero), [.exit(70)])
@@ -262,7 +284,9 @@ struct SupervisorStateTests {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(50))
         _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
-        check(state.startFailed(at: .seconds(50)), [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
+        check(
+            state.startFailed(at: .seconds(50)),
+            [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
         check(state.wantsWorker, true)
         state.started(101, at: .seconds(51))
         check(state.becameReady(101, at: .zero), [.release(101, isPredecessorSilent: false)])

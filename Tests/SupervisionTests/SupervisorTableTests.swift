@@ -4,9 +4,11 @@ import Testing
 
 /// Every event in every situation, time-outs included: what is not in a row means nothing there.
 struct SupervisorTableTests {
-    /// What a supervisor can find itself in at second 100. The first worker is 100, its successor 101; 102 is started when 100 has died.
+    /// What a supervisor can find itself in at second 100. The first worker is 100, its successor 101; 102 is started
+    /// when 100 has died.
     enum Situation: CaseIterable {
-        case nobody, starting, serving, upgradeAsked, successorStarts, handingOver, handedOver, silent, diedInUpgrade, bothStart,
+        case nobody, starting, serving, upgradeAsked, successorStarts, handingOver, handedOver, silent, diedInUpgrade,
+            bothStart,
             respawning,
             successorDied, ending, endingBoth, endingKilled
 
@@ -125,7 +127,8 @@ struct SupervisorTableTests {
         case .serving:
             [
                 .died(100): replaced(100, "died"), .failed(100): replaced(100, "failed"),
-                .terminate: [.tellStopping, .send(15, to: 100)], .passOn: [.send(1, to: 100)], .upgrade: [.start(at: now)],
+                .terminate: [.tellStopping, .send(15, to: 100)], .passOn: [.send(1, to: 100)],
+                .upgrade: [.start(at: now)],
             ]
         case .upgradeAsked:
             [
@@ -137,7 +140,8 @@ struct SupervisorTableTests {
             [
                 .ready(101): [.retire(100), .report(.tookOver(successor: 101, from: 100))],
                 .died(100): replaced(100, "died"), .failed(100): replaced(100, "failed"),
-                .died(101): [.report(.upgradeFailed(cause: "died"))], .failed(101): [.report(.upgradeFailed(cause: "failed"))],
+                .died(101): [.report(.upgradeFailed(cause: "died"))],
+                .failed(101): [.report(.upgradeFailed(cause: "failed"))],
                 .terminate: [.tellStopping, .kill(101), .send(15, to: 100)],
                 .passOn: [.send(1, to: 100), .send(1, to: 101)],
                 .late: [.kill(101), .report(.upgradeFailed(cause: lateness))],
@@ -145,7 +149,8 @@ struct SupervisorTableTests {
         case .handingOver:
             successorServes.merging([
                 .stopped(100): [.release(101, isPredecessorSilent: false)],
-                .died(100): [.release(101, isPredecessorSilent: false)], .failed(100): [.release(101, isPredecessorSilent: false)],
+                .died(100): [.release(101, isPredecessorSilent: false)],
+                .failed(100): [.release(101, isPredecessorSilent: false)],
                 .late: [.report(.silent(100, after: .seconds(5))), .release(101, isPredecessorSilent: true)],
             ]) { $1 }
         case .handedOver, .silent: successorServes.merging([.late: [.kill(100), .report(.overdue(100))]]) { $1 }
@@ -172,7 +177,8 @@ struct SupervisorTableTests {
         case .respawning: [.startFailed: retried, .terminate: [.tellStopping, .exit(0)]]
         case .successorDied:
             [.startFailed: retried, .terminate: [.tellStopping], .late: [.report(.silent(100, after: .seconds(5)))]]
-        case .ending: [.died(100): [.exit(70)], .failed(100): [.exit(78)], .late: [.kill(100), .report(.overdue(100))]]
+        case .ending:
+            [.died(100): [.exit(70)], .failed(100): [.exit(78)], .late: [.kill(100), .report(.overdue(100))]]
         case .endingBoth: [.late: [.kill(100), .report(.overdue(100)), .kill(101), .report(.overdue(101))]]
         case .endingKilled: [.died(100): [.exit(70)], .failed(100): [.exit(70)], .late: [.exit(70)]]
         }
@@ -185,9 +191,13 @@ struct SupervisorTableTests {
     ]
 
     /// Where a start was asked for, or will be.
-    private static let startsAreDue: Set<Situation> = [.nobody, .upgradeAsked, .diedInUpgrade, .respawning, .successorDied]
+    private static let startsAreDue: Set<Situation> = [
+        .nobody, .upgradeAsked, .diedInUpgrade, .respawning, .successorDied,
+    ]
 
-    @Test(arguments: Situation.allCases) func `each event means what its row says, and every wait has an end`(_ situation: Situation) {
+    @Test(arguments: Situation.allCases) func `each event means what its row says, and every wait has an end`(
+        _ situation: Situation
+    ) {
         let row = Self.row(situation)
         let wants = situation.state().wantsWorker
         #expect(wants == Self.startsAreDue.contains(situation))
@@ -201,7 +211,9 @@ struct SupervisorTableTests {
         }
     }
 
-    @Test(arguments: startsAreDue) func `a worker that was asked for takes the place that is empty`(_ situation: Situation) {
+    @Test(arguments: startsAreDue) func `a worker that was asked for takes the place that is empty`(
+        _ situation: Situation
+    ) {
         var state = situation.state()
         state.started(103, at: Self.now)
         let isWanted = state.wantsWorker

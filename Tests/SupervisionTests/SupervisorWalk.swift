@@ -106,9 +106,13 @@ struct SupervisorWalk: ~Copyable {
             faults.append("nobody serves, and nobody begins")
         }
         for worker in workers where !worker.isKilled {
-            if !worker.isReady, now > worker.startedAt + worker.limits.start { faults.append("\(worker.pid) may start for ever") }
+            if !worker.isReady, now > worker.startedAt + worker.limits.start {
+                faults.append("\(worker.pid) may start for ever")
+            }
             guard let retiredAt = worker.retiredAt else { continue }
-            if now > retiredAt + worker.limits.end + SupervisorPatience.margin { faults.append("\(worker.pid) may stay for ever") }
+            if now > retiredAt + worker.limits.end + SupervisorPatience.margin {
+                faults.append("\(worker.pid) may stay for ever")
+            }
         }
         if waiting, workers.allSatisfy({ $0.retiredAt.map { now - $0 > SupervisorPatience.handOver } ?? true }) {
             faults.append("a worker waits for nobody")
@@ -138,7 +142,9 @@ struct SupervisorWalk: ~Copyable {
             return perform(state.startFailed(at: now))
         }
         workers.append(
-            Worker(pid: nextPID, startedAt: now, waits: !workers.isEmpty, hangs: generator.once(in: 3), limits: state.limits))
+            Worker(
+                pid: nextPID, startedAt: now, waits: !workers.isEmpty, hangs: generator.once(in: 3),
+                limits: state.limits))
         state.started(nextPID, at: now)
         nextPID += 1
         check()
@@ -191,7 +197,8 @@ struct SupervisorWalk: ~Copyable {
     private mutating func restate(_ worker: Worker?) {
         guard let worker, worker.retiredAt == nil, !worker.isToldToEnd else { return }
         let limits = WorkerLimits(
-            start: .seconds(Int.random(in: 5...90, using: &generator)), end: .seconds(Int.random(in: 0...60, using: &generator)))
+            start: .seconds(Int.random(in: 5...90, using: &generator)),
+            end: .seconds(Int.random(in: 0...60, using: &generator)))
         change(worker.pid) { $0.limits = limits }
         state.stated(limits, by: worker.pid)
         perform(state.timePassed(at: now))
@@ -213,8 +220,8 @@ struct SupervisorWalk: ~Copyable {
 
     // MARK: What must come
 
-    /// From now on new workers are healthy, and nothing more happens to any. An upgrade is asked for, since nobody sees of the worker that serves
-    /// whether it is stuck. Waits until a worker serves that was started since.
+    /// From now on new workers are healthy, and nothing more happens to any. An upgrade is asked for, since nobody sees
+    /// of the worker that serves whether it is stuck. Waits until a worker serves that was started since.
     mutating func calm(within limit: Duration) {
         let asked = now
         startsFail = false
@@ -237,7 +244,9 @@ struct SupervisorWalk: ~Copyable {
         for worker in workers where worker.startedAt >= asked { change(worker.pid) { $0.hangs = false } }
         for worker in workers where !worker.hangs && !worker.isKilled {
             if !worker.isReady, now - worker.startedAt >= Self.healthyStart { ready(worker.pid) }
-            if !worker.hasStopped, let retiredAt = worker.retiredAt, now - retiredAt >= Self.healthyStop { stopped(worker.pid) }
+            if !worker.hasStopped, let retiredAt = worker.retiredAt, now - retiredAt >= Self.healthyStop {
+                stopped(worker.pid)
+            }
         }
         for worker in workers where worker.isKilled { ended(worker.pid) }
     }

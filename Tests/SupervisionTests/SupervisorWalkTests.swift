@@ -11,7 +11,8 @@ struct SupervisorWalkTests {
     private static let walks = 200
     private static let steps = 500
 
-    /// A start that hangs, a pause after deaths in a row, a start that does not, and a hand-over to which nobody answers.
+    /// A start that hangs, a pause after deaths in a row, a start that does not, and a hand-over to which nobody
+    /// answers.
     private static let serving = SupervisorWalk.longestStart + .seconds(10) + .seconds(2) + .seconds(5)
     /// An upgrade that was asked for may come after another one.
     private static let upgraded = serving + .seconds(2) + .seconds(5)
@@ -37,7 +38,9 @@ struct SupervisorWalkTests {
             #expect(faults == [], "BEARWARD_SEED=\(seed)")
             guard faults.isEmpty else { return }
         }
-        print("supervisor walk: BEARWARD_SEED=\(Self.seed), \(events) events; served again within \(outage), ended within \(end)")
+        print(
+            "supervisor walk: BEARWARD_SEED=\(Self.seed), \(events) events; served again within \(outage), ended within \(end)"
+        )
         #expect(events > 90_000)
         #expect(outage <= Self.serving)
         #expect(outage > .seconds(5))

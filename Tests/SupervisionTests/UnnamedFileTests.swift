@@ -23,7 +23,9 @@ struct UnnamedFileTests {
     }
 
     @Test func `another descriptor is not believed`() throws {
-        for number in ["", "x", "-1", "0", "2", "999999", "99999999999999999999"] { #expect(UnnamedFile.inherited(number) == nil) }
+        for number in ["", "x", "-1", "0", "2", "999999", "99999999999999999999"] {
+            #expect(UnnamedFile.inherited(number) == nil)
+        }
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let url = folder.url.appendingPathComponent("named")

@@ -27,7 +27,8 @@ public final class CertificateAuthority: Sendable {
     ///   - names: as OpenSSL writes them: `DNS:localhost`, `IP:127.0.0.1`.
     @discardableResult
     public func issue(_ name: String, for names: [String] = ["DNS:localhost", "IP:127.0.0.1"]) throws -> Identity {
-        try "subjectAltName=\(names.joined(separator: ","))\n".write(to: file("\(name).ext"), atomically: true, encoding: .utf8)
+        try "subjectAltName=\(names.joined(separator: ","))\n".write(
+            to: file("\(name).ext"), atomically: true, encoding: .utf8)
         try run(
             ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(name)"]
                 + ["-keyout", "\(name).key.new", "-out", "\(name).csr"])
@@ -37,7 +38,9 @@ public final class CertificateAuthority: Sendable {
         let identity = Identity(certificate: file("\(name).pem"), key: file("\(name).key"), folder: folder)
         // Each replaced in one step, as certificate renewal should.
         for target in [identity.certificate, identity.key] {
-            guard unsafe rename(target.path + ".new", target.path) == 0 else { throw Failure(command: "rename", output: target.path) }
+            guard unsafe rename(target.path + ".new", target.path) == 0 else {
+                throw Failure(command: "rename", output: target.path)
+            }
         }
         return identity
     }
@@ -60,6 +63,8 @@ public final class CertificateAuthority: Sendable {
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(command: arguments.joined(separator: " "), output: text) }
+        guard process.terminationStatus == 0 else {
+            throw Failure(command: arguments.joined(separator: " "), output: text)
+        }
     }
 }

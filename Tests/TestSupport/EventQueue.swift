@@ -25,7 +25,9 @@ public struct EventQueue<Element> {
         var parent = 0
         while true {
             let children = [2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }
-            guard let least = children.min(by: { isEarlier($0, than: $1) }), isEarlier(least, than: parent) else { break }
+            guard let least = children.min(by: { isEarlier($0, than: $1) }), isEarlier(least, than: parent) else {
+                break
+            }
             heap.swapAt(least, parent)
             parent = least
         }

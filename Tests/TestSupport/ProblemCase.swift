@@ -2,8 +2,9 @@ import Foundation
 
 /// A file and what must be said about it, from a `.cases` file of the vectors.
 ///
-/// A case is `## its name`, then either `---` and the whole file, or pairs of `< text` and `> text` that replace something of `base.yaml`
-/// (`\n` and `\t` are line end and tab), then a line `= PROBLEM` for each problem. Without one the file has none.
+/// A case is `## its name`, then either `---` and the whole file, or pairs of `< text` and `> text` that replace
+/// something of `base.yaml` (`\n` and `\t` are line end and tab), then a line `= PROBLEM` for each problem. Without one
+/// the file has none.
 public struct ProblemCase: Sendable {
     public let name: String
     public let text: String
@@ -39,7 +40,9 @@ public struct ProblemCase: Sendable {
             let written = String(line.dropFirst(2).replacing("\\n", with: "\n").replacing("\\t", with: "\t"))
             if line.hasPrefix("< ") { replaced = written }
             // Nothing is replaced that is not there: the case would test something else.
-            if line.hasPrefix("> ") { text = text.contains(replaced) ? text.replacing(replaced, with: written, maxReplacements: 1) : "" }
+            if line.hasPrefix("> ") {
+                text = text.contains(replaced) ? text.replacing(replaced, with: written, maxReplacements: 1) : ""
+            }
         }
         self.text = text
     }

@@ -12,7 +12,8 @@ public struct RivalKeys: Sendable, CustomStringConvertible {
 
     /// A pair for each algorithm that verifies a token.
     public static let all: [RivalKeys] = SignatureAlgorithm.allCases.map { algorithm in
-        guard let genuine = try? key(algorithm, TestKeys.rsa), let attackers = try? key(algorithm, TestKeys.impostor) else {
+        guard let genuine = try? key(algorithm, TestKeys.rsa), let attackers = try? key(algorithm, TestKeys.impostor)
+        else {
             preconditionFailure("no key")
         }
         return RivalKeys(genuine: genuine, attackers: attackers)
@@ -26,13 +27,15 @@ public struct RivalKeys: Sendable, CustomStringConvertible {
 }
 
 extension TestToken {
-    /// The token with each header member that brings a key or says where one is (RFC 7515 §4.1.2–4.1.8), and once with all of them.
+    /// The token with each header member that brings a key or says where one is (RFC 7515 §4.1.2–4.1.8), and once with
+    /// all of them.
     ///
     /// - Parameter place: the URL of a server that would answer with the key.
     public func bringing(_ key: SigningKey, from place: String) throws -> [(members: String, token: TestToken)] {
         let certificate = Data(try key.selfMadeCertificate()).base64EncodedString()
         let members = [
-            ("jwk", key.publicJWK), ("jku", "\"\(place)/jwks\""), ("x5u", "\"\(place)/certificate\""), ("x5c", "[\"\(certificate)\"]"),
+            ("jwk", key.publicJWK), ("jku", "\"\(place)/jwks\""), ("x5u", "\"\(place)/certificate\""),
+            ("x5c", "[\"\(certificate)\"]"),
         ]
         let all = members.reduce(self) { token, member in token.withHeader(member.0, member.1) }
         return members.map { ($0.0, withHeader($0.0, $0.1)) } + [("all", all)]

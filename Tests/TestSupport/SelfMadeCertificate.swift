@@ -3,18 +3,23 @@ import JOSE
 import JOSESigning
 
 extension SigningKey {
-    /// A certificate of this key in DER (RFC 5280 §4.1), signed by itself: what anybody can put into `x5c`, or behind `x5u`.
+    /// A certificate of this key in DER (RFC 5280 §4.1), signed by itself: what anybody can put into `x5c`, or behind
+    /// `x5u`.
     public func selfMadeCertificate() throws -> [UInt8] {
         // PSS needs parameters beside its name; the same key signs just as well without.
         let signer = algorithm.keyType == .rsa ? try renamed(keyID, algorithm: .rs256) : self
         let signatureAlgorithm = signer.algorithm.certificateIdentifier
-        let name = DER.sequence(DER.item(0x31, DER.sequence(DER.identifier([0x55, 0x04, 0x03]), DER.item(0x0C, Array("anybody".utf8)))))
-        let validity = DER.sequence(DER.item(0x17, Array("200101000000Z".utf8)), DER.item(0x17, Array("491231235959Z".utf8)))
+        let name = DER.sequence(
+            DER.item(0x31, DER.sequence(DER.identifier([0x55, 0x04, 0x03]), DER.item(0x0C, Array("anybody".utf8)))))
+        let validity = DER.sequence(
+            DER.item(0x17, Array("200101000000Z".utf8)), DER.item(0x17, Array("491231235959Z".utf8)))
         let contents = DER.sequence(
-            DER.item(0xA0, DER.integer([2])), DER.integer([1]), signatureAlgorithm, name, validity, name, try publicKeyInfo())
+            DER.item(0xA0, DER.integer([2])), DER.integer([1]), signatureAlgorithm, name, validity, name,
+            try publicKeyInfo())
         let signature = signer.sign(contents)
         return DER.sequence(
-            contents, signatureAlgorithm, DER.bits(algorithm.keyType == .ellipticCurve ? DER.signature(signature) : signature))
+            contents, signatureAlgorithm,
+            DER.bits(algorithm.keyType == .ellipticCurve ? DER.signature(signature) : signature))
     }
 
     /// SubjectPublicKeyInfo (RFC 3279 §2.3, RFC 5480 §2, RFC 8410 §4).
@@ -23,11 +28,14 @@ extension SigningKey {
         let member = { (name: String) in Base64URL.decode(Array(jwk[name, default: ""].utf8).span) ?? [] }
         switch algorithm.keyType {
         case .rsa:
-            let rsaEncryption = DER.sequence(DER.identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]), DER.item(0x05, []))
-            return DER.sequence(rsaEncryption, DER.bits(DER.sequence(DER.integer(member("n")), DER.integer(member("e")))))
+            let rsaEncryption = DER.sequence(
+                DER.identifier([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]), DER.item(0x05, []))
+            return DER.sequence(
+                rsaEncryption, DER.bits(DER.sequence(DER.integer(member("n")), DER.integer(member("e")))))
         case .ellipticCurve:
             let publicKey = DER.identifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01])
-            return DER.sequence(DER.sequence(publicKey, algorithm.curveIdentifier), DER.bits([4] + member("x") + member("y")))
+            return DER.sequence(
+                DER.sequence(publicKey, algorithm.curveIdentifier), DER.bits([4] + member("x") + member("y")))
         case .octetKeyPair: return DER.sequence(algorithm.certificateIdentifier, DER.bits(member("x")))
         }
     }

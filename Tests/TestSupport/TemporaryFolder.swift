@@ -5,7 +5,8 @@ import Synchronization
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
-    /// Those that are there. Whatever still refers to one at the end of the process, as a connection's handler may, does not keep it.
+    /// Those that are there. Whatever still refers to one at the end of the process, as a connection's handler may,
+    /// does not keep it.
     private static let living = Mutex<Set<URL>>([])
     private static let endsWithProcess: Bool = atexit { TemporaryFolder.removeAll() } == 0
 

@@ -11,7 +11,8 @@ public struct TestToken: Sendable {
     public static let good = TestToken(
         header: ["typ": #""at+jwt""#],
         claims: [
-            "iss": #""https://iss.example""#, "aud": #""api""#, "sub": #""user-1""#, "client_id": #""app-1""#, "jti": #""t-1""#,
+            "iss": #""https://iss.example""#, "aud": #""api""#, "sub": #""user-1""#, "client_id": #""app-1""#,
+            "jti": #""t-1""#,
             "scope": #""read""#, "iat": "1790000000", "exp": "1790003600",
         ],
     )
@@ -55,7 +56,9 @@ public enum TestKeys {
     public static let set = keySet([rsa, ec])
 
     public static func keySet(_ keys: [SigningKey]) -> KeySet {
-        guard let set = try? KeySet(parsing: Array(SigningKey.jwkSetJSON(keys).utf8).span) else { preconditionFailure("no key set") }
+        guard let set = try? KeySet(parsing: Array(SigningKey.jwkSetJSON(keys).utf8).span) else {
+            preconditionFailure("no key set")
+        }
         return set
     }
 

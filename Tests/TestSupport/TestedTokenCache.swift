@@ -8,7 +8,8 @@ public enum TestedTokenCache {
 
     private static let off = "token_cache: 0\n"
 
-    /// A configuration file with the cache as it is to be tested; the line goes to the end, so that no other line moves. Once is enough.
+    /// A configuration file with the cache as it is to be tested; the line goes to the end, so that no other line
+    /// moves. Once is enough.
     public static func configure(_ text: String) -> String {
         isOn || text.hasSuffix(off) ? text : text + off
     }

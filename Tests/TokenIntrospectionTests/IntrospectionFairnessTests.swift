@@ -18,7 +18,8 @@ import TokenIntrospection
         #expect(steps.count { if case .ask = $0 { true } else { false } } == 32)
         #expect(steps.count { if case .hold = $0 { true } else { false } } == 38)
         for client in 2...21 as ClosedRange<UInt64> {
-            #expect(stage.asks("good\(client)", waiter: client, of: client, at: 0) == [.ask(69 + client, "good\(client)")])
+            #expect(
+                stage.asks("good\(client)", waiter: client, of: client, at: 0) == [.ask(69 + client, "good\(client)")])
         }
     }
 
@@ -57,7 +58,8 @@ import TokenIntrospection
         #expect(stage.asks("b", waiter: 3, of: 2, at: 4) == [.hold(3, "b")])
         #expect(
             stage.wakes(at: 5) == [
-                .cancel(2), .unavailable([2], retryAfter: 1), .cancel(1), .unavailable([1], retryAfter: 1), .ask(3, "b"),
+                .cancel(2), .unavailable([2], retryAfter: 1), .cancel(1), .unavailable([1], retryAfter: 1),
+                .ask(3, "b"),
             ])
         #expect(stage.counters.failures == 1)
         #expect(stage.counters.turnedAway == 1)
@@ -136,7 +138,9 @@ import TokenIntrospection
             case 4:
                 guard let number = asked.min() else { continue }
                 asked.remove(number)
-                note(try stage.answers(number, random(2) == 0 ? SampleAnswers.inactive : SampleAnswers.active("A"), at: now))
+                note(
+                    try stage.answers(
+                        number, random(2) == 0 ? SampleAnswers.inactive : SampleAnswers.active("A"), at: now))
             case 5:
                 guard let number = asked.max() else { continue }
                 asked.remove(number)

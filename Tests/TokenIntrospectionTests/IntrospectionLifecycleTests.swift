@@ -30,7 +30,10 @@ import TokenVerification
             try stage.answers(1, SampleAnswers.active("A"), at: 3) == [
                 .keep("a", answer: "A", until: 63), .answer([1, 2, 4], "A"),
             ])
-        #expect(try stage.answers(2, SampleAnswers.inactive, at: 4) == [.keep("b", answer: "no", until: 14), .answer([3], "no")])
+        #expect(
+            try stage.answers(2, SampleAnswers.inactive, at: 4) == [
+                .keep("b", answer: "no", until: 14), .answer([3], "no"),
+            ])
         #expect(stage.counters.asked == 2)
         #expect(stage.counters.joined == 2)
     }
@@ -99,7 +102,9 @@ import TokenVerification
         #expect(stage.counters.turnedAway == 2)
     }
 
-    @Test func `questions beyond the limit wait for their turn, and a token already asked about is still waited for`() throws {
+    @Test func `questions beyond the limit wait for their turn, and a token already asked about is still waited for`()
+        throws
+    {
         let stage = try IntrospectionStage { $0.concurrentRequests = 2 }
         _ = stage.asks("a", waiter: 1, at: 0)
         #expect(stage.asks("b", waiter: 2, at: 0) == [.ask(2, "b")])
@@ -110,14 +115,17 @@ import TokenVerification
         #expect(stage.requestsWaiting == 5)
         #expect(stage.fails(1, at: 1) == [.unavailable([1], retryAfter: 1), .ask(3, "c")])
         #expect(
-            try stage.answers(3, SampleAnswers.active("C"), at: 2) == [.keep("c", answer: "C", until: 62), .answer([3, 5], "C")])
+            try stage.answers(3, SampleAnswers.active("C"), at: 2) == [
+                .keep("c", answer: "C", until: 62), .answer([3, 5], "C"),
+            ])
         #expect(stage.counters.asked == 3)
     }
 }
 
 @Suite struct IntrospectionCacheTests {
     /// Asks and is answered at once.
-    private func settle(_ stage: IntrospectionStage, _ token: String, _ text: String, at seconds: Double) throws -> [IntrospectionStage
+    private func settle(_ stage: IntrospectionStage, _ token: String, _ text: String, at seconds: Double) throws
+        -> [IntrospectionStage
         .Step]
     {
         let asked = stage.asks(token, waiter: 1, at: seconds)
@@ -138,7 +146,9 @@ import TokenVerification
     @Test func `an answer is never used past the token's own end`() throws {
         let stage = try IntrospectionStage()
         #expect(
-            try settle(stage, "a", SampleAnswers.active("A", exp: 7), at: 0) == [.keep("a", answer: "A", until: 7), .answer([1], "A")])
+            try settle(stage, "a", SampleAnswers.active("A", exp: 7), at: 0) == [
+                .keep("a", answer: "A", until: 7), .answer([1], "A"),
+            ])
         #expect(stage.finds("a", at: 6.999) == "A")
         #expect(stage.finds("a", at: 7) == nil)
         #expect(stage.asks("a", waiter: 2, at: 7) == [.ask(2, "a")])
@@ -168,7 +178,10 @@ import TokenVerification
 
     @Test func `not active is never used longer than any answer may be`() throws {
         let stage = try IntrospectionStage { $0.cacheLimit = .seconds(3) }
-        #expect(try settle(stage, "a", SampleAnswers.inactive, at: 0) == [.keep("a", answer: "no", until: 3), .answer([1], "no")])
+        #expect(
+            try settle(stage, "a", SampleAnswers.inactive, at: 0) == [
+                .keep("a", answer: "no", until: 3), .answer([1], "no"),
+            ])
     }
 
     @Test func `without a cache every request asks`() throws {
@@ -193,7 +206,8 @@ import TokenVerification
     @Test func `an answer that must not be kept also drops an older one`() throws {
         let stage = try IntrospectionStage()
         _ = try settle(stage, "a", SampleAnswers.inactive, at: 0)
-        #expect(try settle(stage, "a", SampleAnswers.active("A", exp: 5), at: 10) == [.forget(["a"]), .answer([1], "A")])
+        #expect(
+            try settle(stage, "a", SampleAnswers.active("A", exp: 5), at: 10) == [.forget(["a"]), .answer([1], "A")])
         #expect(stage.store.count == 0)
     }
 

@@ -39,7 +39,10 @@ import TokenIntrospection
         #expect(stage.asks("b", waiter: 11, at: 1) == [.unavailable([11], retryAfter: 1)])
         #expect(stage.asks("a", waiter: 12, at: 1) == [])
         #expect(stage.isPaused)
-        #expect(try stage.answers(6, SampleAnswers.inactive, at: 2) == [.keep("a", answer: "no", until: 12), .answer([10, 12], "no")])
+        #expect(
+            try stage.answers(6, SampleAnswers.inactive, at: 2) == [
+                .keep("a", answer: "no", until: 12), .answer([10, 12], "no"),
+            ])
         #expect(!stage.isPaused)
         #expect(stage.asks("b", waiter: 13, at: 2) == [.ask(7, "b")])
     }
@@ -95,7 +98,10 @@ import TokenIntrospection
         #expect(stage.pause(at: 0) == .seconds(1))
         _ = stage.fails(6, at: 0.5)
         #expect(stage.pause(at: 0.5) == .milliseconds(500))
-        #expect(try stage.answers(7, SampleAnswers.active("A"), at: 0.5) == [.keep("t7", answer: "A", until: 60.5), .answer([7], "A")])
+        #expect(
+            try stage.answers(7, SampleAnswers.active("A"), at: 0.5) == [
+                .keep("t7", answer: "A", until: 60.5), .answer([7], "A"),
+            ])
         #expect(stage.isPaused)
         _ = stage.asks("trial", waiter: 50, at: 1)
         _ = stage.fails(8, at: 1)
@@ -120,12 +126,16 @@ import TokenIntrospection
         #expect(stage.asks("a", waiter: 51, at: 1) == [.ask(27, "a")])
     }
 
-    @Test func `after a trial without a verdict all requests may ask, and the first failure begins a longer pause`() throws {
+    @Test func `after a trial without a verdict all requests may ask, and the first failure begins a longer pause`()
+        throws
+    {
         let stage = try IntrospectionStage()
         _ = fail(stage, times: 5, at: 0)
         #expect(stage.asks("odd", waiter: 50, at: 1) == [.ask(6, "odd")])
         _ = stage.fails(6, .other, at: 1)
-        for number in 7...9 { #expect(stage.asks("t\(number)", waiter: UInt64(number), at: 1) == [.ask(UInt64(number), "t\(number)")]) }
+        for number in 7...9 {
+            #expect(stage.asks("t\(number)", waiter: UInt64(number), at: 1) == [.ask(UInt64(number), "t\(number)")])
+        }
         _ = stage.fails(7, at: 1)
         #expect(stage.pause(at: 1) == .seconds(2))
         // Those that were under way then change nothing.

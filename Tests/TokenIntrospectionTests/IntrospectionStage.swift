@@ -3,7 +3,8 @@ import KeySets
 import TokenIntrospection
 import TokenVerification
 
-/// A lifecycle with a clock that stands where a test puts it, in seconds since its beginning, and with tokens named by words.
+/// A lifecycle with a clock that stands where a test puts it, in seconds since its beginning, and with tokens named by
+/// words.
 final class IntrospectionStage {
     /// An action in a form that can be compared; answers and tokens by name.
     enum Step: Hashable {

@@ -7,10 +7,13 @@ import TokenVerification
 enum SampleAnswers {
     struct NotAURL: Error {}
 
-    static func configuration(_ change: (inout IntrospectionConfiguration) -> Void = { _ in }) throws -> IntrospectionConfiguration {
+    static func configuration(_ change: (inout IntrospectionConfiguration) -> Void = { _ in }) throws
+        -> IntrospectionConfiguration
+    {
         guard let endpoint = HTTPURL("https://id.example/introspect") else { throw NotAURL() }
         var configuration = IntrospectionConfiguration(
-            issuer: "https://id.example", endpoint: .configured(endpoint), clientID: "gateway", clientSecretFile: "secret")
+            issuer: "https://id.example", endpoint: .configured(endpoint), clientID: "gateway",
+            clientSecretFile: "secret")
         change(&configuration)
         return configuration
     }

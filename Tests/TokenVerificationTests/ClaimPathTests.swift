@@ -8,7 +8,8 @@ import TokenVerification
         """
 
     @Test(arguments: [
-        ("a.b", #"[1,"x"]"#), ("/a/b/1", #""x""#), ("/a.b", "7"), ("https://your-app.com/roles", #"["admin"]"#), ("/x~1y", "1"),
+        ("a.b", #"[1,"x"]"#), ("/a/b/1", #""x""#), ("/a.b", "7"), ("https://your-app.com/roles", #"["admin"]"#),
+        ("/x~1y", "1"),
         ("/m~0n", "2"), ("/", "3"), ("o", #"{"p":null,"q":[null]}"#), ("o.q", "[null]"),
     ])
     func `a path finds its claim`(_ path: String, _ expected: String) throws {
@@ -18,18 +19,21 @@ import TokenVerification
     }
 
     static let wholeNames: [(String, String, String?)] = [
-        ("a.b", #"{"a.b":7}"#, "/a.b"), ("a.b", #"{"a":{"c":1},"a.b":7}"#, "/a.b"), ("a.b", #"{"a":{"b":null},"a.b":7}"#, "/a.b"),
+        ("a.b", #"{"a.b":7}"#, "/a.b"), ("a.b", #"{"a":{"c":1},"a.b":7}"#, "/a.b"),
+        ("a.b", #"{"a":{"b":null},"a.b":7}"#, "/a.b"),
         ("x/y.m~n", #"{"x/y.m~n":7}"#, "/x~1y.m~0n"),
         // It is there, or there is nothing of that name.
         ("a.b", #"{"a":{"b":1},"a.b":7}"#, nil), ("a.b", #"{"a":{"b":[]}}"#, nil),
         ("a.b", #"{"a.b":null}"#, nil), ("a.b", #"{"a.b.c":7}"#, nil),
         // Paths that have one meaning.
-        ("/a.b", #"{"x":1}"#, nil), ("ab", #"{"ab":7}"#, nil), ("https://a.example/b", #"{"https://a.example/b":7}"#, nil),
+        ("/a.b", #"{"x":1}"#, nil), ("ab", #"{"ab":7}"#, nil),
+        ("https://a.example/b", #"{"https://a.example/b":7}"#, nil),
         ("/a/b", #"{"/a/b":7}"#, nil),
     ]
 
     @Test(arguments: wholeNames)
-    func `a claim that is called by the whole text has a pointer`(path: String, claims: String, pointer: String?) throws {
+    func `a claim that is called by the whole text has a pointer`(path: String, claims: String, pointer: String?) throws
+    {
         let json = try JSONDocument(parsing: Array(claims.utf8).span, limits: .claimsSet).root
         let path = try ClaimPath(path)
         #expect(path.pointerToWholeName(in: json) == pointer)

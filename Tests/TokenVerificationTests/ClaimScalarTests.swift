@@ -6,10 +6,12 @@ import TokenVerification
     @Test(arguments: [
         (ClaimScalar.integer(9_007_199_254_740_993), "9007199254740993", true),
         (.integer(9_007_199_254_740_993), "9007199254740992.0", false),
-        (.integer(9_007_199_254_740_992), "9007199254740992.0", true), (.integer(1), "1.0", true), (.integer(1), "1.5", false),
+        (.integer(9_007_199_254_740_992), "9007199254740992.0", true), (.integer(1), "1.0", true),
+        (.integer(1), "1.5", false),
         (.integer(1), "true", false), (.integer(1), #""1""#, false), (.real(1.5), "1.5", true), (.real(1), "1", true),
         (.real(1.5), "1", false),
-        (.boolean(true), "true", true), (.boolean(true), "1", false), (.boolean(true), #""true""#, false), (.string("a"), #""a""#, true),
+        (.boolean(true), "true", true), (.boolean(true), "1", false), (.boolean(true), #""true""#, false),
+        (.string("a"), #""a""#, true),
         (.string("a"), #""A""#, false), (.string("a"), #"["b","a"]"#, true), (.string("a"), #"[["a"]]"#, false),
         (.string("a"), "null", false),
         (.string("a"), #"{"a":"a"}"#, false),
@@ -18,16 +20,21 @@ import TokenVerification
         (.real(18_446_744_073_709_551_616), "18446744073709551616", false),
         (.real(18_446_744_073_709_551_616), "18446744073709551616.0", true),
         (.real(1e20), "1e20", true), (.real(.greatestFiniteMagnitude), String(repeating: "9", count: 400), false),
-        (.string("18446744073709551616"), "18446744073709551616", false), (.integer(0), "-0", true), (.real(0), "-0", true),
+        (.string("18446744073709551616"), "18446744073709551616", false), (.integer(0), "-0", true),
+        (.real(0), "-0", true),
     ])
-    func `a value is held only by its own type and value`(_ scalar: ClaimScalar, _ json: String, _ isHeld: Bool) throws {
+    func `a value is held only by its own type and value`(_ scalar: ClaimScalar, _ json: String, _ isHeld: Bool) throws
+    {
         let document = try JSONDocument(parsing: Array("[\(json)]".utf8).span, limits: .claimsSet)
         let claim = try #require(document.root[index: 0])
         #expect(scalar.isHeld(by: claim) == isHeld)
     }
 
-    @Test func `an integer beyond 64 bits is something else than an integer, and nobody knows whether than a real`() throws {
-        let claim = try #require(try JSONDocument(parsing: Array("[18446744073709551616]".utf8), limits: .claimsSet).root[index: 0])
+    @Test func `an integer beyond 64 bits is something else than an integer, and nobody knows whether than a real`()
+        throws
+    {
+        let claim = try #require(
+            try JSONDocument(parsing: Array("[18446744073709551616]".utf8), limits: .claimsSet).root[index: 0])
         #expect(ClaimChoice(values: [.integer(7)]).isExcluded(by: claim))
         #expect(!ClaimChoice(values: [.real(18_446_744_073_709_551_616)]).isExcluded(by: claim))
         #expect(!ClaimChoice(values: [.string("7")]).isExcluded(by: claim))

@@ -15,7 +15,8 @@ import TypedIndices
         let bytes = Array(json.utf8)
         let answer = try ClaimsSet(parsing: bytes.span)
         do {
-            _ = try TokenVerifier(issuer: issuer).judgeIntrospection(answer, audiences: ["api"], at: NumericDate(seconds: TestToken.now))
+            _ = try TokenVerifier(issuer: issuer).judgeIntrospection(
+                answer, audiences: ["api"], at: NumericDate(seconds: TestToken.now))
             return nil
         } catch {
             return error.rejection
@@ -60,7 +61,8 @@ import TypedIndices
         #expect(try verdict(json) == expected)
     }
 
-    /// Answers of real systems about access tokens and about refresh tokens, which have the same scopes and live for weeks.
+    /// Answers of real systems about access tokens and about refresh tokens, which have the same scopes and live for
+    /// weeks.
     @Test(arguments: [
         // node-oidc-provider, and Logto that is built on it: a refresh token's answer differs in `token_type` alone.
         (#"{"active":true,"client_id":"app-1","scope":"read","token_type":"Bearer"}"#, TokenRejection?.none),
@@ -123,9 +125,13 @@ import TypedIndices
         (#"{"active":true,"aud":"api","kind":"access"}"#, TokenRejection?.none), (#"{"active":true,"aud":"api"}"#, nil),
         (#"{"active":true,"aud":"api","kind":"id"}"#, .notAccessToken),
     ])
-    func `what the issuer's access tokens must say is judged where the answer says it`(_ json: String, _ expected: TokenRejection?) throws {
+    func `what the issuer's access tokens must say is judged where the answer says it`(
+        _ json: String, _ expected: TokenRejection?
+    ) throws {
         var issuer = Self.issuer
-        issuer.tokenType = .claims([.oneOf(ClaimPath(member: "kind"), [.string("access")]), .some([ClaimPath(member: "azp")])])
+        issuer.tokenType = .claims([
+            .oneOf(ClaimPath(member: "kind"), [.string("access")]), .some([ClaimPath(member: "azp")]),
+        ])
         #expect(try verdict(json, issuer) == expected)
     }
 

@@ -8,7 +8,9 @@ import TypedIndices
 
 /// The rules that an issuer can have, one by one; what profiles make of them is tested there.
 @Suite struct IssuerRulesTests {
-    private func verdict(_ token: TestToken, by key: SigningKey = TestKeys.rsa, keys: KeySet = TestKeys.set, _ issuer: TrustedIssuer)
+    private func verdict(
+        _ token: TestToken, by key: SigningKey = TestKeys.rsa, keys: KeySet = TestKeys.set, _ issuer: TrustedIssuer
+    )
         -> TokenRejection?
     {
         TokenCase("", token, by: key, nil).verdict(issuer: issuer, keys: keys)
@@ -19,8 +21,10 @@ import TypedIndices
     // MARK: Identifiers
 
     @Test(arguments: [
-        ("https://login.example/t1/v2.0", true), ("https://login.example//v2.0", false), ("https://login.example/v2.0", false),
-        ("https://login.example/t1/v2.0/", false), ("https://login.example/a/b/v2.0", false), ("https://login.example/common/v2.0", true),
+        ("https://login.example/t1/v2.0", true), ("https://login.example//v2.0", false),
+        ("https://login.example/v2.0", false),
+        ("https://login.example/t1/v2.0/", false), ("https://login.example/a/b/v2.0", false),
+        ("https://login.example/common/v2.0", true),
         ("https://login.example.evil/t1/v2.0", false), ("https://LOGIN.example/t1/v2.0", false),
     ])
     func `a family differs in one segment and nowhere else`(_ issuer: String, _ expected: Bool) {
@@ -38,7 +42,8 @@ import TypedIndices
 
     private static func multiTenant(_ allowed: Set<String>?) -> TrustedIssuer {
         var issuer = TrustedIssuer(
-            name: "test", identifiers: [IssuerIdentifier(template: "https://login.example/", "/v2.0")], algorithms: [.rs256],
+            name: "test", identifiers: [IssuerIdentifier(template: "https://login.example/", "/v2.0")],
+            algorithms: [.rs256],
             tokenType: .accessTokenJWT)
         issuer.directory = DirectoryRule(allowed: allowed)
         return issuer
@@ -55,13 +60,18 @@ import TypedIndices
         (Self.token(iss: tenant, tid: "\"\(tenant.uppercased())\""), .tenantNotAllowed),
         (Self.token(iss: tenant, tid: "\"\(tenant)\"").with("Tid", #""x""#), .tenantMismatch),
     ])
-    func `a token is its tenant's own, and the tenant one that is wanted`(_ token: TestToken, _ expected: TokenRejection?) {
+    func `a token is its tenant's own, and the tenant one that is wanted`(
+        _ token: TestToken, _ expected: TokenRejection?
+    ) {
         #expect(verdict(token, Self.multiTenant([Self.tenant])) == expected)
     }
 
     @Test func `any tenant will do where an operator said so, as long as the token agrees with itself`() {
-        #expect(verdict(Self.token(iss: Self.otherTenant, tid: "\"\(Self.otherTenant)\""), Self.multiTenant(nil)) == nil)
-        #expect(verdict(Self.token(iss: Self.otherTenant, tid: "\"\(Self.tenant)\""), Self.multiTenant(nil)) == .tenantMismatch)
+        #expect(
+            verdict(Self.token(iss: Self.otherTenant, tid: "\"\(Self.otherTenant)\""), Self.multiTenant(nil)) == nil)
+        #expect(
+            verdict(Self.token(iss: Self.otherTenant, tid: "\"\(Self.tenant)\""), Self.multiTenant(nil))
+                == .tenantMismatch)
     }
 
     // MARK: Keys of a platform
@@ -75,17 +85,21 @@ import TypedIndices
 
     @Test(arguments: [
         (String?.none, TokenRejection?.none), ("https://login.example/{tenantid}/v2.0", nil),
-        ("https://login.example/\(Self.tenant)/v2.0", nil), ("https://login.example/\(Self.otherTenant)/v2.0", .keyIssuerMismatch),
+        ("https://login.example/\(Self.tenant)/v2.0", nil),
+        ("https://login.example/\(Self.otherTenant)/v2.0", .keyIssuerMismatch),
         ("https://other.example/{tenantid}", nil), ("https://other.example/{tenantid}/", .keyIssuerMismatch),
     ])
     func `a key vouches only for the issuer that it names`(_ owner: String?, _ expected: TokenRejection?) {
         var issuer = Self.multiTenant([Self.tenant])
         issuer.keyBinding = .issuerMember(orEqualTo: ["https://other.example/{tenantid}"])
-        #expect(verdict(Self.token(iss: Self.tenant, tid: "\"\(Self.tenant)\""), keys: Self.keys(issuer: owner), issuer) == expected)
+        #expect(
+            verdict(Self.token(iss: Self.tenant, tid: "\"\(Self.tenant)\""), keys: Self.keys(issuer: owner), issuer)
+                == expected)
     }
 
     @Test(arguments: [
-        (#""Sign_In""#, String?.none, KeySetIndex?.some(0)), (#""EDIT""#, nil, 1), (nil, #""edit""#, 1), (#""edit""#, #""EDIT""#, 1),
+        (#""Sign_In""#, String?.none, KeySetIndex?.some(0)), (#""EDIT""#, nil, 1), (nil, #""edit""#, 1),
+        (#""edit""#, #""EDIT""#, 1),
         (#""edit""#, #""sign_in""#, nil), (#""reset""#, nil, nil), (nil, nil, nil), ("7", nil, nil),
         (#""edit""#, "null", 1), ("null", "null", nil),
     ])
@@ -103,15 +117,21 @@ import TypedIndices
         (.some([path("roles")]), #"{"roles":[]}"#, false), (.some([path("roles")]), #"{"roles":["a"]}"#, true),
         (.some([path("scp")]), #"{"scp":" "}"#, false), (.some([path("scp")]), #"{"scp":[""]}"#, false),
         (.some([path("scp")]), #"{"scp":false}"#, false), (.some([path("scp")]), #"{"scp":{"a":"b"}}"#, false),
-        (.exactly(path("t"), [.string("a")]), #"{"t":"a"}"#, true), (.exactly(path("t"), [.string("a")]), #"{"t":["a"]}"#, false),
+        (.exactly(path("t"), [.string("a")]), #"{"t":"a"}"#, true),
+        (.exactly(path("t"), [.string("a")]), #"{"t":["a"]}"#, false),
         (.some([path("scp")]), #"{"scp":null}"#, false), (.some([path("scp")]), "{}", false),
-        (.oneOf(path("t"), [.string("a")]), #"{"t":"a"}"#, true), (.oneOf(path("t"), [.string("a")]), #"{"t":"A"}"#, false),
+        (.oneOf(path("t"), [.string("a")]), #"{"t":"a"}"#, true),
+        (.oneOf(path("t"), [.string("a")]), #"{"t":"A"}"#, false),
         (.oneOf(path("t"), [.string("a")]), "{}", false), (.noneOf(path("t"), [.string("a")]), "{}", true),
-        (.noneOf(path("t"), [.string("a")]), #"{"t":["b","a"]}"#, false), (.absent([path("a"), path("b")]), #"{"a":null}"#, true),
+        (.noneOf(path("t"), [.string("a")]), #"{"t":["b","a"]}"#, false),
+        (.absent([path("a"), path("b")]), #"{"a":null}"#, true),
         (.missing([path("a"), path("b")]), #"{"a":null}"#, true), (.missing([path("a")]), #"{"a":[]}"#, false),
-        (.absent([path("a"), path("b")]), #"{"b":0}"#, false), (.different(path("a"), path("b")), #"{"a":"x","b":"x"}"#, false),
-        (.different(path("a"), path("b")), #"{"a":"x","b":"y"}"#, true), (.different(path("a"), path("b")), #"{"a":"x"}"#, true),
-        (.notEnding(path("m"), ".robot"), #"{"m":"a@b.ROBOT"}"#, false), (.notEnding(path("m"), ".robot"), #"{"m":"a@b"}"#, true),
+        (.absent([path("a"), path("b")]), #"{"b":0}"#, false),
+        (.different(path("a"), path("b")), #"{"a":"x","b":"x"}"#, false),
+        (.different(path("a"), path("b")), #"{"a":"x","b":"y"}"#, true),
+        (.different(path("a"), path("b")), #"{"a":"x"}"#, true),
+        (.notEnding(path("m"), ".robot"), #"{"m":"a@b.ROBOT"}"#, false),
+        (.notEnding(path("m"), ".robot"), #"{"m":"a@b"}"#, true),
         (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":{"admin":{"1":"x"}}}"#, true),
         (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":{"admin":{"2":"x"}}}"#, false),
         (.granted(roles: path("r"), or: path("o"), in: ["1"]), #"{"r":{"1":"x"}}"#, false),
@@ -121,7 +141,9 @@ import TypedIndices
     ]
 
     @Test(arguments: Self.rules)
-    func `a claim rule holds for what it names and nothing else`(_ rule: ClaimRule, _ json: String, _ expected: Bool) throws {
+    func `a claim rule holds for what it names and nothing else`(_ rule: ClaimRule, _ json: String, _ expected: Bool)
+        throws
+    {
         let bytes = Array(json.utf8)
         #expect(rule.holds(for: try ClaimsSet(parsing: bytes.span)) == expected)
     }
@@ -152,10 +174,13 @@ import TypedIndices
 
     @Test(arguments: [
         (String?.none, TokenRejection?.none), (#""api""#, nil), (#""app-1""#, nil), (#"["app-1","else"]"#, nil),
-        (#""else""#, .audienceMismatch), ("[]", nil), ("null", nil), ("[null]", .audienceMismatch), (#"[""]"#, .audienceMismatch),
+        (#""else""#, .audienceMismatch), ("[]", nil), ("null", nil), ("[null]", .audienceMismatch),
+        (#"[""]"#, .audienceMismatch),
         (#""""#, .audienceMismatch), ("{}", .audienceMismatch),
     ])
-    func `where the client plays the audience, aud may be absent but not another's`(_ aud: String?, _ expected: TokenRejection?) {
+    func `where the client plays the audience, aud may be absent but not another's`(
+        _ aud: String?, _ expected: TokenRejection?
+    ) {
         var issuer = TrustedIssuer.test
         issuer.audience = .client
         issuer.clients = ["app-1"]
@@ -171,7 +196,8 @@ import TypedIndices
     }
 
     @Test(arguments: [
-        (String?.some("1789999000"), TokenRejection?.none), (nil, .authTimeInvalid), (#""1789999000""#, .authTimeInvalid),
+        (String?.some("1789999000"), TokenRejection?.none), (nil, .authTimeInvalid),
+        (#""1789999000""#, .authTimeInvalid),
         ("1790000660", nil), ("1790000661", .authTimeInvalid), ("-1", .authTimeInvalid),
     ])
     func `the time of authentication must be there and past`(_ time: String?, _ expected: TokenRejection?) {
@@ -221,7 +247,8 @@ import TypedIndices
             RoleClaim(Self.path("roles")), RoleClaim(Self.path("granted"), .memberNames(grantedIn: ["1"])),
             RoleClaim(Self.path("all"), .memberNames(grantedIn: nil)),
         ]
-        let token = TestToken.good.with("roles", #"["a",7]"#).with("granted", #"{"b":{"1":"x"},"c":{"2":"x"}}"#).with("all", #"{"d":{}}"#)
+        let token = TestToken.good.with("roles", #"["a",7]"#).with("granted", #"{"b":{"1":"x"},"c":{"2":"x"}}"#).with(
+            "all", #"{"d":{}}"#)
         #expect(try verified(token, issuer).roles == ["a", "b", "d"])
     }
 

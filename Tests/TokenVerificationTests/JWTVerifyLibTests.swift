@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// The cases of the library that Envoy's JWT filter uses. Most of their signatures are dummies, so each is judged twice: as it is, and
-/// with its claims under a signature of ours.
+/// The cases of the library that Envoy's JWT filter uses. Most of their signatures are dummies, so each is judged
+/// twice: as it is, and with its claims under a signature of ours.
 @Suite struct JWTVerifyLibTests {
     struct Vector: Decodable, Sendable, CustomTestStringConvertible {
         let test: String
@@ -23,7 +23,8 @@ import TokenVerification
     static let vectors: [Vector] = {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../Vectors/jwt_verify_lib/jwt_parse.json")
-        guard let data = try? Data(contentsOf: file), let vectors = try? JSONDecoder().decode([Vector].self, from: data) else { return [] }
+        guard let data = try? Data(contentsOf: file), let vectors = try? JSONDecoder().decode([Vector].self, from: data)
+        else { return [] }
         return vectors
     }()
 
@@ -36,12 +37,15 @@ import TokenVerification
     static func verdict(on test: String) -> TokenRejection {
         switch test {
         case "TestEmptyJwt": .opaqueNotSupported
-        case "TestParseHeaderBadBase64", "TestParseHeaderBadJson", "TestParseHeaderBadFormatKid", "TestParsePayloadBadBase64",
+        case "TestParseHeaderBadBase64", "TestParseHeaderBadJson", "TestParseHeaderBadFormatKid",
+            "TestParsePayloadBadBase64",
             "TestParsePayloadBadJson", "InvalidSignature":
             .malformed
         // Signed with HMAC, which is in no table of ours.
-        case "TestParseHeaderAbsentAlg", "TestParseHeaderAlgIsNotString", "TestParseHeaderInvalidAlg", "TestParsePayloadIatNotPositive",
-            "TestParsePayloadIatTooBig", "TestParsePayloadIatDecimalsDrop", "TestParsePayloadNbfNotPositive", "TestParsePayloadNbfTooBig",
+        case "TestParseHeaderAbsentAlg", "TestParseHeaderAlgIsNotString", "TestParseHeaderInvalidAlg",
+            "TestParsePayloadIatNotPositive",
+            "TestParsePayloadIatTooBig", "TestParsePayloadIatDecimalsDrop", "TestParsePayloadNbfNotPositive",
+            "TestParsePayloadNbfTooBig",
             "TestParsePayloadExpNotPositive", "TestParsePayloadExpTooBig":
             .algorithmNotAllowed
         default: .issuerMismatch
@@ -52,14 +56,16 @@ import TokenVerification
         #expect(TokenCase("", raw: vector.input, nil).verdict() == Self.verdict(on: vector.test))
     }
 
-    /// What the claims get under a good header and signature, with a good `iss`, `exp` and `aud` where the case is not about those.
+    /// What the claims get under a good header and signature, with a good `iss`, `exp` and `aud` where the case is not
+    /// about those.
     static func verdict(onClaimsOf vector: Vector) -> TokenRejection? {
         switch vector.expectedStatus {
         case "JwtPayloadParseErrorIssNotString": .issuerMismatch
         // Both are integers of 64 bits, which count as their digits.
         case "JwtPayloadParseErrorSubNotString", "JwtPayloadParseErrorJtiNotString": nil
         case "JwtPayloadParseErrorAudNotString": .audienceMismatch
-        case "JwtPayloadParseErrorExpOutOfRange": vector.test == "TestParsePayloadExpNotPositive" ? .expired : .claimInvalid
+        case "JwtPayloadParseErrorExpOutOfRange":
+            vector.test == "TestParsePayloadExpNotPositive" ? .expired : .claimInvalid
         case let status where status.hasPrefix("JwtPayloadParseError"): .claimInvalid
         default: nil
         }

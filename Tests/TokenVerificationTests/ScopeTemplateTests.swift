@@ -30,8 +30,10 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        ("", ScopeTemplateRejection.forbiddenCharacter), ("api://x", .missingPlaceholder), ("{Scope}", .missingPlaceholder),
-        ("{scope", .missingPlaceholder), ("{scope}{scope}", .repeatedPlaceholder), ("a/{scope}/{scope}", .repeatedPlaceholder),
+        ("", ScopeTemplateRejection.forbiddenCharacter), ("api://x", .missingPlaceholder),
+        ("{Scope}", .missingPlaceholder),
+        ("{scope", .missingPlaceholder), ("{scope}{scope}", .repeatedPlaceholder),
+        ("a/{scope}/{scope}", .repeatedPlaceholder),
         ("a {scope}", .forbiddenCharacter), ("\"{scope}", .forbiddenCharacter), ("\\{scope}", .forbiddenCharacter),
         ("ä{scope}", .forbiddenCharacter), ("{scope}\u{7F}", .forbiddenCharacter), ("{scope}\n", .forbiddenCharacter),
     ])
@@ -62,7 +64,8 @@ import TokenVerification
     }
 
     static let names: [(String, String, String?)] = [
-        ("api://x/{scope}", "api://x/read", "read"), ("{scope}@x", "read@x", "read"), ("a{scope}b", "ab", nil), ("a{scope}b", "axb", "x"),
+        ("api://x/{scope}", "api://x/read", "read"), ("{scope}@x", "read@x", "read"), ("a{scope}b", "ab", nil),
+        ("a{scope}b", "axb", "x"),
         ("api://x/{scope}", "api://y/read", nil), ("api://x/{scope}", "read", nil), ("{scope}", "read", nil),
     ]
 

@@ -7,12 +7,15 @@ import TokenVerification
 struct TokenFaultTests {
     private static func fault(_ token: String) -> String? { TokenFault(of: Array(token.utf8).span)?.description }
 
-    private static func token(header: String = #"{"alg":"RS256","kid":"k1","typ":"at+jwt"}"#, claims: String = "{}") -> String {
+    private static func token(header: String = #"{"alg":"RS256","kid":"k1","typ":"at+jwt"}"#, claims: String = "{}")
+        -> String
+    {
         [header, claims, "signature"].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
     }
 
     @Test(arguments: [
-        ("a.b", "not three parts, but 2"), ("a.b.c.d", "not three parts, but 4"), ("a.b.c.d.e.f.g", "not three parts, but 7"),
+        ("a.b", "not three parts, but 2"), ("a.b.c.d", "not three parts, but 4"),
+        ("a.b.c.d.e.f.g", "not three parts, but 7"),
         (String(repeating: ".", count: 8000), "not three parts, but 8001"),
         ("a.b.c.d.e", "not three parts, but 5, as encrypted tokens (JWE) have"), (".e30.e30", "part 1 is empty"),
         ("e30..", "part 2 is empty"),
@@ -35,11 +38,17 @@ struct TokenFaultTests {
         (#"{"alg":"RS256","alg":"none"}"#, "the header has the member `alg` twice"),
         (#"{"alg":"RS256","a\u006cg":"none"}"#, "the header has the member `alg` twice"),
         (#"{"alg":"RS256","\u202e`\n":1,"\u202e`\n":1}"#, "the header has the member `\\u202e`\\n` twice"),
-        (#"{"alg":"RS256","kid":7}"#, "`kid` is a number, not text"), (#"{"alg":"RS256","kid":null}"#, "`kid` is null, not text"),
+        (#"{"alg":"RS256","kid":7}"#, "`kid` is a number, not text"),
+        (#"{"alg":"RS256","kid":null}"#, "`kid` is null, not text"),
         (#"{"alg":"RS256","kid":""}"#, "`kid` is empty"),
-        (#"{"alg":"RS256","kid":"\#(String(repeating: "k", count: 300))"}"#, "`kid` is 300 bytes long; accepted: at most 256"),
-        (#"{"alg":"RS256","typ":[]}"#, "`typ` is an array, not text"), (#"{"alg":"RS256","crit":null}"#, "the header has `crit`"),
-        (#"{"alg":"RS256","b64":true}"#, "the header has `b64`"), (#"{"alg":"RS256","zip":"DEF"}"#, "the header has `zip`"),
+        (
+            #"{"alg":"RS256","kid":"\#(String(repeating: "k", count: 300))"}"#,
+            "`kid` is 300 bytes long; accepted: at most 256"
+        ),
+        (#"{"alg":"RS256","typ":[]}"#, "`typ` is an array, not text"),
+        (#"{"alg":"RS256","crit":null}"#, "the header has `crit`"),
+        (#"{"alg":"RS256","b64":true}"#, "the header has `b64`"),
+        (#"{"alg":"RS256","zip":"DEF"}"#, "the header has `zip`"),
         (#"{"alg":"RS256","enc":"A128GCM"}"#, "the header has `enc`"),
         (#"{"alg":"RS256","cty":"JWT"}"#, "`cty` says that the claims are a token themselves"),
         (#"{"alg":"RS256","x":"\#(String(repeating: "x", count: 2048))"}"#, "the header is longer than 2048 bytes"),
@@ -49,7 +58,8 @@ struct TokenFaultTests {
     }
 
     @Test(arguments: [
-        ("[]", "the claims set is no JSON object, but an array"), (#"{"sub":"a","sub":"b"}"#, "the claims set has the member `sub` twice"),
+        ("[]", "the claims set is no JSON object, but an array"),
+        (#"{"sub":"a","sub":"b"}"#, "the claims set has the member `sub` twice"),
         (String(repeating: "[", count: 65), "the claims set nests arrays and objects more than 64 deep"),
         ("\u{FEFF}{}", "the claims set begins with a byte order mark"),
         (#"{"a":1e400}"#, "the claims set has a number that is too large: a fault at byte 10 of the claims set"),

@@ -26,14 +26,16 @@ struct TokenCase: Sendable, CustomTestStringConvertible {
 
     /// The verdict; nil: verified.
     func verdict(
-        issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"], now: Double = TestToken.now
+        issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"],
+        now: Double = TestToken.now
     ) -> TokenRejection? {
         refusal(issuer: issuer, keys: keys, audiences: audiences, now: now)?.rejection
     }
 
     /// The verdict with the check that made it; nil: verified.
     func refusal(
-        issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"], now: Double = TestToken.now
+        issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"],
+        now: Double = TestToken.now
     ) -> TokenRefusal? {
         do {
             let bytes = Array(token.utf8)
@@ -48,7 +50,8 @@ struct TokenCase: Sendable, CustomTestStringConvertible {
 
 extension TrustedIssuer {
     static var test: TrustedIssuer {
-        TrustedIssuer(name: "test", identifier: "https://iss.example", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
+        TrustedIssuer(
+            name: "test", identifier: "https://iss.example", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
     }
 }
 
@@ -88,7 +91,8 @@ extension TrustedIssuer {
             "jwk of the key that signed, with the genuine kid (T075)",
             good.withHeader("jwk", TestKeys.impostor.publicJWK), by: TestKeys.impostor, .badSignature),
         TokenCase(
-            "jku, signed by another with the genuine kid (T076)", good.withHeader("jku", "\"x\""), by: TestKeys.impostor, .badSignature),
+            "jku, signed by another with the genuine kid (T076)", good.withHeader("jku", "\"x\""),
+            by: TestKeys.impostor, .badSignature),
         TokenCase("x5u, likewise", good.withHeader("x5u", "\"x\""), by: TestKeys.impostor, .badSignature),
         TokenCase("x5c, likewise (T077)", good.withHeader("x5c", #"["MIIB"]"#), by: TestKeys.impostor, .badSignature),
         TokenCase("x5t, likewise", good.withHeader("x5t", "\"x\""), by: TestKeys.impostor, .badSignature),
@@ -112,18 +116,23 @@ extension TrustedIssuer {
     }
 
     @Test(arguments: RivalKeys.all)
-    func `whatever key a token brings, the issuer's decides, by each algorithm (T075, T076, T077, T078)`(_ keys: RivalKeys) throws {
+    func `whatever key a token brings, the issuer's decides, by each algorithm (T075, T076, T077, T078)`(
+        _ keys: RivalKeys
+    ) throws {
         var issuer = TrustedIssuer.test
         issuer.algorithms = .all
         let set = TestKeys.keySet(RivalKeys.all.map(\.genuine))
-        let verdict = { (token: TestToken, key: SigningKey) in TokenCase("", token, by: key, nil).refusal(issuer: issuer, keys: set) }
+        let verdict = { (token: TestToken, key: SigningKey) in
+            TokenCase("", token, by: key, nil).refusal(issuer: issuer, keys: set)
+        }
         for (members, token) in try Self.good.bringing(keys.attackers, from: "https://evil.example") {
             let refusal = verdict(token, keys.attackers)
             #expect(refusal?.rejection == .badSignature && refusal?.check == .signature, "\(members)")
             #expect(verdict(token, keys.genuine) == nil, "\(members)")
             // That the attacker's tokens are well made, and only the key is not the issuer's.
             let own = TestKeys.keySet([keys.attackers])
-            #expect(TokenCase("", token, by: keys.attackers, nil).refusal(issuer: issuer, keys: own) == nil, "\(members)")
+            #expect(
+                TokenCase("", token, by: keys.attackers, nil).refusal(issuer: issuer, keys: own) == nil, "\(members)")
         }
     }
 
@@ -135,13 +144,16 @@ extension TrustedIssuer {
         issuer.claimChecks = [ClaimCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimInvalid)]
         var token = Self.good.withHeader("typ", #""JWT""#).withHeader("kid", #""k9""#)
         for (name, value) in [
-            ("iss", #""https://else.example""#), ("exp", "1"), ("aud", #""else""#), ("events", "{}"), ("client_id", #""app-2""#),
+            ("iss", #""https://else.example""#), ("exp", "1"), ("aud", #""else""#), ("events", "{}"),
+            ("client_id", #""app-2""#),
             ("sub", "7.5"), ("cnf", "{}"),
         ] { token = token.with(name, value) }
         let mends: [(TokenCheck, (TestToken) -> TestToken)] = [
             (.issuer, { $0.with("iss", #""https://iss.example""#) }), (.header, { $0.withHeader("typ", #""at+jwt""#) }),
-            (.key, { $0.withHeader("kid", #""k1""#) }), (.signature, { $0 }), (.origin, { $0.with("tfp", #""sign_in""#) }),
-            (.times, { $0.with("exp", "1790003600") }), (.audience, { $0.with("aud", #""api""#) }), (.kind, { $0.with("events", nil) }),
+            (.key, { $0.withHeader("kid", #""k1""#) }), (.signature, { $0 }),
+            (.origin, { $0.with("tfp", #""sign_in""#) }),
+            (.times, { $0.with("exp", "1790003600") }), (.audience, { $0.with("aud", #""api""#) }),
+            (.kind, { $0.with("events", nil) }),
             (.client, { $0.with("client_id", #""app-1""#) }), (.subject, { $0.with("sub", #""user-1""#) }),
             (.claims, { $0.with("plan", #""gold""#) }), (.binding, { $0.with("cnf", nil) }),
         ]
@@ -207,7 +219,9 @@ extension TrustedIssuer {
         TokenCase("iat past the leeway (T147)", good.with("iat", "1790000661"), .notYetValid),
         TokenCase("iat missing (T148)", good.with("iat", nil), nil),
         TokenCase("iat null", good.with("iat", "null"), nil),
-        TokenCase("an integer of 400 digits that nobody asks for (T129)", good.with("x", String(repeating: "9", count: 400)), nil),
+        TokenCase(
+            "an integer of 400 digits that nobody asks for (T129)", good.with("x", String(repeating: "9", count: 400)),
+            nil),
         TokenCase("iat with decimals", good.with("iat", "1234.5678"), nil),
         TokenCase("aud an array (T168)", good.with("aud", #"["x","api"]"#), nil),
         TokenCase("aud missing (T169)", good.with("aud", nil), .audienceMismatch),
@@ -249,14 +263,17 @@ extension TrustedIssuer {
         TokenCase("jti with a fraction", good.with("jti", "7.0"), .claimInvalid),
         TokenCase("jti an object", good.with("jti", "{}"), .claimInvalid),
         TokenCase("sub of 8 KiB", good.with("sub", "\"\(String(repeating: "a", count: 8192))\""), nil),
-        TokenCase("events (T182)", good.with("events", #"{"http://schemas.openid.net/event/backchannel-logout":{}}"#), .notAccessToken),
+        TokenCase(
+            "events (T182)", good.with("events", #"{"http://schemas.openid.net/event/backchannel-logout":{}}"#),
+            .notAccessToken),
         TokenCase("events null", good.with("events", "null"), nil),
         TokenCase("cnf (T030)", good.with("cnf", #"{"jkt":"x"}"#), .boundToken),
         TokenCase("cnf null", good.with("cnf", "null"), nil),
         TokenCase("cnf without members", good.with("cnf", "{}"), .boundToken),
         TokenCase("cnf with null alone", good.with("cnf", #"{"jkt":null}"#), .boundToken),
         TokenCase(
-            "expired and for another audience: time comes first", good.with("exp", "1").with("iat", nil).with("aud", #""x""#), .expired),
+            "expired and for another audience: time comes first",
+            good.with("exp", "1").with("iat", nil).with("aud", #""x""#), .expired),
     ]
 
     @Test(arguments: claimCases) func `each claim has its own verdict`(_ example: TokenCase) {
@@ -285,7 +302,9 @@ extension TrustedIssuer {
         issuer.maxLifetime = .seconds(3600)
         #expect(TokenCase("", Self.good, nil).verdict(issuer: issuer) == nil)
         #expect(TokenCase("", Self.good.with("exp", "1790003601"), nil).verdict(issuer: issuer) == .claimInvalid)
-        #expect(TokenCase("", Self.good.with("iat", nil).with("exp", "1790004201"), nil).verdict(issuer: issuer) == .claimInvalid)
+        #expect(
+            TokenCase("", Self.good.with("iat", nil).with("exp", "1790004201"), nil).verdict(issuer: issuer)
+                == .claimInvalid)
     }
 
     // MARK: Keys without names
@@ -305,20 +324,25 @@ extension TrustedIssuer {
         return set
     }
 
-    @Test func `a token without kid is tried with up to four keys that fit, if the operator says so (T079, T080)`() throws {
+    @Test func `a token without kid is tried with up to four keys that fit, if the operator says so (T079, T080)`()
+        throws
+    {
         #expect(TokenCase("", Self.unnamed, nil).verdict() == .unknownKeyID)
         let more = Self.furtherRSA
         for count in 0...3 {
             let keys = TestKeys.keySet(Array(more.prefix(count)) + [TestKeys.ec, TestKeys.rsa])
             #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: Self.permissive, keys: keys) == nil, "\(count)")
-            let forged = TokenCase("", Self.unnamed, by: TestKeys.impostor, nil).refusal(issuer: Self.permissive, keys: keys)
+            let forged = TokenCase("", Self.unnamed, by: TestKeys.impostor, nil).refusal(
+                issuer: Self.permissive, keys: keys)
             #expect(forged?.rejection == .badSignature && forged?.signatures == count + 1, "\(count)")
         }
         let tooMany = TestKeys.keySet(more + [TestKeys.rsa])
         let refusal = TokenCase("", Self.unnamed, nil).refusal(issuer: Self.permissive, keys: tooMany)
         #expect(refusal?.rejection == .unknownKeyID && refusal?.signatures == 0)
         // None fits.
-        #expect(TokenCase("", Self.unnamed, nil).verdict(issuer: Self.permissive, keys: TestKeys.keySet([TestKeys.ec])) == .unknownKeyID)
+        #expect(
+            TokenCase("", Self.unnamed, nil).verdict(issuer: Self.permissive, keys: TestKeys.keySet([TestKeys.ec]))
+                == .unknownKeyID)
     }
 
     @Test func `a token with kid is tried where no key of the set has one, if the operator says so (T095)`() throws {
@@ -384,7 +408,8 @@ extension TrustedIssuer {
             #expect(TokenCase("", token.with("exp", "\(Int(now) - 59)"), nil).verdict(now: now) == nil)
             #expect(TokenCase("", token.with("exp", "\(Int(now) - 60)"), nil).verdict(now: now) == .expired)
             #expect(
-                TokenCase("", token.with("exp", "\(Int(now) + 600)").with("nbf", "\(Int(now) + 61)"), nil).verdict(now: now) == .notYetValid
+                TokenCase("", token.with("exp", "\(Int(now) + 600)").with("nbf", "\(Int(now) + 61)"), nil).verdict(
+                    now: now) == .notYetValid
             )
         }
     }
@@ -409,15 +434,18 @@ extension TrustedIssuer {
         let seen = Set((Self.headerCases + Self.formCases + Self.claimCases).compactMap(\.expected))
         // These have tests of their own: the rules that only some issuers have are in `IssuerRulesTests`.
         let elsewhere: Set<TokenRejection> = [
-            .notAccessToken, .verificationUnavailable, .authTimeInvalid, .authenticationTooOld, .tenantMismatch, .tenantNotAllowed,
-            .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed, .claimNotAllowed, .foreignResource,
+            .notAccessToken, .verificationUnavailable, .authTimeInvalid, .authenticationTooOld, .tenantMismatch,
+            .tenantNotAllowed,
+            .keyIssuerMismatch, .policyNotAllowed, .versionNotAllowed, .clientNotAllowed, .claimNotAllowed,
+            .foreignResource,
             .inactive, .denied,
         ]
         #expect(seen.union(elsewhere) == Set(TokenRejection.allCases))
     }
 
     private static let secondRSA = (try? SigningKey.generate(.rs256, keyID: "k9")) ?? TestKeys.rsa
-    private static let furtherRSA = [secondRSA] + (0..<3).compactMap { try? SigningKey.generate(.rs256, keyID: "k1\($0)") }
+    private static let furtherRSA =
+        [secondRSA] + (0..<3).compactMap { try? SigningKey.generate(.rs256, keyID: "k1\($0)") }
 
     private static func audiences(_ count: Int, last: String = "api") -> String {
         "[" + (1..<count).map { "\"a\($0)\"," }.joined() + "\"\(last)\"]"

@@ -6,12 +6,15 @@ import TransportSecurity
 struct CertificatePeriodTests {
     /// Seconds from the beginning of a hundred days, and what the clock then says.
     private static let moments: [(after: Double, state: CertificatePeriod.State)] = [
-        (-1, .notYetValid), (-0.5, .notYetValid), (0, .valid), (7_430_399, .valid), (7_430_400, .valid), (7_430_400.5, .endsSoon),
+        (-1, .notYetValid), (-0.5, .notYetValid), (0, .valid), (7_430_399, .valid), (7_430_400, .valid),
+        (7_430_400.5, .endsSoon),
         (7_430_401, .endsSoon), (8_640_000, .endsSoon), (8_640_000.5, .expired), (8_726_400, .expired),
     ]
 
     @Test(arguments: moments)
-    func `a certificate is told of from fourteen days before its last second`(after: Double, state: CertificatePeriod.State) {
+    func `a certificate is told of from fourteen days before its last second`(
+        after: Double, state: CertificatePeriod.State
+    ) {
         let begin = 1_700_000_000
         let period = CertificatePeriod(notBefore: begin, notAfter: begin + 8_640_000)
         #expect(period.state(at: Double(begin) + after) == state)

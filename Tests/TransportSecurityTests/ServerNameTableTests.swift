@@ -3,10 +3,13 @@ import Testing
 @testable import TransportSecurity
 
 @Suite struct ServerNameTableTests {
-    static let table = ServerNameTable([["example.com", "www.example.com"], ["*.example.com", "example.com"], ["*.deep.example.com"], []])
+    static let table = ServerNameTable([
+        ["example.com", "www.example.com"], ["*.example.com", "example.com"], ["*.deep.example.com"], [],
+    ])
 
     @Test(arguments: [
-        ("example.com", 0), ("www.example.com", 0), ("api.example.com", 1), ("a.deep.example.com", 2), ("deep.example.com", 1),
+        ("example.com", 0), ("www.example.com", 0), ("api.example.com", 1), ("a.deep.example.com", 2),
+        ("deep.example.com", 1),
         ("EXAMPLE.com", 0), ("Api.Example.Com", 1), ("example.com.", 0),
     ])
     func `a name finds its certificate, an exact one before a wildcard`(name: String, certificate: Int) {
@@ -14,7 +17,9 @@ import Testing
     }
 
     @Test(
-        arguments: [nil, "", ".", "com", "example.org", "a.b.example.com", ".example.com.", "*.example.org", "notexample.com"] as [String?])
+        arguments: [
+            nil, "", ".", "com", "example.org", "a.b.example.com", ".example.com.", "*.example.org", "notexample.com",
+        ] as [String?])
     func `what no certificate names finds none, and a wildcard is one whole label`(name: String?) {
         #expect(Self.table.certificate(for: name) == nil)
     }

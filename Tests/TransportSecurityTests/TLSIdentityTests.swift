@@ -21,7 +21,9 @@ import TransportSecurity
 
     @Test(arguments: ["", "no certificate", SampleCertificates.privateKey])
     func `what holds no certificate is refused`(text: String) {
-        #expect(throws: TLSIdentityProblem.noCertificate) { try TLSIdentity(certificate: Array(text.utf8), key: Self.key) }
+        #expect(throws: TLSIdentityProblem.noCertificate) {
+            try TLSIdentity(certificate: Array(text.utf8), key: Self.key)
+        }
     }
 
     @Test(arguments: ["", "no key", SampleCertificates.localhost])
@@ -31,7 +33,9 @@ import TransportSecurity
         }
     }
 
-    @Test(arguments: ["-----BEGIN ENCRYPTED PRIVATE KEY-----\nMII", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n"])
+    @Test(arguments: [
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMII", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n",
+    ])
     func `an encrypted key is refused without asking for its passphrase`(text: String) {
         #expect(throws: TLSIdentityProblem.encryptedKey) {
             try TLSIdentity(certificate: Array(SampleCertificates.localhost.utf8), key: Array(text.utf8))
@@ -44,7 +48,8 @@ import TransportSecurity
         #expect(throws: TLSIdentityProblem.keyOfAnotherCertificate) {
             try TLSIdentity(certificate: try bytes(of: one.certificate), key: try bytes(of: other.key))
         }
-        #expect(try TLSIdentity(certificate: bytes(of: one.certificate), key: bytes(of: one.key)).names == ["localhost"])
+        #expect(
+            try TLSIdentity(certificate: bytes(of: one.certificate), key: bytes(of: one.key)).names == ["localhost"])
     }
 
     @Test func `a listener needs a certificate, and anchors need one too`() {

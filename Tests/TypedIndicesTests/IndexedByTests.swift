@@ -33,7 +33,9 @@ private struct LetterIndex: TypedIndex {
         #expect(letters[index] == "b")
     }
 
-    @Test(arguments: [(0, ["b"], "a"), (1, ["a"], "b"), (2, ["a", "b"], nil), (-1, ["a", "b"], nil)] as [(Int, [String], String?)])
+    @Test(
+        arguments: [(0, ["b"], "a"), (1, ["a"], "b"), (2, ["a", "b"], nil), (-1, ["a", "b"], nil)]
+            as [(Int, [String], String?)])
     func `an element is removed and changed only where there is one`(index: Int, left: [String], removed: String?) {
         var letters: IndexedBy<LetterIndex, String> = ["a", "b"]
         letters.update(LetterIndex(index)) { $0 += "!" }

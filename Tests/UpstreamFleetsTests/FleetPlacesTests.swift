@@ -10,7 +10,8 @@ struct FleetPlacesTests {
         balance: FleetSettings.Balance = .leastRequests
     ) -> Fleet {
         let settings = FleetSettings(
-            balance: balance, ejection: ejection, health: health, connections: FleetSettings.Connections(most: most, waiting: waiting))
+            balance: balance, ejection: ejection, health: health,
+            connections: FleetSettings.Connections(most: most, waiting: waiting))
         return Fleet(settings, (0..<count).map { FleetMember(name: "t\($0)") }, seed: 7, at: 0)
     }
 
@@ -41,7 +42,9 @@ struct FleetPlacesTests {
     func `a target that is full is not chosen while another has room`(balance: FleetSettings.Balance) {
         var fleet = Self.fleet(3, most: 2, balance: balance)
         var targets: [Int] = []
-        for _ in 0..<6 { if case .target(let choice) = fleet.ask(key: 5, on: 0, at: 0) { targets.append(choice.target) } }
+        for _ in 0..<6 {
+            if case .target(let choice) = fleet.ask(key: 5, on: 0, at: 0) { targets.append(choice.target) }
+        }
         #expect(targets.sorted() == [0, 0, 1, 1, 2, 2])
     }
 

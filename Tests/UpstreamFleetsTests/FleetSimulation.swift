@@ -5,7 +5,8 @@ import TestSupport
 
 /// Requests, targets and their faults as events in time. Everything random comes from one seed.
 ///
-/// A target is up, refuses connections, or swallows them. One that goes down ends what it is working on. Some answers are 503.
+/// A target is up, refuses connections, or swallows them. One that goes down ends what it is working on. Some answers
+/// are 503.
 struct FleetSimulation {
     /// What must not happen.
     enum Violation: Hashable {
@@ -122,7 +123,8 @@ struct FleetSimulation {
         guard arrivals < most else { return }
         arrivals += 1
         arrived[now / Self.second, default: 0] += 1
-        requests[arrivals] = Request(isReplayable: !generator.once(in: 3), client: UInt64.random(in: 0..<500, using: &generator))
+        requests[arrivals] = Request(
+            isReplayable: !generator.once(in: 3), client: UInt64.random(in: 0..<500, using: &generator))
         attempt(arrivals)
         events.push(.arrival, at: now + Int64.random(in: 100_000..<900_000, using: &generator))
     }
@@ -188,7 +190,8 @@ struct FleetSimulation {
         note(fleet.failed(choice, seen, at: now))
         fleet.released(choice)
         let hasBudget = isWithinBudget
-        let isAllowed = fleet.retries(failure, after: request.attempts, isReplayable: request.isReplayable, isHeld: false, at: now)
+        let isAllowed = fleet.retries(
+            failure, after: request.attempts, isReplayable: request.isReplayable, isHeld: false, at: now)
         guard isAllowed else {
             if failure == .unconnected, request.attempts < Fleet.mostAttempts, hasBudget { violate(.lost) }
             requests[number] = nil
@@ -232,7 +235,9 @@ struct FleetSimulation {
     private mutating func look() {
         guard arrivals < most else { return }
         for target in fleet.fleet.dueForConnection(at: now) {
-            events.push(.reached(target: target), at: now + (conditions[target] == .swallows ? 3 * Self.second : Self.millisecond))
+            events.push(
+                .reached(target: target),
+                at: now + (conditions[target] == .swallows ? 3 * Self.second : Self.millisecond))
         }
         events.push(.look, at: now + Self.second / 4)
     }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import UpstreamFleets
 
-/// A million requests to four targets that fail at random, by the gateway's own machine: what must hold, holds; and what is wrong is found.
+/// A million requests to four targets that fail at random, by the gateway's own machine: what must hold, holds; and
+/// what is wrong is found.
 struct FleetSimulationTests {
     @Test(.slow, arguments: [FleetSettings.Balance.leastRequests, .roundRobin])
     func `a million requests to failing targets`(balance: FleetSettings.Balance) {
@@ -13,7 +14,8 @@ struct FleetSimulationTests {
         let report = simulation.run()
         #expect(report.violations.isEmpty, "\(report.violations)")
         // What was simulated is what was meant.
-        #expect(report.answered > 400_000 && report.retries > 500 && report.ejections > 8 && report.probes > 8, "\(report)")
+        #expect(
+            report.answered > 400_000 && report.retries > 500 && report.ejections > 8 && report.probes > 8, "\(report)")
         #expect(report.unanswered > 50 && report.calmSpans > 10, "\(report)")
     }
 
@@ -60,7 +62,9 @@ struct MutantFleet {
         case .probesAlways where tried.isEmpty && !ejected.isEmpty:
             return ejected.randomElement().map { FleetChoice(target: $0, isProbe: true) }
         case .scansEjected:
-            if let untried = ejected.first(where: { !tried.contains($0) }) { return FleetChoice(target: untried, isProbe: true) }
+            if let untried = ejected.first(where: { !tried.contains($0) }) {
+                return FleetChoice(target: untried, isProbe: true)
+            }
         case .ejectsLast:
             for _ in 0..<20 {
                 guard let choice = fleet.choose(avoiding: tried, at: now) else { return nil }
@@ -73,8 +77,9 @@ struct MutantFleet {
         return fleet.choose(avoiding: tried, at: now)
     }
 
-    mutating func answered(_ choice: FleetChoice, status: Int, _ request: FleetRequest, after latency: Int64, at now: Int64) -> FleetEvent?
-    {
+    mutating func answered(
+        _ choice: FleetChoice, status: Int, _ request: FleetRequest, after latency: Int64, at now: Int64
+    ) -> FleetEvent? {
         rows[choice.target] = 0
         return fleet.answered(choice, status: status, request, after: latency, at: now)
     }
@@ -87,10 +92,13 @@ struct MutantFleet {
 
     mutating func released(_ choice: FleetChoice) { fleet.released(choice) }
 
-    mutating func retries(_ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64) -> Bool {
+    mutating func retries(
+        _ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64
+    ) -> Bool {
         switch mutation {
         case .noBudget:
-            attempts < Fleet.mostAttempts && fleet.settings.retries.allow(failure, isReplayable: isReplayable, isHeld: isHeld)
+            attempts < Fleet.mostAttempts
+                && fleet.settings.retries.allow(failure, isReplayable: isReplayable, isHeld: isHeld)
         case .retryAfterWrite: attempts < Fleet.mostAttempts
         default: fleet.retries(failure, after: attempts, isReplayable: isReplayable, isHeld: isHeld, at: now)
         }

@@ -68,7 +68,8 @@ struct FleetTests {
         for _ in 0..<20_000 {
             guard let choice = fleet.choose(at: now) else { return #expect(Bool(false)) }
             counts[choice.target] += 1
-            _ = fleet.answered(choice, status: 200, Self.request(), after: choice.target == 0 ? 10_000_000 : 1_000_000, at: now)
+            _ = fleet.answered(
+                choice, status: 200, Self.request(), after: choice.target == 0 ? 10_000_000 : 1_000_000, at: now)
             fleet.released(choice)
             now += 1_000_000
         }
@@ -115,7 +116,9 @@ struct FleetTests {
 
     // MARK: Ejection
 
-    private static func fail(_ fleet: inout Fleet, target: Int, _ failure: FleetFailure = .connect, at now: Int64) -> FleetEvent? {
+    private static func fail(_ fleet: inout Fleet, target: Int, _ failure: FleetFailure = .connect, at now: Int64)
+        -> FleetEvent?
+    {
         var held: [FleetChoice] = []
         defer { for choice in held { fleet.released(choice) } }
         while let choice = fleet.choose(at: now) {
@@ -173,7 +176,8 @@ struct FleetTests {
         #expect(fleet.dueForConnection(at: due + 10 * Self.second) == [1])
         fleet.reached(1, true, at: due + 10 * Self.second)
         guard let second = fleet.choose(at: due + 10 * Self.second) else { return #expect(Bool(false)) }
-        #expect(fleet.answered(second, status: 404, Self.request(), after: 1, at: due + 10 * Self.second) == .returned(1))
+        #expect(
+            fleet.answered(second, status: 404, Self.request(), after: 1, at: due + 10 * Self.second) == .returned(1))
         fleet.released(second)
         let after = Self.serve(&fleet, times: 3, at: due + 10 * Self.second)
         #expect(after.contains(1))
@@ -212,7 +216,9 @@ struct FleetTests {
         var fleet = Self.fleet(4, FleetSettings(balance: balance))
         var swallowed: [FleetChoice] = []
         for number in 0..<400 {
-            guard let choice = fleet.choose(key: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, at: 0) else { return #expect(Bool(false)) }
+            guard let choice = fleet.choose(key: UInt64(number) &* 0x9E37_79B9_7F4A_7C15, at: 0) else {
+                return #expect(Bool(false))
+            }
             fleet.connectionBegan(choice)
             if choice.target == 2 {
                 swallowed.append(choice)
@@ -257,7 +263,9 @@ struct FleetTests {
         func answer(_ status: Int, from target: Int, client: UInt64, at now: Int64 = 0) -> FleetEvent? {
             while let choice = fleet.choose(at: now) {
                 defer { fleet.released(choice) }
-                if choice.target == target { return fleet.answered(choice, status: status, Self.request(client), after: 1, at: now) }
+                if choice.target == target {
+                    return fleet.answered(choice, status: status, Self.request(client), after: 1, at: now)
+                }
             }
             return nil
         }
@@ -359,14 +367,19 @@ struct FleetTests {
 
     // MARK: Health checks
 
-    private static func checked(_ count: Int, downAfter: Int = 3, upAfter: Int = 2, ejection: FleetSettings.Ejection? = nil) -> Fleet {
-        let check = HealthCheck(.http(path: "/", expect: 200...299), interval: .seconds(5), downAfter: downAfter, upAfter: upAfter)
+    private static func checked(
+        _ count: Int, downAfter: Int = 3, upAfter: Int = 2, ejection: FleetSettings.Ejection? = nil
+    ) -> Fleet {
+        let check = HealthCheck(
+            .http(path: "/", expect: 200...299), interval: .seconds(5), downAfter: downAfter, upAfter: upAfter)
         return fleet(count, FleetSettings(ejection: ejection, health: check))
     }
 
     @Test func `so many failed checks in a row leave a target out, and so many good ones bring it back`() {
         var fleet = Self.checked(2)
-        for fault in [CheckFault.timeout, .timeout, nil, .connect, .status(500)] { #expect(fleet.checked(1, fault, at: 0) == nil) }
+        for fault in [CheckFault.timeout, .timeout, nil, .connect, .status(500)] {
+            #expect(fleet.checked(1, fault, at: 0) == nil)
+        }
         #expect(fleet.checked(1, .status(503), at: 7) == .down(1, .status(503)))
         #expect(Self.serve(&fleet, times: 20) == Array(repeating: 0, count: 20))
         let status = fleet.status(at: 7)[1]
@@ -437,7 +450,9 @@ struct FleetTests {
             return Double(order.count { $0 == 2 }) / Double(order.count)
         }
         let shares = [share(after: 0), share(after: 5), share(after: 10)]
-        #expect(shares[0] < 0.07 && shares[0] > 0.01 && shares[1] > 0.08 && shares[1] < 0.2 && abs(shares[2] - 0.25) < 0.03, "\(shares)")
+        #expect(
+            shares[0] < 0.07 && shares[0] > 0.01 && shares[1] > 0.08 && shares[1] < 0.2 && abs(shares[2] - 0.25) < 0.03,
+            "\(shares)")
     }
 
     // MARK: Retries
@@ -461,10 +476,12 @@ struct FleetTests {
 
     @Test(
         arguments: [
-            (AttemptFailure.unconnected, false, false, true), (.closed(isReused: true, responseBegan: false), true, false, true),
+            (AttemptFailure.unconnected, false, false, true),
+            (.closed(isReused: true, responseBegan: false), true, false, true),
             (.closed(isReused: true, responseBegan: false), false, true, false),
             (.closed(isReused: false, responseBegan: false), true, true, false),
-            (.closed(isReused: true, responseBegan: true), true, true, false), (.refused, false, true, true), (.refused, true, false, true),
+            (.closed(isReused: true, responseBegan: true), true, true, false), (.refused, false, true, true),
+            (.refused, true, false, true),
             (.refused, false, false, false), (.unanswered, true, true, false),
         ])
     func `a request is tried again only if nothing can happen twice`(
@@ -476,7 +493,8 @@ struct FleetTests {
             #expect(allowed == (expected && attempts < 3))
         }
         let closed = failure == .closed(isReused: false, responseBegan: false) && isReplayable
-        var all = Self.fleet(2, FleetSettings(retries: FleetSettings.Retries(causes: FleetSettings.Retries.Cause.allCases)))
+        var all = Self.fleet(
+            2, FleetSettings(retries: FleetSettings.Retries(causes: FleetSettings.Retries.Cause.allCases)))
         let allowedByAll = all.retries(failure, after: 1, isReplayable: isReplayable, isHeld: isHeld, at: 0)
         #expect(allowedByAll == (expected || closed))
         var none = Self.fleet(2, FleetSettings(retries: FleetSettings.Retries(causes: [])))

@@ -13,7 +13,8 @@ struct GRPCHealthTests {
 
     @Test(
         arguments: [
-            ([0, 0, 0, 0, 2, 8, 1], 0, nil), ([0, 0, 0, 0, 2, 8, 2], 0, .notServing), ([0, 0, 0, 0, 2, 8, 3], 0, .notServing),
+            ([0, 0, 0, 0, 2, 8, 1], 0, nil), ([0, 0, 0, 0, 2, 8, 2], 0, .notServing),
+            ([0, 0, 0, 0, 2, 8, 3], 0, .notServing),
             // Unknown, which is not written.
             ([0, 0, 0, 0, 0], 0, .notServing),
             // The last value counts, and unknown fields are passed over.
@@ -24,7 +25,8 @@ struct GRPCHealthTests {
             // Not a message, or not this one.
             ([], 0, .grpc(nil)), ([0, 0, 0, 0], 0, .grpc(nil)), ([1, 0, 0, 0, 2, 8, 1], 0, .grpc(nil)),
             ([0, 0, 0, 0, 3, 8, 1], 0, .grpc(nil)),
-            ([0, 0, 0, 0, 2, 8, 1, 0], 0, .grpc(nil)), ([0, 0, 0, 0, 1, 8], 0, .grpc(nil)), ([0, 0, 0, 0, 2, 0, 1], 0, .grpc(nil)),
+            ([0, 0, 0, 0, 2, 8, 1, 0], 0, .grpc(nil)), ([0, 0, 0, 0, 1, 8], 0, .grpc(nil)),
+            ([0, 0, 0, 0, 2, 0, 1], 0, .grpc(nil)),
             ([0, 0, 0, 0, 2, 0x0B, 1], 0, .grpc(nil)), ([0, 0, 0, 0, 3, 0x12, 9, 1], 0, .grpc(nil)),
             ([0, 0, 0, 0, 12, 8, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], 0, .grpc(nil)),
             ([0, 0, 0, 0, 11, 0x12, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], 0, .grpc(nil)),

@@ -3,8 +3,9 @@ import TestSupport
 
 @testable import UpstreamFleets
 
-/// Requests of several event loops to targets with few places, by the gateway's own machine: messages between loops take time, clients leave,
-/// idle connections end, targets fail, are drained, leave and come back. Everything random comes from one seed.
+/// Requests of several event loops to targets with few places, by the gateway's own machine: messages between loops
+/// take time, clients leave, idle connections end, targets fail, are drained, leave and come back. Everything random
+/// comes from one seed.
 struct PlaceSimulation {
     /// What must not happen.
     enum Violation: Hashable {
@@ -23,7 +24,9 @@ struct PlaceSimulation {
     }
 
     /// What the gateway does wrong.
-    enum Mutation { case none, oneTooMany, idleNotCounted, replacesNothing, replacesInTwoSteps, forgetsToTell, keepsPlaces }
+    enum Mutation {
+        case none, oneTooMany, idleNotCounted, replacesNothing, replacesInTwoSteps, forgetsToTell, keepsPlaces
+    }
 
     struct Report {
         var violations: [Violation: Int] = [:]
@@ -83,7 +86,8 @@ struct PlaceSimulation {
         var connections = Self.settings
         if mutation == .oneTooMany { connections.most += 1 }
         let settings = FleetSettings(
-            balance: balance, ejection: FleetSettings.Ejection(failures: 3, duration: .seconds(1)), connections: connections)
+            balance: balance, ejection: FleetSettings.Ejection(failures: 3, duration: .seconds(1)),
+            connections: connections)
         fleet = Fleet(settings, members.map { FleetMember(name: $0) }, seed: seed, at: 0)
         self.mutation = mutation
         most = requests
@@ -101,7 +105,9 @@ struct PlaceSimulation {
             if mutation != .forgetsToTell || generator.once(in: 3) { tell() }
             check()
         }
-        if !requests.isEmpty || fleet.waitingCount > 0 || fleet.status(at: now).contains(where: { $0.inFlight > 0 }) { violate(.lost) }
+        if !requests.isEmpty || fleet.waitingCount > 0 || fleet.status(at: now).contains(where: { $0.inFlight > 0 }) {
+            violate(.lost)
+        }
         return report
     }
 
@@ -113,7 +119,10 @@ struct PlaceSimulation {
             arrive(on: Int.random(in: 0..<Self.loops, using: &generator))
             // Sometimes many at once, so that all places are taken.
             let isBurst = now / (500 * Self.millisecond) % 3 == 0
-            if arrivals < most { events.push(.arrival, at: now + Int64.random(in: 0..<(isBurst ? 300_000 : 1_500_000), using: &generator)) }
+            if arrivals < most {
+                events.push(
+                    .arrival, at: now + Int64.random(in: 0..<(isBurst ? 300_000 : 1_500_000), using: &generator))
+            }
         case .departure(let number): leave(number)
         case .late(let number, let ticket): giveUp(number, ticket)
         case .closing(let number, let own, let choice):
@@ -135,7 +144,8 @@ struct PlaceSimulation {
         if fleet.waitingCount > Self.settings.waiting { violate(.wrongQueue) }
         let status = fleet.status(at: now)
         let roomy = status.indices.filter { status[$0].isIn && status[$0].inFlight < Self.settings.most }
-        for number in waiting where requests[number].map({ request in roomy.contains { !request.tried.contains($0) } }) ?? false {
+        for number in waiting
+        where requests[number].map({ request in roomy.contains { !request.tried.contains($0) } }) ?? false {
             violate(.roomUnused)
         }
     }
@@ -179,15 +189,23 @@ struct PlaceSimulation {
         for call in fleet.takeCalls(at: now) {
             switch call {
             case .admit(let ticket, let choice):
-                guard let place = waiting.firstIndex(where: { requests[$0]?.ticket == ticket }) else { violate(.lost); continue }
+                guard let place = waiting.firstIndex(where: { requests[$0]?.ticket == ticket }) else {
+                    violate(.lost); continue
+                }
                 let number = waiting[place]
-                let overtaken = waiting[..<place].contains { requests[$0].map { !$0.tried.contains(choice.target) } ?? false }
+                let overtaken = waiting[..<place].contains {
+                    requests[$0].map { !$0.tried.contains(choice.target) } ?? false
+                }
                 if overtaken, !choice.isProbe { violate(.outOfOrder) }
-                if let arrived = requests[number]?.arrived, now - arrived > Self.settings.wait.nanoseconds { violate(.wrongWait) }
+                if let arrived = requests[number]?.arrived, now - arrived > Self.settings.wait.nanoseconds {
+                    violate(.wrongWait)
+                }
                 waiting.remove(at: place)
                 self.place(number, choice, isTold: false)
             case .refuse(let ticket):
-                guard let place = waiting.firstIndex(where: { requests[$0]?.ticket == ticket }) else { violate(.lost); continue }
+                guard let place = waiting.firstIndex(where: { requests[$0]?.ticket == ticket }) else {
+                    violate(.lost); continue
+                }
                 report.unavailable += 1
                 requests[waiting.remove(at: place)] = nil
             }
@@ -230,7 +248,9 @@ struct PlaceSimulation {
         }
         if !usesIdle { open[choice.target] += 1 }
         requests[number]?.isConnected = true
-        events.push(.ending(number, attempt: request.attempts), at: now + Int64.random(in: 0..<12 * Self.millisecond, using: &generator))
+        events.push(
+            .ending(number, attempt: request.attempts),
+            at: now + Int64.random(in: 0..<12 * Self.millisecond, using: &generator))
     }
 
     private mutating func end(_ number: Int) {
@@ -276,7 +296,8 @@ struct PlaceSimulation {
     }
 
     private mutating func giveUp(_ number: Int, _ ticket: FleetTicket) {
-        guard let request = requests[number], request.ticket == ticket, let place = waiting.firstIndex(of: number) else { return }
+        guard let request = requests[number], request.ticket == ticket, let place = waiting.firstIndex(of: number)
+        else { return }
         waiting.remove(at: place)
         if !fleet.cancel(ticket) { violate(.lost) }
         if now - request.arrived != Self.settings.wait.nanoseconds { violate(.wrongWait) }
@@ -326,7 +347,9 @@ struct PlaceSimulation {
         guard arrivals < most else { return bringBack() }
         switch Int.random(in: 0..<6, using: &generator) {
         case 0, 1:
-            let (loop, target) = (Int.random(in: 0..<Self.loops, using: &generator), Int.random(in: 0..<4, using: &generator))
+            let (loop, target) = (
+                Int.random(in: 0..<Self.loops, using: &generator), Int.random(in: 0..<4, using: &generator)
+            )
             if idle[loop][target] > 0 { closeIdle(idle[loop][target], loop, target) }
         case 2: _ = fleet.drain(generator.pick(members), true, at: now)
         case 3: follow(members.filter { _ in !generator.once(in: 3) })

@@ -3,17 +3,20 @@ import YAMLTree
 
 /// Trees of YAML texts, as they are written.
 struct YAMLReaderTests {
-    /// A node in one line: `"text"` or plain, `[…]`, `{key: value}`, `*alias`, `…` where it is too deep; properties before, the place behind.
+    /// A node in one line: `"text"` or plain, `[…]`, `{key: value}`, `*alias`, `…` where it is too deep; properties
+    /// before, the place behind.
     private func line(_ node: YAMLNode) -> String {
         let content =
             switch node.content {
             case .scalar(let text, let isPlain): isPlain ? text : "\"\(text)\""
             case .sequence(let nodes): "[\(nodes.map(line).joined(separator: ", "))]"
-            case .mapping(let members): "{\(members.map { "\(line($0.key)): \(line($0.value))" }.joined(separator: ", "))}"
+            case .mapping(let members):
+                "{\(members.map { "\(line($0.key)): \(line($0.value))" }.joined(separator: ", "))}"
             case .alias(let name): "*\(name)"
             case .tooDeep: "…"
             }
-        return (node.anchor.map { "&\($0) " } ?? "") + (node.hasTag ? "! " : "") + content + "@\(node.mark.line):\(node.mark.column)"
+        return (node.anchor.map { "&\($0) " } ?? "") + (node.hasTag ? "! " : "") + content
+            + "@\(node.mark.line):\(node.mark.column)"
     }
 
     private func tree(_ text: String, deepest: Int = 10) throws -> String? {
@@ -28,8 +31,10 @@ struct YAMLReaderTests {
             // A key that is repeated stays, and so does what nobody resolves.
             ("a: 1\na: 2\n", "{a@1:1: 1@1:4, a@2:1: 2@2:4}@1:1"),
             ("a: &x [1]\nb: *x\n", "{a@1:1: &x [1@1:8]@1:4, b@2:1: *x@2:4}@1:1"), ("*nobody", "*nobody@1:1"),
-            ("!!str 1", "! 1@1:1"), ("a: ! x", "{a@1:1: ! x@1:4}@1:1"), ("a: !t {b: c}", "{a@1:1: ! {b@1:8: c@1:11}@1:4}@1:1"),
-            ("a:\n", "{a@1:1: @1:3}@1:1"), ("ключ: ä", "{ключ@1:1: ä@1:7}@1:1"), ("a: |\n  b\n  c\n", "{a@1:1: \"b\nc\n\"@1:4}@1:1"),
+            ("!!str 1", "! 1@1:1"), ("a: ! x", "{a@1:1: ! x@1:4}@1:1"),
+            ("a: !t {b: c}", "{a@1:1: ! {b@1:8: c@1:11}@1:4}@1:1"),
+            ("a:\n", "{a@1:1: @1:3}@1:1"), ("ключ: ä", "{ключ@1:1: ä@1:7}@1:1"),
+            ("a: |\n  b\n  c\n", "{a@1:1: \"b\nc\n\"@1:4}@1:1"),
             ("\"a\\0b\"", "\"a\0b\"@1:1"), ("--- a\n", "a@1:5"),
         ])
     func `a text is a tree with places`(_ text: String, _ expected: String) throws {
@@ -56,9 +61,13 @@ struct YAMLReaderTests {
         #expect(try tree(text, deepest: deepest) == expected)
     }
 
-    @Test(arguments: ["[", "{a: ", "- ", "? "]) func `a text that is nested without end is not read to its end`(_ opening: String) throws {
+    @Test(arguments: ["[", "{a: ", "- ", "? "]) func `a text that is nested without end is not read to its end`(
+        _ opening: String
+    ) throws {
         var reader = YAMLReader(String(repeating: opening, count: 100_000).utf8, deepest: 1)
-        let expected = ["[": "[…@1:2]@1:1", "{a: ": "{a@1:2: …@1:5}@1:1", "- ": "[…@1:3]@1:1", "? ": "{…@1:3: …@1:1}@1:1"]
+        let expected = [
+            "[": "[…@1:2]@1:1", "{a: ": "{a@1:2: …@1:5}@1:1", "- ": "[…@1:3]@1:1", "? ": "{…@1:3: …@1:1}@1:1",
+        ]
         #expect(try reader.nextDocument().map(line) == expected[opening])
         #expect(try reader.nextDocument() == nil)
     }
@@ -70,8 +79,9 @@ struct YAMLReaderTests {
             ("a: \"b", "found unexpected end of stream", 1, 6, "while scanning a quoted scalar"),
             ("\tb: c", "found character that cannot start any token", 1, 1, "while scanning for the next token"),
         ] as [(String, String, Int, Int, String?)])
-    func `what is no YAML is told in the library's words`(_ text: String, _ problem: String, _ line: Int, _ column: Int, _ context: String?)
-    {
+    func `what is no YAML is told in the library's words`(
+        _ text: String, _ problem: String, _ line: Int, _ column: Int, _ context: String?
+    ) {
         let error = #expect(throws: YAMLError.self) { try tree(text) }
         #expect(error?.problem == problem && error?.context?.text == context)
         #expect(error.map { [$0.mark.line, $0.mark.column] } == [line, column])

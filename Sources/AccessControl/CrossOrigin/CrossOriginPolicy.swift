@@ -1,4 +1,5 @@
-/// What pages of other origins may do at a resource (Fetch §3.2): which ones, what they may send, and what they may read.
+/// What pages of other origins may do at a resource (Fetch §3.2): which ones, what they may send, and what they may
+/// read.
 public struct CrossOriginPolicy: Sendable, Hashable {
     public let origins: AllowedOrigins
     /// Whether requests may carry cookies and client certificates; bearer tokens need no such permission.
@@ -11,7 +12,9 @@ public struct CrossOriginPolicy: Sendable, Hashable {
     public let exposedFields: [UInt8]
 
     /// What every page of a bearer API has to read of a refusal.
-    private static let refusalFields = ["WWW-Authenticate", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID"]
+    private static let refusalFields = [
+        "WWW-Authenticate", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID",
+    ]
 
     /// - Parameters:
     ///   - tokenField: the field that has the token.
@@ -24,7 +27,8 @@ public struct CrossOriginPolicy: Sendable, Hashable {
         self.origins = origins
         self.allowsCredentials = allowsCredentials
         self.maxAge = Int(maxAge.components.seconds)
-        self.requestFields = Self.list([tokenField.lowercased(), "content-type"], requestFields.map { $0.lowercased() })
+        self.requestFields = Self.list(
+            [tokenField.lowercased(), "content-type"], requestFields.map { $0.lowercased() })
         self.exposedFields = Self.list(Self.refusalFields, exposedFields)
     }
 

@@ -4,7 +4,8 @@ import NetworkNames
 ///
 /// Read from `scheme://host[:port]`, where the host may begin with `*.`; compared without regard to case.
 public struct OriginPattern: Sendable, Hashable {
-    /// `scheme://` and, without a wildcard, all that follows; lower-case, and without the scheme's own port, as browsers write it.
+    /// `scheme://` and, without a wildcard, all that follows; lower-case, and without the scheme's own port, as
+    /// browsers write it.
     private let start: [UInt8]
     /// What follows the one label that may be any; nil: none may.
     private let end: [UInt8]?
@@ -53,7 +54,9 @@ public struct OriginPattern: Sendable, Hashable {
 
     private static func isLabel(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count <= HostPattern.longestLabel else { return false }
-        for index in bytes.indices where bytes[index] == UInt8(ascii: ".") || !ASCII.isHostByte(bytes[index]) { return false }
+        for index in bytes.indices where bytes[index] == UInt8(ascii: ".") || !ASCII.isHostByte(bytes[index]) {
+            return false
+        }
         return true
     }
 

@@ -1,6 +1,7 @@
 /// All literal edges of a trie in one open-addressing hash table: (node, bytes) to node.
 ///
-/// Built once, then only read. At most half of the slots are used, so that a lookup is one or two of them however many edges there are.
+/// Built once, then only read. At most half of the slots are used, so that a lookup is one or two of them however many
+/// edges there are.
 struct EdgeTable: Sendable {
     private struct Slot: Sendable {
         var hash: UInt64 = 0
@@ -22,7 +23,9 @@ struct EdgeTable: Sendable {
         let mask = slots.count &- 1
         var index = Int(truncatingIfNeeded: KeyedHash.combine(hash, scope: node)) & mask
         while slots[index].target != Self.none {
-            if slots[index].hash == hash, slots[index].node == node, isLiteral(at: index, bytes) { return slots[index].target }
+            if slots[index].hash == hash, slots[index].node == node, isLiteral(at: index, bytes) {
+                return slots[index].target
+            }
             index = (index &+ 1) & mask
         }
         return nil

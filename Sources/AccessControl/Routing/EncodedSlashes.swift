@@ -14,13 +14,15 @@ public enum EncodedSlashes: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RequestPath {
-    /// The path as readers have it who decode `%2F` before splitting the path into segments; none for a path without `%2F`.
+    /// The path as readers have it who decode `%2F` before splitting the path into segments; none for a path without
+    /// `%2F`.
     ///
-    /// `a%2F%2Fb` then has an empty segment, which some readers keep and others leave out: the path is read in both ways. A `{name}`
-    /// matches an empty segment as any other. A reading may have no canonical form: `a%2F..%2Fb` has a dot segment in it.
+    /// `a%2F%2Fb` then has an empty segment, which some readers keep and others leave out: the path is read in both
+    /// ways. A `{name}` matches an empty segment as any other. A reading may have no canonical form: `a%2F..%2Fb` has a
+    /// dot segment in it.
     ///
-    /// - Parameter start: which segment is the first that is forwarded. If it is empty, the forwarded path would begin with `//`, and some
-    ///   readers would take what follows for a host.
+    /// - Parameter start: which segment is the first that is forwarded. If it is empty, the forwarded path would begin
+    ///   with `//`, and some readers would take what follows for a host.
     public func decodedReadings(forwardedFrom start: Int = 0) throws(PathRejection) -> [RequestPath] {
         guard !hasDoubleEncoding else { throw .doubleEncoding }
         guard hasEncodedSlashes else { return [] }
@@ -35,17 +37,19 @@ extension RequestPath {
 
     /// Refuses a path that leads elsewhere for a reader that decodes it once or twice.
     ///
-    /// Refused are a segment `.` or `..`, a `\`, a control character, and `//` at the beginning. The rule that such a reader would find for
-    /// any other path is not asked for.
+    /// Refused are a segment `.` or `..`, a `\`, a control character, and `//` at the beginning. The rule that such a
+    /// reader would find for any other path is not asked for.
     public func judgeDecodings() throws(PathRejection) {
         let once = PathCharacters.decodingEscapes(canonical)
         try Self.judgeDecoded(once)
         try Self.judgeDecoded(PathCharacters.decodingEscapes(once))
     }
 
-    /// Index of the first segment for which ``judgeDecodings()`` refuses the path, for whoever tells of it. Nil if it refuses none.
+    /// Index of the first segment for which ``judgeDecodings()`` refuses the path, for whoever tells of it. Nil if it
+    /// refuses none.
     public var misleadingSegment: Int? {
-        // A slash stays a slash, so what is refused stands within one segment; only the first can have a decoded path begin with "//".
+        // A slash stays a slash, so what is refused stands within one segment; only the first can have a decoded path
+        // begin with "//".
         segments.indices.first { index in
             var once = Array((index == 0 ? "/" : "/x/").utf8)
             once.append(contentsOf: segment(at: index) ?? [])
@@ -80,7 +84,8 @@ extension RequestPath {
         text.reserveCapacity(canonical.count)
         var rest = canonical[...]
         while let byte = rest.first {
-            // The canonical form holds whole escapes only, with upper-case digits; a path with "%252F" has no such readings.
+            // The canonical form holds whole escapes only, with upper-case digits; a path with "%252F" has no such
+            // readings.
             let isSlash = rest.starts(with: Self.encodedSlash)
             text.append(isSlash ? UInt8(ascii: "/") : byte)
             rest = rest.dropFirst(isSlash ? Self.encodedSlash.count : 1)

@@ -8,7 +8,8 @@ enum HostKind: UInt8, Sendable {
     case address
 }
 
-/// A request's host in the form that places are compared in: lower case without a final dot, or the bytes of an IPv6 address.
+/// A request's host in the form that places are compared in: lower case without a final dot, or the bytes of an IPv6
+/// address.
 ///
 /// Not copyable, and filled in place: it is the size of the longest name.
 struct HostKey: ~Copyable {

@@ -32,7 +32,9 @@ extension HostPattern {
 
     private static func address(_ text: Substring) throws(PlaceRejection) -> IPAddress {
         let inside = text.utf8.dropFirst().dropLast()
-        guard text.utf8.last == UInt8(ascii: "]"), let address = IPAddress(ipv6: inside.span) else { throw .invalidAddress(String(text)) }
+        guard text.utf8.last == UInt8(ascii: "]"), let address = IPAddress(ipv6: inside.span) else {
+            throw .invalidAddress(String(text))
+        }
         return address
     }
 
@@ -42,8 +44,10 @@ extension HostPattern {
         if name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { throw .invalidHost(String(text)) }
-        // What ends in a number is an IPv4 address, and other readers know more spellings of those: "127.1", "0177.0.0.1".
-        if let last = labels.last, HostName.isNumber(lastLabel: last.utf8.span), IPAddress(ipv4: name.utf8.span) == nil {
+        // What ends in a number is an IPv4 address, and other readers know more spellings of those: "127.1",
+        // "0177.0.0.1".
+        if let last = labels.last, HostName.isNumber(lastLabel: last.utf8.span), IPAddress(ipv4: name.utf8.span) == nil
+        {
             throw .invalidAddress(String(text))
         }
         return name
@@ -61,7 +65,8 @@ extension HostPattern: CustomStringConvertible {
         case .any: ""
         case .name(let name): name
         case .subdomain(let name): "*." + name
-        case .address(let address): "[" + (0..<8).map { String(address.group(at: $0), radix: 16) }.joined(separator: ":") + "]"
+        case .address(let address):
+            "[" + (0..<8).map { String(address.group(at: $0), radix: 16) }.joined(separator: ":") + "]"
         }
     }
 }

@@ -1,7 +1,8 @@
 /// A hash of short byte strings under a secret of this process.
 ///
-/// Folded 128-bit multiplication over eight bytes at a time. It spreads well and is not a cryptographic digest: nothing that a client
-/// sends is ever inserted into a table, so the worst a guessed collision could cost is one comparison of bytes.
+/// Folded 128-bit multiplication over eight bytes at a time. It spreads well and is not a cryptographic digest: nothing
+/// that a client sends is ever inserted into a table, so the worst a guessed collision could cost is one comparison of
+/// bytes.
 enum KeyedHash {
     static let secret = UInt64.random(in: UInt64.min...UInt64.max) | 1
 

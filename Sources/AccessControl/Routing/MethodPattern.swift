@@ -27,7 +27,9 @@ public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter own: methods that may have letters in lower case, because the file declares them.
     public init(_ text: String, own: Set<String> = []) throws(MethodPatternRejection) {
-        guard !text.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { throw .whitespace }
+        guard !text.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else {
+            throw .whitespace
+        }
         var tokens: [String] = []
         for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
             let token = String(piece)
@@ -62,9 +64,11 @@ public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
         guard !token.isEmpty else { throw .empty }
         for byte in token.utf8 {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
                 continue
-            case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+            case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+                UInt8(ascii: "-"),
                 UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
                 continue
             default: throw .notAToken(token)

@@ -5,7 +5,8 @@ enum PathCharacters {
     /// Whether a byte stands for itself: the unreserved characters, `sub-delims` without ";", ":" and "@".
     static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: "."), UInt8(ascii: "0")...UInt8(ascii: ":"),
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: "."),
+            UInt8(ascii: "0")...UInt8(ascii: ":"),
             UInt8(ascii: "="), UInt8(ascii: "@")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
             UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "~"):
             true
@@ -15,21 +16,24 @@ enum PathCharacters {
 
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
             true
         default: false
         }
     }
 
-    /// Whether a byte counts as its escape: browsers and other clients send these as they are (WHATWG URL, "percent-encode sets").
+    /// Whether a byte counts as its escape: browsers and other clients send these as they are (WHATWG URL,
+    /// "percent-encode sets").
     ///
     /// Bytes above 0x7F have to be UTF-8, which is judged with the segment.
     static func standsForItsEscape(_ byte: UInt8) -> Bool { byte >= 0x80 || isBracket(byte) || mayBePattern(byte) }
 
     static func isBracket(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
 
-    /// Whether a byte may be meant as a pattern, or be a slip, in a file: `"`, `<`, `>`, `^`, a grave accent, `{`, `|`, `}`.
+    /// Whether a byte may be meant as a pattern, or be a slip, in a file: `"`, `<`, `>`, `^`, a grave accent, `{`, `|`,
+    /// `}`.
     static func mayBePattern(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"),
@@ -68,7 +72,8 @@ enum PathCharacters {
         var rest = text[...]
         while let first = rest.popFirst() {
             let digits = rest.prefix(2)
-            guard first == UInt8(ascii: "%"), digits.count == 2, let high = digits.first, let low = digits.last, let byte = byte(high, low)
+            guard first == UInt8(ascii: "%"), digits.count == 2, let high = digits.first, let low = digits.last,
+                let byte = byte(high, low)
             else {
                 decoded.append(first)
                 continue

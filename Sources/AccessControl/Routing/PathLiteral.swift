@@ -1,6 +1,7 @@
 /// Paths and segments that an operator wrote.
 ///
-/// They obey the rules of `RequestPath`, but for characters that may be meant as a pattern: an operator writes those as escapes.
+/// They obey the rules of `RequestPath`, but for characters that may be meant as a pattern: an operator writes those as
+/// escapes.
 enum PathLiteral {
     /// The decoded bytes of one segment.
     static func segment(_ text: Substring) throws(PathRejection) -> [UInt8] {
@@ -19,7 +20,9 @@ enum PathLiteral {
     static func description(of segment: [UInt8]) -> String {
         var bytes: [UInt8] = []
         for byte in segment {
-            if byte != UInt8(ascii: "*"), byte == UInt8(ascii: ";") || PathCharacters.isPlain(byte) || PathCharacters.isBracket(byte) {
+            if byte != UInt8(ascii: "*"),
+                byte == UInt8(ascii: ";") || PathCharacters.isPlain(byte) || PathCharacters.isBracket(byte)
+            {
                 bytes.append(byte)
             } else {
                 PathCharacters.appendEscape(of: byte, to: &bytes)

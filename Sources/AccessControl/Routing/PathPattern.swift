@@ -18,8 +18,8 @@ public enum PathPatternRejection: Error, Hashable, Sendable {
 
 /// The path of a rule: segments that are literals, `{name}`, `*`, and as the last `**`.
 ///
-/// Literals are brought to the form of `RequestPath` and kept decoded. A trailing slash is kept, because a rule may be written for the path
-/// with the slash alone.
+/// Literals are brought to the form of `RequestPath` and kept decoded. A trailing slash is kept, because a rule may be
+/// written for the path with the slash alone.
 public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     /// The most segments of a pattern: a lookup goes no deeper.
     public static let mostSegments = 256
@@ -51,7 +51,9 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     public init(_ text: String) throws(PathPatternRejection) {
         guard text.utf8.first == UInt8(ascii: "/") else { throw .path(.notAbsolute) }
         // Over bytes: a combining character must not hide the slash before it.
-        var pieces = text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
+        var pieces = text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
         trailingSlash = pieces.count > 1 && pieces.last == ""
         if pieces.last == "" { pieces.removeLast() }
         coversRest = pieces.last == "**" && !trailingSlash
@@ -122,7 +124,9 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isName(_ name: Substring) -> Bool {
-        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
         return name.utf8.allSatisfy { byte in
             byte != UInt8(ascii: ".") && byte != UInt8(ascii: "~") && PathCharacters.isUnreserved(byte)
         }

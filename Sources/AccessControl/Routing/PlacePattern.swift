@@ -8,7 +8,8 @@ public struct PlacePattern: Sendable, Hashable {
     /// The decoded segments of its path.
     public let segments: [[UInt8]]
 
-    /// Reads an entry of `at`: `/x` is at any host; else `host[:port][/path]`, where the host may begin with `*.` for exactly one label.
+    /// Reads an entry of `at`: `/x` is at any host; else `host[:port][/path]`, where the host may begin with `*.` for
+    /// exactly one label.
     public init(at text: String) throws(PlaceRejection) {
         guard !text.isEmpty else { throw .empty }
         guard !text.contains("://") else { throw .scheme }
@@ -19,7 +20,8 @@ public struct PlacePattern: Sendable, Hashable {
     ///
     /// The scheme is ignored; the port counts only if it is written.
     public init?(resourceIdentifier: String) throws(PlaceRejection) {
-        guard let scheme = ["https://", "http://"].first(where: { Self.text(resourceIdentifier, beginsWith: $0) }) else { return nil }
+        guard let scheme = ["https://", "http://"].first(where: { Self.text(resourceIdentifier, beginsWith: $0) })
+        else { return nil }
         let rest = resourceIdentifier.utf8.dropFirst(scheme.utf8.count)
         guard let first = rest.first, first != UInt8(ascii: "/") else { throw .missingHost }
         try self.init(hostAndPath: Substring(rest))
@@ -82,7 +84,9 @@ public struct PlacePattern: Sendable, Hashable {
         guard !text.isEmpty else { return (.any, nil) }
         guard !text.utf8.contains(UInt8(ascii: "@")) else { throw .userinfo }
         guard let parts = HostAndPort(text) else { throw .invalidAddress(String(text)) }
-        guard parts.isBracketed || !parts.rest.utf8.dropFirst().contains(UInt8(ascii: ":")) else { throw .unbracketedAddress(String(text)) }
+        guard parts.isBracketed || !parts.rest.utf8.dropFirst().contains(UInt8(ascii: ":")) else {
+            throw .unbracketedAddress(String(text))
+        }
         // A bracketed host is judged with its brackets.
         let host = try HostPattern(text[..<parts.rest.startIndex])
         guard !parts.rest.isEmpty else { return (host, nil) }
@@ -93,7 +97,8 @@ public struct PlacePattern: Sendable, Hashable {
     }
 
     private static func segments(_ path: Substring) throws(PlaceRejection) -> [[UInt8]] {
-        guard !path.utf8.contains(where: { [UInt8(ascii: "*"), UInt8(ascii: "{"), UInt8(ascii: "}")].contains($0) }) else {
+        guard !path.utf8.contains(where: { [UInt8(ascii: "*"), UInt8(ascii: "{"), UInt8(ascii: "}")].contains($0) })
+        else {
             throw .wildcardPath
         }
         do {

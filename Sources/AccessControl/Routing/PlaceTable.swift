@@ -16,8 +16,9 @@ public struct PlaceMatch: Sendable, Hashable {
 
 /// The places of all resources, compiled: which one a request is at.
 ///
-/// Among the places that cover a request an exact host goes before `*.`, and that before any host; then one with a port before one without;
-/// then the longest path, in whole segments. The order of the places never matters, and no lookup allocates.
+/// Among the places that cover a request an exact host goes before `*.`, and that before any host; then one with a port
+/// before one without; then the longest path, in whole segments. The order of the places never matters, and no lookup
+/// allocates.
 public struct PlaceTable: Sendable {
     /// Hosts with their ports, to the node where their paths begin.
     private var hosts = EdgeTable()
@@ -32,7 +33,9 @@ public struct PlaceTable: Sendable {
             kinds |= Self.bit(place.host.kind, hasPort: place.port != nil)
             var node = child(of: Self.entry(place.host.kind, place.port), over: place.host.key, in: \.hosts)
             for segment in place.segments { node = child(of: node, over: segment, in: \.literals) }
-            if let first = placeIndices[Int(node)] { throw PlaceConflict(first: PlaceIndex(Int(first)), second: PlaceIndex(index)) }
+            if let first = placeIndices[Int(node)] {
+                throw PlaceConflict(first: PlaceIndex(Int(first)), second: PlaceIndex(index))
+            }
             placeIndices[Int(node)] = Int32(truncatingIfNeeded: index)
         }
     }
@@ -76,12 +79,16 @@ public struct PlaceTable: Sendable {
         while index < path.segmentCount, let child = path.child(of: node, over: index, in: literals) {
             node = child
             index &+= 1
-            if let place = placeIndices[Int(node)] { longest = PlaceMatch(placeIndex: PlaceIndex(Int(place)), segments: index) }
+            if let place = placeIndices[Int(node)] {
+                longest = PlaceMatch(placeIndex: PlaceIndex(Int(place)), segments: index)
+            }
         }
         return longest
     }
 
-    private static func bit(_ kind: HostKind, hasPort: Bool) -> UInt8 { 1 &<< (kind.rawValue &* 2 &+ (hasPort ? 1 : 0)) }
+    private static func bit(_ kind: HostKind, hasPort: Bool) -> UInt8 {
+        1 &<< (kind.rawValue &* 2 &+ (hasPort ? 1 : 0))
+    }
 
     private static func bits(_ kind: HostKind) -> UInt8 { bit(kind, hasPort: true) | bit(kind, hasPort: false) }
 
@@ -90,7 +97,9 @@ public struct PlaceTable: Sendable {
         Int32(truncatingIfNeeded: kind.rawValue) << 16 | Int32(UInt16(truncatingIfNeeded: port ?? 0))
     }
 
-    private mutating func child(of node: Int32, over bytes: [UInt8], in edges: WritableKeyPath<Self, EdgeTable>) -> Int32 {
+    private mutating func child(of node: Int32, over bytes: [UInt8], in edges: WritableKeyPath<Self, EdgeTable>)
+        -> Int32
+    {
         if let child = self[keyPath: edges].target(from: node, over: bytes.span) { return child }
         placeIndices.append(nil)
         let child = Int32(truncatingIfNeeded: placeIndices.count &- 1)

@@ -1,17 +1,19 @@
 /// The one form of a request path: matched in it and forwarded in it.
 ///
-/// What two readers may read differently is refused. Escapes of unreserved characters (RFC 3986 §2.3) are decoded, other escapes get
-/// upper-case digits (§6.2.2.1), and segments are compared decoded. UTF-8 and characters that no path has but clients send count as their
-/// escapes, so that every server behind reads the same. A value is made once and used again for request after request: its
-/// storage is kept, so that a path costs no allocation once the storage has grown.
+/// What two readers may read differently is refused. Escapes of unreserved characters (RFC 3986 §2.3) are decoded,
+/// other escapes get upper-case digits (§6.2.2.1), and segments are compared decoded. UTF-8 and characters that no path
+/// has but clients send count as their escapes, so that every server behind reads the same. A value is made once and
+/// used again for request after request: its storage is kept, so that a path costs no allocation once the storage has
+/// grown.
 ///
 /// Path parameters (`;` or `%3B` and what follows in the segment) are reported, not refused: `hasParameters`. A
 /// segment is matched without them and forwarded with them, since a reader that knows them takes `/admin;x=1` for
 /// `/admin`.
 ///
-/// An encoded slash (`%2F`) is refused unless the caller keeps it. Then it is a part of its segment, and `hasEncodedSlashes` reports
-/// it: the caller has to judge the path's other readings too, which `decodedReadings()` makes. With `.opaque` a `%25` before two digits
-/// is a part of its segment too, and `hasDoubleEncoding` reports it: the caller has to have `judgeDecodings()` judge such a path.
+/// An encoded slash (`%2F`) is refused unless the caller keeps it. Then it is a part of its segment, and
+/// `hasEncodedSlashes` reports it: the caller has to judge the path's other readings too, which `decodedReadings()`
+/// makes. With `.opaque` a `%25` before two digits is a part of its segment too, and `hasDoubleEncoding` reports it:
+/// the caller has to have `judgeDecodings()` judge such a path.
 public struct RequestPath: Sendable {
     /// The longest path that is looked at, in bytes.
     public static let longestPath = 1 << 20
@@ -77,7 +79,9 @@ public struct RequestPath: Sendable {
     /// - Parameters:
     ///   - path: The path of the target without its query; empty counts as "/".
     ///   - encodedSlashes: Whether a `%2F`, and a `%25` before two digits, is refused, or kept within its segment.
-    public mutating func canonicalize(_ path: Span<UInt8>, encodedSlashes: EncodedSlashes = .refuse) throws(PathRejection) {
+    public mutating func canonicalize(_ path: Span<UInt8>, encodedSlashes: EncodedSlashes = .refuse)
+        throws(PathRejection)
+    {
         removeAll()
         self.encodedSlashes = encodedSlashes
         guard path.count <= Self.longestPath else { throw .tooLong }
@@ -187,8 +191,12 @@ public struct RequestPath: Sendable {
         return end
     }
 
-    private mutating func appendEscape(of path: Span<UInt8>, at index: Int, to open: inout OpenSegment) throws(PathRejection) {
-        guard index &+ 2 < path.count, let byte = PathCharacters.byte(path[index &+ 1], path[index &+ 2]) else { throw .invalidEscape }
+    private mutating func appendEscape(of path: Span<UInt8>, at index: Int, to open: inout OpenSegment)
+        throws(PathRejection)
+    {
+        guard index &+ 2 < path.count, let byte = PathCharacters.byte(path[index &+ 1], path[index &+ 2]) else {
+            throw .invalidEscape
+        }
         switch byte {
         case UInt8(ascii: "/"):
             guard encodedSlashes != .refuse else { throw .encodedSlash }
@@ -223,7 +231,9 @@ public struct RequestPath: Sendable {
         if open.hasParameters { hasParameters = true }
     }
 
-    private func segment(_ open: OpenSegment, at range: Range<Int>, of storage: Span<UInt8>) throws(PathRejection) -> Segment {
+    private func segment(_ open: OpenSegment, at range: Range<Int>, of storage: Span<UInt8>) throws(PathRejection)
+        -> Segment
+    {
         let bytes = storage.extracting(range)
         let name = open.hasParameters ? bytes.extracting(first: PathCharacters.countBeforeParameters(bytes)) : bytes
         if !(keepsEmptySegments && bytes.isEmpty) { try Self.judge(name) }

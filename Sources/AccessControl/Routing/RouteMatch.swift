@@ -11,7 +11,8 @@ public struct RouteMatch: Sendable, Hashable {
         self.firstSegment = firstSegment
     }
 
-    /// Which segment of the request's path stands at a position of the rule's pattern (`PathPattern.position(ofParameter:)`).
+    /// Which segment of the request's path stands at a position of the rule's pattern
+    /// (`PathPattern.position(ofParameter:)`).
     public func segmentIndex(ofPosition position: Int) -> Int {
         firstSegment &+ position
     }

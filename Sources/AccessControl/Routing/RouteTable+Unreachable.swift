@@ -1,7 +1,8 @@
 import TypedIndices
 
 extension RouteTable {
-    /// The rules that can never match, because more specific ones take all their requests: `GET /a/*` beside `GET /a/{x}`.
+    /// The rules that can never match, because more specific ones take all their requests: `GET /a/*` beside `GET
+    /// /a/{x}`.
     ///
     /// Only what is certain is listed; that a rule is missing here does not prove that it can match.
     public var unreachableRules: [RuleIndex] {

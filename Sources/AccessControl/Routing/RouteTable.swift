@@ -1,6 +1,7 @@
 import TypedIndices
 
-/// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` in the same position are.
+/// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` in the same
+/// position are.
 public struct RouteConflict: Error, Hashable, Sendable {
     public let first: RuleIndex
     public let second: RuleIndex
@@ -17,9 +18,10 @@ public struct RouteConflict: Error, Hashable, Sendable {
 
 /// The rules of a resource, compiled: which one a request falls under.
 ///
-/// The rules are a trie over path segments. A lookup tries edges from the most specific to the least, segment by segment from
-/// the left: literal, `{name}`, `*`, `**`. A path without a rule for the method falls back to the next. All literal edges are in
-/// one hash table, so that a lookup costs the same for ten rules and for a hundred thousand, and none allocates.
+/// The rules are a trie over path segments. A lookup tries edges from the most specific to the least, segment by
+/// segment from the left: literal, `{name}`, `*`, `**`. A path without a rule for the method falls back to the next.
+/// All literal edges are in one hash table, so that a lookup costs the same for ten rules and for a hundred thousand,
+/// and none allocates.
 ///
 /// The order of the rules never matters. A segment is matched without its path parameters. A class, so that all
 /// requests share one table.
@@ -53,7 +55,9 @@ public final class RouteTable: Sendable {
     /// The rule for a path, among those for any method; nil when there is none.
     ///
     /// - Parameter segments: as above.
-    public func match(path: RequestPath, below segments: Int) -> RouteMatch? { match(.other, path: path, below: segments) }
+    public func match(path: RequestPath, below segments: Int) -> RouteMatch? {
+        match(.other, path: path, below: segments)
+    }
 
     /// The methods that rules for a path name, in ascending order; an `ANY` names none.
     ///
@@ -74,8 +78,9 @@ public final class RouteTable: Sendable {
         return RouteMatch(ruleIndex: RuleIndex(rule), firstSegment: first)
     }
 
-    /// The decoded value of a `{name}` in the matched path, without its path parameters. Nil if the rule has no such name, or if the value
-    /// would be another one when it is decoded again or split at its slashes: such a segment names nothing.
+    /// The decoded value of a `{name}` in the matched path, without its path parameters. Nil if the rule has no such
+    /// name, or if the value would be another one when it is decoded again or split at its slashes: such a segment
+    /// names nothing.
     public func value(of parameter: String, in match: RouteMatch, path: RequestPath) -> ArraySlice<UInt8>? {
         guard let position = routes[match.ruleIndex]?.path.position(ofParameter: parameter) else { return nil }
         let name = path.segmentName(at: match.segmentIndex(ofPosition: position))
@@ -83,7 +88,8 @@ public final class RouteTable: Sendable {
         return name
     }
 
-    /// Every node is reached by one way only, so a lookup visits each at most once; and it goes no deeper than the longest pattern.
+    /// Every node is reached by one way only, so a lookup visits each at most once; and it goes no deeper than the
+    /// longest pattern.
     private func rule(
         below node: Int32,
         over index: Int,
@@ -99,8 +105,12 @@ public final class RouteTable: Sendable {
         {
             return rule
         }
-        if let child = edges.parameter, let rule = rule(below: child, over: next, of: path, in: form, for: method) { return rule }
-        if let child = edges.wildcard, let rule = rule(below: child, over: next, of: path, in: form, for: method) { return rule }
+        if let child = edges.parameter, let rule = rule(below: child, over: next, of: path, in: form, for: method) {
+            return rule
+        }
+        if let child = edges.wildcard, let rule = rule(below: child, over: next, of: path, in: form, for: method) {
+            return rule
+        }
         return trie.rule(in: edges.rest, for: method)
     }
 }

@@ -68,11 +68,16 @@ struct RouteTrie: Sendable {
         }
     }
 
-    /// The rule for a path that ends at a node. Its own form goes first, and the other form covers it; then come those that end with `**`.
+    /// The rule for a path that ends at a node. Its own form goes first, and the other form covers it; then come those
+    /// that end with `**`.
     func rule(at node: Node, in form: Form, for method: Method) -> Int? {
         switch form {
-        case .plain: rule(in: node.end, for: method) ?? rule(in: node.endWithSlash, for: method) ?? rule(in: node.rest, for: method)
-        case .withSlash: rule(in: node.endWithSlash, for: method) ?? rule(in: node.end, for: method) ?? rule(in: node.rest, for: method)
+        case .plain:
+            rule(in: node.end, for: method) ?? rule(in: node.endWithSlash, for: method)
+                ?? rule(in: node.rest, for: method)
+        case .withSlash:
+            rule(in: node.endWithSlash, for: method) ?? rule(in: node.end, for: method)
+                ?? rule(in: node.rest, for: method)
         }
     }
 

@@ -24,9 +24,12 @@ struct AlgorithmsReader {
             value.report("`\(name)` is never accepted: anyone can make unsigned tokens")
         } else if upper.hasPrefix("HS") {
             value.report(
-                "`\(name)` is never accepted: whoever can verify such a token can also make one", hint: "use RS256, PS256, ES256 or EdDSA")
+                "`\(name)` is never accepted: whoever can verify such a token can also make one",
+                hint: "use RS256, PS256, ES256 or EdDSA")
         } else {
-            let hint = NearestName.of(name, among: known).map { "did you mean `\($0)`?" } ?? "known: \(known.joined(separator: ", "))"
+            let hint =
+                NearestName.of(name, among: known).map { "did you mean `\($0)`?" }
+                ?? "known: \(known.joined(separator: ", "))"
             value.report("`\(name)` is not a known algorithm", hint: hint)
         }
         return nil

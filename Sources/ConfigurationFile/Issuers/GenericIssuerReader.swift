@@ -14,7 +14,8 @@ struct GenericIssuerReader {
         var issuer = NamedIssuer(member: member)
         let known = GenericIssuerKey.known
         let misplaced = MisplacedKeys(profile: nil, known: known)
-        guard let section = Section(member.value, of: GenericIssuerKey.self, known: known, misplaced: misplaced.hint) else {
+        guard let section = Section(member.value, of: GenericIssuerKey.self, known: known, misplaced: misplaced.hint)
+        else {
             return issuer
         }
         let shared = IssuerSection(section.part(IssuerKey.self), waitingLimit: waitingLimit)
@@ -25,7 +26,8 @@ struct GenericIssuerReader {
         // The rest is read even if something is missing by now, for its problems.
         let trusted = trusted(section, identifier: identifier)
         let keySet = KeySetConfiguration(source: .discovery(issuer: identifier ?? ""), issuer: identifier ?? "")
-        let configured = shared.configured(trusted ?? .unreadable(member.key), keySets: IndexedBy(keySet.at(sources?.first ?? [])))
+        let configured = shared.configured(
+            trusted ?? .unreadable(member.key), keySets: IndexedBy(keySet.at(sources?.first ?? [])))
         guard identifier != nil, sources != nil, trusted != nil else { return issuer }
         PlainHTTP.warn(shared.section, permits: shared.permitsPlainHTTP, of: configured)
         KeySetCredentialsReader.warn(shared.section, of: configured)
@@ -48,7 +50,9 @@ struct GenericIssuerReader {
             warn(ofSlipIn: text, value)
             return text
         }
-        guard let url = value.judgeURL(text, permitsPlainHTTP: shared.permitsPlainHTTP, hint: noURLHint) else { return nil }
+        guard let url = value.judgeURL(text, permitsPlainHTTP: shared.permitsPlainHTTP, hint: noURLHint) else {
+            return nil
+        }
         guard !url.target.contains("?") else {
             value.report("an issuer has no query (RFC 8414 §2)", hint: "write it without `?` and what follows")
             return nil
@@ -57,7 +61,8 @@ struct GenericIssuerReader {
         return text
     }
 
-    private static let noURLHint = "write `https://host/path`, without a fragment; an `iss` that is no URL needs `jwks_uri` or `jwks_file`"
+    private static let noURLHint =
+        "write `https://host/path`, without a fragment; an `iss` that is no URL needs `jwks_uri` or `jwks_file`"
 
     /// Warns of what looks like a slip: an `iss` from which nothing is fetched is any text (RFC 7519 §2).
     private static func warn(ofSlipIn text: String, _ value: Value) {

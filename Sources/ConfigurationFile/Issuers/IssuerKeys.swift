@@ -48,10 +48,12 @@ enum IssuerKey: String, ConfigurationKey {
         case .jwksFile:
             KeyReference(
                 .text("a path"), .meaning("the key set is fetched"),
-                "A file with the key set; not together with `jwks_uri`. It is read again when it changes.", example: "./keys.json")
+                "A file with the key set; not together with `jwks_uri`. It is read again when it changes.",
+                example: "./keys.json")
         default:
             KeyReference(
-                .text("a profile's name"), .meaning("it is an issuer of OpenID Connect or RFC 9068, which says everything itself"),
+                .text("a profile's name"),
+                .meaning("it is an issuer of OpenID Connect or RFC 9068, which says everything itself"),
                 "The identity system that the issuer is.", example: "logto")
         }
     }
@@ -65,7 +67,8 @@ enum IssuerKey: String, ConfigurationKey {
                 "How often the key set is fetched again.", example: "{min: 10m, max: 1h}")
         default:
             KeyReference(
-                .duration(.seconds(60)...KeySetConfiguration.longestStaleLimit), .value(KeySetConfiguration.usualStaleLimit),
+                .duration(.seconds(60)...KeySetConfiguration.longestStaleLimit),
+                .value(KeySetConfiguration.usualStaleLimit),
                 "How long keys are used that cannot be fetched again; past it, tokens are answered 503.", example: "2d")
         }
     }
@@ -87,7 +90,8 @@ enum IssuerKey: String, ConfigurationKey {
                 example: "true")
         case .deniedKeys:
             KeyReference(
-                .list(.oneOf([.text("a key ID or thumbprint"), .section(TextKey.section)]), mayBeEmpty: true), .meaning("no key is"),
+                .list(.oneOf([.text("a key ID or thumbprint"), .section(TextKey.section)]), mayBeEmpty: true),
+                .meaning("no key is"),
                 "Keys that are refused although the issuer publishes them, by ID (`kid`) or thumbprint (RFC 7638, base64url).",
                 example: "[2024-01]")
         default:
@@ -121,12 +125,14 @@ enum IssuerKey: String, ConfigurationKey {
         case .plainHTTP:
             KeyReference(
                 .boolean, .value("false"),
-                "Permits `http://` to other machines. Whoever is on the way can then replace keys; `check` warns.", example: "true")
+                "Permits `http://` to other machines. Whoever is on the way can then replace keys; `check` warns.",
+                example: "true")
         default:
             KeyReference(
                 .oneOf([.words(["reject"]), .section(OpaqueKey.section)]), .value("reject"),
                 "What becomes of tokens that only the issuer can read.",
-                example: "{introspect: {client_id: gateway, client_secret_file: ./secret, endpoint: \"https://id.example.com/introspect\"}}"
+                example:
+                    "{introspect: {client_id: gateway, client_secret_file: ./secret, endpoint: \"https://id.example.com/introspect\"}}"
             )
         }
     }
@@ -137,7 +143,8 @@ enum RefreshKey: String, ConfigurationKey {
     case min, max
 
     static let section = SectionReference(
-        "refresh", "How often a key set is fetched again: when four fifths of the time have passed that its answer is fresh for.",
+        "refresh",
+        "How often a key set is fetched again: when four fifths of the time have passed that its answer is fresh for.",
         of: RefreshKey.self)
 
     private static let bounds = ValueForm.duration(.seconds(30)...KeySetConfiguration.longestStaleLimit)
@@ -166,7 +173,8 @@ enum GenericIssuerKey: String, ConfigurationKey {
     case clients
 
     static let section = SectionReference(
-        "Issuers without a profile", "An issuer of OpenID Connect or RFC 9068 that says itself what its tokens look like."
+        "Issuers without a profile",
+        "An issuer of OpenID Connect or RFC 9068 that says itself what its tokens look like."
     ) { named + IssuerKey.shared.map(\.named) }
 
     /// `profile` is among them, so that a name near it is understood.
@@ -179,7 +187,8 @@ enum GenericIssuerKey: String, ConfigurationKey {
         return switch self {
         case .issuer:
             KeyReference(
-                .text("a URL, or any text"), .refused(hint: "write the `iss` of its tokens, such as `https://id.example.com`"),
+                .text("a URL, or any text"),
+                .refused(hint: "write the `iss` of its tokens, such as `https://id.example.com`"),
                 "The `iss` of its tokens, byte for byte; also where its metadata is found. "
                     + "With `jwks_uri` or `jwks_file` it may be any text.",
                 example: "https://id.example.com")
@@ -191,19 +200,23 @@ enum GenericIssuerKey: String, ConfigurationKey {
             KeyReference(
                 .oneOf([.words(["at+jwt", "any"]), .section(TokenTypeKey.section)]),
                 .refused(hint: "write \(TokenTypeReader.forms)"),
-                "How access tokens are told from the issuer's other tokens. `any` accepts ID tokens too; `check` warns.", example: "at+jwt")
+                "How access tokens are told from the issuer's other tokens. `any` accepts ID tokens too; `check` warns.",
+                example: "at+jwt")
         case .scopeClaims:
             KeyReference(
                 Self.claims, Self.usual(usual.scopeClaims), "Where the scopes are.", example: "[scope, permissions]")
         case .roleClaims:
             KeyReference(
-                Self.claims, Self.usual(usual.roleClaims.map(\.path)), "Where the roles are.", example: "[realm_access.roles]")
+                Self.claims, Self.usual(usual.roleClaims.map(\.path)), "Where the roles are.",
+                example: "[realm_access.roles]")
         case .clientClaims:
             KeyReference(
-                Self.claims, Self.usual(usual.clientClaims), "Where the client is; the first that is there counts.", example: "[azp]")
+                Self.claims, Self.usual(usual.clientClaims), "Where the client is; the first that is there counts.",
+                example: "[azp]")
         case .clients:
             KeyReference(
-                TextKey.list("a client ID"), .meaning("every client of the issuer may"), "The clients that may use the API.",
+                TextKey.list("a client ID"), .meaning("every client of the issuer may"),
+                "The clients that may use the API.",
                 example: "[web-app, mobile-app]")
         }
     }
@@ -228,7 +241,8 @@ enum TokenTypeKey: String, ConfigurationKey {
                 "The claim.", example: "token_use")
         case .value:
             KeyReference(
-                .list(.claimValue), .refused(hint: "write what the claim must be"), "What it must be, or one of a list.",
+                .list(.claimValue), .refused(hint: "write what the claim must be"),
+                "What it must be, or one of a list.",
                 example: "access")
         }
     }
@@ -247,14 +261,16 @@ enum IssuerRequirementKey: String, ConfigurationKey {
     static let natural: [Self] = [.allOf]
 
     static let section = SectionReference(
-        "require", "What every token of an issuer must say (401 `claim_not_allowed`), and what it must meet besides at every rule.",
+        "require",
+        "What every token of an issuer must say (401 `claim_not_allowed`), and what it must meet besides at every rule.",
         of: IssuerRequirementKey.self)
 
     var reference: KeyReference {
         switch self {
         case .claims:
             KeyReference(
-                PatternKey.claims, .meaning("nothing is asked for"), "Claims, and the values or patterns of which each must have one.",
+                PatternKey.claims, .meaning("nothing is asked for"),
+                "Claims, and the values or patterns of which each must have one.",
                 example: "{environment: [production, staging]}")
         case .not: RequirementKey.not.reference
         case .absent: RequirementKey.absent.reference
@@ -265,7 +281,8 @@ enum IssuerRequirementKey: String, ConfigurationKey {
         case .clients: RequirementKey.clients.reference
         case .organization:
             KeyReference(
-                TextKey.list("an organization"), .meaning("nothing is asked for"), "The organization that the token must be for.",
+                TextKey.list("an organization"), .meaning("nothing is asked for"),
+                "The organization that the token must be for.",
                 example: "[\"org_1\", \"org_2\"]")
         case .acr: RequirementKey.acr.reference
         case .maxAge: RequirementKey.maxAge.reference
@@ -277,12 +294,15 @@ enum IssuerRequirementKey: String, ConfigurationKey {
 enum OpaqueKey: String, ConfigurationKey {
     case introspect
 
-    static let section = SectionReference("opaque", "Opaque tokens are asked about at their issuer (RFC 7662).", of: OpaqueKey.self)
+    static let section = SectionReference(
+        "opaque", "Opaque tokens are asked about at their issuer (RFC 7662).", of: OpaqueKey.self)
 
     var reference: KeyReference {
         KeyReference(
-            .section(IntrospectionKey.section), .refused(hint: "write \(OpaqueReader.forms)"), "As whom the issuer is asked, and where.",
-            example: "{client_id: gateway, client_secret_file: ./secret, endpoint: \"https://id.example.com/introspect\"}")
+            .section(IntrospectionKey.section), .refused(hint: "write \(OpaqueReader.forms)"),
+            "As whom the issuer is asked, and where.",
+            example:
+                "{client_id: gateway, client_secret_file: ./secret, endpoint: \"https://id.example.com/introspect\"}")
     }
 }
 
@@ -294,7 +314,8 @@ enum IntrospectionKey: String, ConfigurationKey {
 
     static let natural: [Self] = [.endpoint, .clientID, .clientSecretFile]
 
-    static let section = SectionReference("introspect", "How an issuer is asked about opaque tokens.", of: IntrospectionKey.self)
+    static let section = SectionReference(
+        "introspect", "How an issuer is asked about opaque tokens.", of: IntrospectionKey.self)
 
     /// A revoked token is accepted for at most as long as answers are kept.
     private static let longestCache = Duration.seconds(3600)
@@ -303,7 +324,8 @@ enum IntrospectionKey: String, ConfigurationKey {
         switch self {
         case .clientID:
             KeyReference(
-                .text("a client ID"), .refused(hint: "name the client that may ask"), "The client as which Bearward asks.",
+                .text("a client ID"), .refused(hint: "name the client that may ask"),
+                "The client as which Bearward asks.",
                 example: "gateway")
         case .clientSecretFile:
             KeyReference(

@@ -5,7 +5,8 @@ extension IssuerProfile {
     var section: SectionReference {
         SectionReference("profile: \(rawValue)", "An issuer of \(title).") {
             let profile = KeyReference(
-                .words([rawValue]), .refused(hint: "write `profile: \(rawValue)`"), "The identity system.", example: rawValue)
+                .words([rawValue]), .refused(hint: "write `profile: \(rawValue)`"), "The identity system.",
+                example: rawValue)
             return [NamedKey(name: IssuerKey.profile.rawValue, reference: profile)]
                 + parameters.map { NamedKey(name: $0.name, reference: $0.reference) }
                 + IssuerKey.shared.map(shared)

@@ -34,8 +34,11 @@ struct IssuerSection {
 
     /// The issuer with what this section says of it.
     ///
-    /// - Parameter endpoint: where opaque tokens are asked about if neither the file nor metadata says it; nil: one of them must.
-    func configured(_ trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>, endpoint: HTTPURL? = nil)
+    /// - Parameter endpoint: where opaque tokens are asked about if neither the file nor metadata says it; nil: one of
+    ///   them must.
+    func configured(
+        _ trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>, endpoint: HTTPURL? = nil
+    )
         -> ConfiguredIssuer
     {
         var trusted = trusted

@@ -21,7 +21,8 @@ struct IssuersReader {
     }
 
     private static func issuer(_ member: Value.Member, waitingLimit: Int) -> NamedIssuer {
-        let profileValue = member.value.isMapping ? member.value.members()?.first { $0.key == IssuerKey.profile.rawValue }?.value : nil
+        let profileValue =
+            member.value.isMapping ? member.value.members()?.first { $0.key == IssuerKey.profile.rawValue }?.value : nil
         guard let profileValue else {
             return GenericIssuerReader(member: member, waitingLimit: waitingLimit).read()
         }

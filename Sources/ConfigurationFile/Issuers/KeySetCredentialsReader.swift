@@ -28,12 +28,16 @@ struct KeySetCredentialsReader {
                 value.warnPlace(
                     "has no effect: it is for `jwks_uri` as it is written, or for the issuer's own origin",
                     hint: "leave it out, or write `jwks_uri`")
-            } else if key == .authorizationFile, shown.contains(where: { PlainHTTP.isPlainAbroad($0.source.description) }) {
+            } else if key == .authorizationFile,
+                shown.contains(where: { PlainHTTP.isPlainAbroad($0.source.description) })
+            {
                 value.warn("it goes over plain http: whoever is on the way can read it")
             }
         }
         // What a profile shows by itself.
-        let isPlain = shown.contains { $0.credentials?.authorizationFile != nil && PlainHTTP.isPlainAbroad($0.source.description) }
+        let isPlain = shown.contains {
+            $0.credentials?.authorizationFile != nil && PlainHTTP.isPlainAbroad($0.source.description)
+        }
         guard isPlain, section[.authorizationFile] == nil, let value = section[.plainHTTP] else { return }
         value.warn("the token that the API server is shown goes over plain http: whoever is on the way can read it")
     }
@@ -46,7 +50,8 @@ struct KeySetCredentialsReader {
             _ = try AuthorizationFileContent(file.bytes)
         } catch {
             value.report(
-                "`\(path)`: \(error.reason)", hint: "write a bearer token into it, or a scheme and its credentials, and nothing else")
+                "`\(path)`: \(error.reason)",
+                hint: "write a bearer token into it, or a scheme and its credentials, and nothing else")
             return nil
         }
         return value.reading.resolve(path)

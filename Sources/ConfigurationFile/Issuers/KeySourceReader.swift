@@ -21,7 +21,8 @@ struct KeySourceReader {
             later.reportMissing("`jwks_uri` and `jwks_file` exclude each other", hint: "keep one")
             return nil
         case (let value?, nil): return sources(value, example: "./keys.json", of: file)
-        case (nil, let value?): return value.isList && names == [""] ? list(value) : sources(value, example: "https://…", of: url)
+        case (nil, let value?):
+            return value.isList && names == [""] ? list(value) : sources(value, example: "https://…", of: url)
         case (nil, nil): return names.map { _ in [] }
         }
     }
@@ -48,7 +49,8 @@ struct KeySourceReader {
         guard value.isMapping else {
             if value.isUnusable { return nil }
             let mapping = names.map { "\($0): \(example)" }.joined(separator: ", ")
-            value.report("this issuer has \(names.count) key sets, each with a place of its own", hint: "write {\(mapping)}")
+            value.report(
+                "this issuer has \(names.count) key sets, each with a place of its own", hint: "write {\(mapping)}")
             return nil
         }
         return mapping(value, of: read)
@@ -67,7 +69,8 @@ struct KeySourceReader {
             sources[index] = source
         }
         for (index, name) in names.enumerated() where !named.contains(index) {
-            value.reportMissing("the key set `\(name)` is missing", hint: "the mapping is the complete list, so name each key set")
+            value.reportMissing(
+                "the key set `\(name)` is missing", hint: "the mapping is the complete list, so name each key set")
         }
         let found = sources.compactMap(\.value)
         return found.count == sources.count ? found.map { [$0] } : nil
@@ -79,7 +82,8 @@ struct KeySourceReader {
     }
 
     private func hint(for name: String) -> String {
-        NearestName.of(name, among: names).map { "did you mean `\($0)`?" } ?? "known here: \(names.joined(separator: ", "))"
+        NearestName.of(name, among: names).map { "did you mean `\($0)`?" }
+            ?? "known here: \(names.joined(separator: ", "))"
     }
 
     // MARK: One source
@@ -98,7 +102,8 @@ struct KeySourceReader {
     /// Whether a URL has the path of the document that names the key set (RFC 8414 §3, OpenID Connect Discovery §4).
     private static func isMetadata(_ url: String) -> Bool {
         let path = url.prefix { $0 != "?" }
-        return path.hasSuffix("/.well-known/openid-configuration") || path.hasSuffix("/.well-known/oauth-authorization-server")
+        return path.hasSuffix("/.well-known/openid-configuration")
+            || path.hasSuffix("/.well-known/oauth-authorization-server")
     }
 
     private func file(_ value: Value) -> KeySetSource? {
@@ -114,7 +119,9 @@ struct KeySourceReader {
         switch FileOnDisk.kind(at: resolved) {
         case .regular: break
         case .directory:
-            return value.warn("`\(path)` is a directory", hint: "name the file in it; as it is, this issuer's tokens are answered 503")
+            return value.warn(
+                "`\(path)` is a directory", hint: "name the file in it; as it is, this issuer's tokens are answered 503"
+            )
         case .other, nil: return value.warn("there is no file `\(path)` now", hint: hint)
         }
         guard let file = try? FileOnDisk(at: resolved, longest: KeySetLimits().bytes) else {

@@ -1,6 +1,7 @@
 import KeySets
 
-/// How often an issuer's keys are fetched again, and how long they are used when they cannot be, as far as the file says.
+/// How often an issuer's keys are fetched again, and how long they are used when they cannot be, as far as the file
+/// says.
 struct KeyTimes: Hashable {
     var least: Duration?
     var most: Duration?
@@ -21,7 +22,9 @@ struct KeyTimesReader {
     func read() -> KeyTimes {
         var times = KeyTimes(stale: section.duration(.staleFor).value)
         guard let value = section[.refresh], let refresh = Section(value, of: RefreshKey.self) else { return times }
-        if value.members()?.isEmpty == true { value.report("is empty", hint: "write {min: 10m, max: 1h}, or leave it out") }
+        if value.members()?.isEmpty == true {
+            value.report("is empty", hint: "write {min: 10m, max: 1h}, or leave it out")
+        }
         if let file = section[.jwksFile], !file.isUnusable {
             value.warnPlace("has no effect: `jwks_file` is read again when it changes", hint: "leave it out")
         }
@@ -35,7 +38,8 @@ struct KeyTimesReader {
     private func judge(_ times: KeyTimes, _ refresh: Section<RefreshKey>) {
         if let least = times.least, let most = times.most, least > most {
             refresh[.min]?.report(
-                "is longer than `max`, which is \(Quantity.text(of: most))", hint: "write a shorter one, or a longer `max`")
+                "is longer than `max`, which is \(Quantity.text(of: most))",
+                hint: "write a shorter one, or a longer `max`")
             return
         }
         let stale = times.stale ?? KeySetConfiguration.usualStaleLimit

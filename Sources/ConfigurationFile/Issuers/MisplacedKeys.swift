@@ -41,6 +41,7 @@ struct MisplacedKeys {
     private func hintWithoutProfile(for key: String) -> String? {
         let profiles = IssuerProfile.allCases.filter { $0.parameters.contains { $0.name == key } }
         guard !profiles.isEmpty else { return nil }
-        return "it belongs to a profile: write \(profiles.map { "`profile: \($0.rawValue)`" }.joined(separator: " or "))"
+        return
+            "it belongs to a profile: write \(profiles.map { "`profile: \($0.rawValue)`" }.joined(separator: " or "))"
     }
 }

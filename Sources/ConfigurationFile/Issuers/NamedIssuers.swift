@@ -18,7 +18,8 @@ struct NamedIssuer {
     var profiled: ProfiledIssuer?
     /// What each of its tokens must meet at every rule.
     var required: [Requirement] = []
-    /// Whether each rule beside it must look at a token: a generic issuer with a `require`. Profiles know their tokens, and public rules beside them.
+    /// Whether each rule beside it must look at a token: a generic issuer with a `require`. Profiles know their tokens,
+    /// and public rules beside them.
     var forbidsPublicRules = false
 
     var name: String { member.key }
@@ -43,7 +44,8 @@ extension NamedIssuer {
             let clientID = section[key: IntrospectionKey.clientID.rawValue],
             let secretFile = section[key: IntrospectionKey.clientSecretFile.rawValue]
         else { return nil }
-        return IntrospectionPlace(section: section.filePlace, clientID: clientID.filePlace, clientSecretFile: secretFile.filePlace)
+        return IntrospectionPlace(
+            section: section.filePlace, clientID: clientID.filePlace, clientSecretFile: secretFile.filePlace)
     }
 }
 
@@ -65,7 +67,8 @@ struct NamedIssuers {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// The members of a mapping by the issuers of a resource that they name; nil for one that names none, which is reported.
+    /// The members of a mapping by the issuers of a resource that they name; nil for one that names none, which is
+    /// reported.
     func members(of value: Value, among accepted: [NamedIssuer]) -> [(issuer: NamedIssuer?, value: Value)] {
         (value.members() ?? []).map { member in
             let issuer = accepted.first { $0.name.utf8.elementsEqual(member.key.utf8) }
@@ -76,7 +79,8 @@ struct NamedIssuers {
 
     private func reportStranger(_ member: Value.Member, among accepted: [NamedIssuer]) {
         let known = issuer(named: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
-        member.reportKey("`\(member.key)` is \(known)", hint: NearestName.hint(for: member.key, among: accepted.map(\.name)))
+        member.reportKey(
+            "`\(member.key)` is \(known)", hint: NearestName.hint(for: member.key, among: accepted.map(\.name)))
     }
 }
 

@@ -40,7 +40,8 @@ struct OpaqueReader {
         let cacheLimit = section.duration(.cache).value ?? IntrospectionConfiguration.usualCacheLimit
         guard let clientID, let secretFile, let endpoint else { return nil }
         let configuration = ConfiguredIntrospection(
-            clientID: clientID, clientSecretFile: secretFile, endpoint: endpoint, caFile: caFile, allowsPlainHTTP: permitsPlainHTTP,
+            clientID: clientID, clientSecretFile: secretFile, endpoint: endpoint, caFile: caFile,
+            allowsPlainHTTP: permitsPlainHTTP,
             cacheLimit: cacheLimit,
         )
         return Introspection(rule: OpaqueTokenRule(clients: clients), configuration: configuration)
@@ -48,7 +49,9 @@ struct OpaqueReader {
 
     private func endpoint(_ section: Section<IntrospectionKey>) -> IntrospectionEndpoint? {
         if section[.endpoint] == nil, let endpoint { return endpoint }
-        guard let text = section.required(.endpoint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP) else { return nil }
+        guard let text = section.required(.endpoint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP) else {
+            return nil
+        }
         return HTTPURL(text).map { .configured($0) }
     }
 
@@ -56,14 +59,16 @@ struct OpaqueReader {
         let clients = section[.clients]?.elements()?.compactMap { $0.someText() } ?? []
         if clients.isEmpty, section[.clients]?.isUnusable != true {
             section.value.warnPlace(
-                "names no `clients`: answers without an audience are refused", hint: "list the apps whose tokens are meant")
+                "names no `clients`: answers without an audience are refused",
+                hint: "list the apps whose tokens are meant")
         }
         return clients
     }
 
     /// The secret itself is read when it is needed, and again when the file changes.
     private static func secretFile(_ value: Value) -> String? {
-        guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestSecret) else { return nil }
+        guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestSecret)
+        else { return nil }
         if let fault = fault(in: file.bytes) {
             value.report("`\(path)` \(fault)", hint: "write the client's secret into it, and nothing else")
             return nil

@@ -15,7 +15,9 @@ struct PlainHTTP {
         let ofAnswers = issuer.introspection.map { isPlainAbroad($0.endpoint.firstAddress) } ?? false
         if ofKeys { value.warn("this issuer's keys come over plain http: whoever is on the way can replace them") }
         if ofAnswers {
-            value.warn("opaque tokens and the client's secret go over plain http: whoever is on the way can read them, and answer")
+            value.warn(
+                "opaque tokens and the client's secret go over plain http: whoever is on the way can read them, and answer"
+            )
         }
         if !ofKeys, !ofAnswers { value.warn("`plain_http` has no effect: none of this issuer's addresses needs it") }
     }
@@ -29,9 +31,11 @@ struct PlainHTTP {
         HTTPURL(text)?.isPlainAbroad ?? false
     }
 
-    /// Where the issuer's keys are, and what it is called if metadata leads to them: what an issuer over plain http names may be so too.
+    /// Where the issuer's keys are, and what it is called if metadata leads to them: what an issuer over plain http
+    /// names may be so too.
     private static func addresses(of issuer: ConfiguredIssuer) -> [String] {
-        let names = issuer.keySets.contains { $0.source.hasMetadata } ? issuer.trusted.identifiers.compactMap(\.exactText) : []
+        let names =
+            issuer.keySets.contains { $0.source.hasMetadata } ? issuer.trusted.identifiers.compactMap(\.exactText) : []
         return names + issuer.keySets.compactMap(\.source.url)
     }
 }

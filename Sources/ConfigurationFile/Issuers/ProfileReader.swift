@@ -17,7 +17,8 @@ struct ProfileReader {
         var issuer = NamedIssuer(member: member, profile: profile)
         guard let section = section() else { return issuer }
         if let opaque = section[.opaque], opaque.isMapping, !profile.answersIntrospection {
-            opaque.reportMissing("`\(profile.rawValue)` has nobody to ask about opaque tokens", hint: "leave it out: they are refused")
+            opaque.reportMissing(
+                "`\(profile.rawValue)` has nobody to ask about opaque tokens", hint: "leave it out: they are refused")
             return issuer
         }
         let shared = IssuerSection(section, waitingLimit: waitingLimit)
@@ -28,7 +29,8 @@ struct ProfileReader {
             return issuer
         }
         let keySets = keySets(of: profiled, shared)
-        let configured = shared.configured(profiled.trusted, keySets: keySets ?? [.unreadable], endpoint: endpoint(of: profiled.trusted))
+        let configured = shared.configured(
+            profiled.trusted, keySets: keySets ?? [.unreadable], endpoint: endpoint(of: profiled.trusted))
         guard keySets != nil else { return issuer }
         judgeAddresses(of: configured, shared)
         warnOfSeveralClusters(configured, shared)
@@ -42,7 +44,8 @@ struct ProfileReader {
     private func section() -> Section<IssuerKey>? {
         let known = profile.section.keys.map(\.name)
         return Section(
-            member.value, of: IssuerKey.self, known: known, misplaced: MisplacedKeys(profile: profile, known: known).hint)
+            member.value, of: IssuerKey.self, known: known,
+            misplaced: MisplacedKeys(profile: profile, known: known).hint)
     }
 
     /// Where opaque tokens are asked about, for a system of which that is known.
@@ -89,9 +92,12 @@ struct ProfileReader {
 
     // MARK: Addresses
 
-    private func keySets(of profiled: ProfiledIssuer, _ shared: IssuerSection) -> IndexedBy<KeySetIndex, KeySetConfiguration>? {
+    private func keySets(of profiled: ProfiledIssuer, _ shared: IssuerSection) -> IndexedBy<
+        KeySetIndex, KeySetConfiguration
+    >? {
         let reader = KeySourceReader(
-            names: profiled.keySets.map(\.name), ignoresCase: profile == .azureB2C, permitsPlainHTTP: shared.permitsPlainHTTP,
+            names: profiled.keySets.map(\.name), ignoresCase: profile == .azureB2C,
+            permitsPlainHTTP: shared.permitsPlainHTTP,
             keyUse: profiled.keySets.first?.configuration.keyUse ?? .signatures,
         )
         return reader.read(shared.section).map { sources in
@@ -149,7 +155,8 @@ extension KeySetConfiguration {
             configuration.source = source
             // What a profile knows is for the address that it knows.
             (configuration.caFile, configuration.credentials) = (nil, nil)
-            // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is meant to be gone.
+            // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is
+            // meant to be gone.
             if case .file = source { configuration.retention = .zero }
             return configuration
         }

@@ -3,7 +3,8 @@ import KeySets
 import TokenVerification
 import TypedIndices
 
-/// Judges issuers that share an `iss`: it is proved by keys, so it must not be proved by different ones under different names.
+/// Judges issuers that share an `iss`: it is proved by keys, so it must not be proved by different ones under different
+/// names.
 struct SharedIdentifiers {
     private struct Known {
         let identifier: String
@@ -29,7 +30,9 @@ struct SharedIdentifiers {
     /// An `iss` that both have; a family of them is compared by its text.
     static func identifier(of one: TrustedIssuer, and other: TrustedIssuer) -> String? {
         let others = other.identifiers.map(\.description)
-        if let text = one.identifiers.map(\.description).first(where: { text in others.contains { $0.utf8.elementsEqual(text.utf8) } }) {
+        if let text = one.identifiers.map(\.description).first(where: { text in
+            others.contains { $0.utf8.elementsEqual(text.utf8) }
+        }) {
             return text
         }
         // One value, and a family that it belongs to.
@@ -44,7 +47,9 @@ struct SharedIdentifiers {
         if case .policy = one.configured?.trusted.keyBinding, one.profile == other.profile {
             return "write one issuer with the `policies` of both"
         }
-        if let words = one.tenantWord.flatMap({ word in other.tenantWord.map { [word, $0] } }), Set(words) == ["common", "organizations"] {
+        if let words = one.tenantWord.flatMap({ word in other.tenantWord.map { [word, $0] } }),
+            Set(words) == ["common", "organizations"]
+        {
             return "write `tenant: common` in both"
         }
         if one.profile == .kubernetes, other.profile == .kubernetes {
@@ -56,7 +61,8 @@ struct SharedIdentifiers {
 
     private static func contradiction(_ own: [Known], _ known: [Known]) -> (Known, Known)? {
         for one in own {
-            for other in known where other.identifier.utf8.elementsEqual(one.identifier.utf8) && other.keySets != one.keySets {
+            for other in known
+            where other.identifier.utf8.elementsEqual(one.identifier.utf8) && other.keySets != one.keySets {
                 return (one, other)
             }
         }
@@ -72,7 +78,9 @@ struct SharedIdentifiers {
         }
     }
 
-    private static func keySets(behind identifier: IssuerIdentifier, of configured: ConfiguredIssuer) -> [KeySetConfiguration] {
+    private static func keySets(behind identifier: IssuerIdentifier, of configured: ConfiguredIssuer)
+        -> [KeySetConfiguration]
+    {
         // User flows have the same `iss`, and each has keys of its own.
         if case .policy = configured.trusted.keyBinding { return Array(configured.keySets) }
         if configured.trusted.mergesKeySets { return Array(configured.keySets) }
@@ -81,7 +89,8 @@ struct SharedIdentifiers {
 }
 
 extension NamedIssuer {
-    /// The word that an Entra ID issuer has in place of a tenant, as it stands in the address of its metadata; nil: it has none.
+    /// The word that an Entra ID issuer has in place of a tenant, as it stands in the address of its metadata; nil: it
+    /// has none.
     fileprivate var tenantWord: String? {
         guard profile == .entraID, let source = configured?.keySets.first?.source.description else { return nil }
         return ["common", "organizations"].first { source.contains("/\($0)/") }

@@ -4,7 +4,9 @@ import NetworkNames
 extension Value {
     /// The URL of a document that is fetched, as written: https, or http to this machine, or http by permission.
     func documentURL(permitsPlainHTTP: Bool) -> String? {
-        guard let text = someText(expected: "a URL"), judgeURL(text, permitsPlainHTTP: permitsPlainHTTP) != nil else { return nil }
+        guard let text = someText(expected: "a URL"), judgeURL(text, permitsPlainHTTP: permitsPlainHTTP) != nil else {
+            return nil
+        }
         return text
     }
 

@@ -32,7 +32,8 @@ struct MeantMapping<Key: ConfigurationKey> {
             case .mapping, .unusable: []
             }
         let texts = nodes.compactMap { node -> String? in
-            guard case .scalar(let scalar) = node.content, !scalar.isSubstituted, !scalar.text.isEmpty, !scalar.text.contains("@"),
+            guard case .scalar(let scalar) = node.content, !scalar.isSubstituted, !scalar.text.isEmpty,
+                !scalar.text.contains("@"),
                 scalar.text.utf8.count <= longest
             else { return nil }
             return scalar.text
@@ -52,7 +53,8 @@ struct MeantMapping<Key: ConfigurationKey> {
     /// The key that a text alone stands for, and those that have to stand beside it.
     private var natural: String? {
         guard let key = Key.natural.first(where: { takes($0.reference.form, ValueForm.accepts) }) else { return nil }
-        return Key.natural.inOrder.map { Self.member($0, $0 == key ? shown(key) : $0.reference.example) }.joined(separator: ", ")
+        return Key.natural.inOrder.map { Self.member($0, $0 == key ? shown(key) : $0.reference.example) }.joined(
+            separator: ", ")
     }
 
     /// The first key whose form the text has, in a section that no text stands for by nature.
@@ -74,7 +76,8 @@ struct MeantMapping<Key: ConfigurationKey> {
 
     // MARK: Example
 
-    /// As the key's own example has it; for a name of the operator's, or an element of a list, of the keys that have to be there.
+    /// As the key's own example has it; for a name of the operator's, or an element of a list, of the keys that have to
+    /// be there.
     private var example: String? {
         if let name, let example = value.reading.advice.example(name, Key.section.title) { return written(example) }
         let members = Key.natural.inOrder.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
@@ -105,8 +108,10 @@ extension ValueForm {
         switch self {
         case .words(let words): words.contains(text)
         case .integer(let range): Quantity.digits(text[...]).map(range.contains) ?? false
-        case .duration(let range): Quantity.digits(text[...]) == nil && (Quantity.duration(text).map(range.contains) ?? false)
-        case .size(let range): Quantity.digits(text[...]) == nil && (Quantity.byteCount(text).map(range.contains) ?? false)
+        case .duration(let range):
+            Quantity.digits(text[...]) == nil && (Quantity.duration(text).map(range.contains) ?? false)
+        case .size(let range):
+            Quantity.digits(text[...]) == nil && (Quantity.byteCount(text).map(range.contains) ?? false)
         case .list(let element, _), .listAlone(let element): element.recognizes(text)
         case .oneOf(let forms): forms.contains { $0.recognizes(text) }
         case .text, .pattern, .boolean, .claimValue, .anything, .mapping, .section, .tagged: false
@@ -118,5 +123,7 @@ extension ValueForm {
         ["true", "yes", "on", "enabled"].contains(text.lowercased()) || Double(text) != nil
     }
 
-    fileprivate var isList: Bool { first { if case .list = $0 { true } else if case .listAlone = $0 { true } else { nil } } ?? false }
+    fileprivate var isList: Bool {
+        first { if case .list = $0 { true } else if case .listAlone = $0 { true } else { nil } } ?? false
+    }
 }

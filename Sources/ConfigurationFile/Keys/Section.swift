@@ -8,14 +8,17 @@ struct Section<Key: ConfigurationKey> {
     /// - Parameters:
     ///   - known: the names of the mapping, if it has others than these keys.
     ///   - misplaced: what to do about a key that is known, but not here.
-    init?(_ value: Value, of keys: Key.Type, known: [String] = Key.names, misplaced: (String) -> String? = { _ in nil }) {
+    init?(_ value: Value, of keys: Key.Type, known: [String] = Key.names, misplaced: (String) -> String? = { _ in nil })
+    {
         guard let members = value.members(hint: { MeantMapping(value, of: Key.self).hint }) else { return nil }
         var found: [String: Value] = [:]
         for member in members {
             if known.contains(member.key) {
                 found[member.key] = member.value
             } else {
-                member.reportKey("unknown key", hint: misplaced(member.key) ?? Self.hint(for: member.key, keys: known, value.reading))
+                member.reportKey(
+                    "unknown key", hint: misplaced(member.key) ?? Self.hint(for: member.key, keys: known, value.reading)
+                )
             }
         }
         self.init(value, members: found)
@@ -50,7 +53,8 @@ struct Section<Key: ConfigurationKey> {
             let isBeginning = nearest.hasPrefix(key) || key.hasPrefix(nearest)
             return (isBeginning ? nil : advice.word(key, section, keys)) ?? "did you mean `\(nearest)`?"
         }
-        return advice.word(key, section, keys) ?? advice.elsewhere(key, section) ?? "known here: \(keys.joined(separator: ", "))"
+        return advice.word(key, section, keys) ?? advice.elsewhere(key, section)
+            ?? "known here: \(keys.joined(separator: ", "))"
     }
 }
 

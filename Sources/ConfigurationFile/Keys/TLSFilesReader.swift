@@ -16,8 +16,11 @@ struct TLSFilesReader {
             case .noCertificate: certificate.report("holds no PEM certificate")
             case .noKey: key.report("holds no PEM private key")
             case .encryptedKey:
-                key.report("the private key is encrypted", hint: "store it without a passphrase, readable by the gateway alone")
-            case .keyOfAnotherCertificate: key.report("the private key does not belong to the certificate, or TLS has no use for its kind")
+                key.report(
+                    "the private key is encrypted", hint: "store it without a passphrase, readable by the gateway alone"
+                )
+            case .keyOfAnotherCertificate:
+                key.report("the private key does not belong to the certificate, or TLS has no use for its kind")
             }
             return nil
         }
@@ -37,7 +40,8 @@ struct TLSFilesReader {
             return nil
         }
         if isSecret, file.isReadableByOthers {
-            value.warn("everyone on this machine may read this private key", hint: "take the permission away: chmod o-r")
+            value.warn(
+                "everyone on this machine may read this private key", hint: "take the permission away: chmod o-r")
         }
         return (resolved, file.bytes)
     }

@@ -8,8 +8,10 @@ extension ValueForm {
         case .words(let words): Self.alternatives(words.map { "`\($0)`" })
         case .boolean: "`true` or `false`"
         case .integer(let range): "number, \(range.lowerBound) to \(range.upperBound)"
-        case .duration(let range): "time, \(Quantity.text(of: range.lowerBound)) to \(Quantity.text(of: range.upperBound))"
-        case .size(let range): "size, \(Quantity.text(ofBytes: range.lowerBound)) to \(Quantity.text(ofBytes: range.upperBound))"
+        case .duration(let range):
+            "time, \(Quantity.text(of: range.lowerBound)) to \(Quantity.text(of: range.upperBound))"
+        case .size(let range):
+            "size, \(Quantity.text(ofBytes: range.lowerBound)) to \(Quantity.text(ofBytes: range.upperBound))"
         case .claimValue: "text, number or boolean"
         case .anything: "any JSON value"
         case .list(let element, _): element.text(link: link) + "; or a list"

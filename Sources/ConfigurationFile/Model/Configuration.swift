@@ -73,7 +73,8 @@ public struct Configuration: Sendable {
         (digest.map { $0 == other.digest } ?? false) && sharedState?.secret == other.sharedState?.secret
     }
 
-    /// Whether denials can be added while the gateway runs: somebody is permitted to, and there is a place to keep them.
+    /// Whether denials can be added while the gateway runs: somebody is permitted to, and there is a place to keep
+    /// them.
     public var takesDenials: Bool { adminToken != nil && stateDirectory != nil }
 
     /// Whether tokens are looked up in a deny list.
@@ -107,8 +108,10 @@ public struct ConfiguredIssuer: Sendable, Hashable {
     /// How opaque tokens are judged; nil: they are refused.
     public let introspection: ConfiguredIntrospection?
 
-    public init(trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>, introspection: ConfiguredIntrospection? = nil)
-    {
+    public init(
+        trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>,
+        introspection: ConfiguredIntrospection? = nil
+    ) {
         self.trusted = trusted
         self.keySets = keySets
         self.introspection = introspection
@@ -129,7 +132,8 @@ public struct ConfiguredIntrospection: Sendable, Hashable {
     public let cacheLimit: Duration
 
     public init(
-        clientID: String, clientSecretFile: String, endpoint: IntrospectionEndpoint, caFile: String? = nil, allowsPlainHTTP: Bool = false,
+        clientID: String, clientSecretFile: String, endpoint: IntrospectionEndpoint, caFile: String? = nil,
+        allowsPlainHTTP: Bool = false,
         cacheLimit: Duration = IntrospectionConfiguration.usualCacheLimit,
     ) {
         self.clientID = clientID

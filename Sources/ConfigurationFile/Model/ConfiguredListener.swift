@@ -9,7 +9,8 @@ public struct ConfiguredListener: Sendable, Hashable {
     /// What a listener does with connections, wherever it is.
     public struct Offer: Sendable, Hashable {
         public let service: ConfiguredService
-        /// Peers whose connections begin with a PROXY protocol header, and who alone are served; nil: no connection begins with one.
+        /// Peers whose connections begin with a PROXY protocol header, and who alone are served; nil: no connection
+        /// begins with one.
         public let proxies: [AddressRange]?
         /// What it is at which proxies ask; nil: clients send requests there.
         public let door: ConfiguredDoor?
@@ -20,7 +21,8 @@ public struct ConfiguredListener: Sendable, Hashable {
     public var door: ConfiguredDoor? { offer.door }
 
     public init(
-        address: ListenAddress, service: ConfiguredService = .plain(.http1), proxies: [AddressRange]? = nil, door: ConfiguredDoor? = nil
+        address: ListenAddress, service: ConfiguredService = .plain(.http1), proxies: [AddressRange]? = nil,
+        door: ConfiguredDoor? = nil
     ) {
         self.address = address
         offer = Offer(service: service, proxies: proxies, door: door)

@@ -14,7 +14,8 @@ public struct IssuerPlace: Sendable, Hashable {
     /// The way to the issuer, `issuers.logto`.
     public var keyPath: String { place.keyPath }
 
-    /// What to tell of one of the issuer's key sets: in the words of a problem of the file, so that it is found at the same place.
+    /// What to tell of one of the issuer's key sets: in the words of a problem of the file, so that it is found at the
+    /// same place.
     public func problem(_ severity: Problem.Severity, keySet: KeySetIndex, _ message: String) -> Problem {
         let name = keySetNames.count > 1 ? keySetNames[keySet].map { "key set `\($0)`: " } ?? "" : ""
         return place.problem(severity, name + message)

@@ -30,10 +30,12 @@ public struct ListenAddress: Sendable, Hashable {
     /// Whether one of two sockets could not be bound beside the other.
     func overlaps(_ other: ListenAddress) -> Bool {
         guard port == other.port, port != 0 else { return false }
-        return host == other.host || isWildcard || other.isWildcard || isSameAddress(as: other) || isLocalhost(with: other)
+        return host == other.host || isWildcard || other.isWildcard || isSameAddress(as: other)
+            || isLocalhost(with: other)
     }
 
-    /// Whether connections to the other address come here, as far as the texts tell: on another machine a name may be any address.
+    /// Whether connections to the other address come here, as far as the texts tell: on another machine a name may be
+    /// any address.
     func isReached(at other: ListenAddress) -> Bool {
         overlaps(other) && (other.isLoopback || other.isWildcard || !isWildcard)
     }

@@ -24,7 +24,8 @@ public struct StatedTest: Sendable {
 /// Where a test's token comes from.
 public enum StatedToken: Sendable {
     case none
-    /// What a key of the issuer signed: what the issuer needs, and in its place what is stated. A null stands for what is left out.
+    /// What a key of the issuer signed: what the issuer needs, and in its place what is stated. A null stands for what
+    /// is left out.
     case claims(IssuerIndex, header: [StatedMember], claims: [StatedMember])
     /// One of the known samples, with what is stated in its place; nil: as the sample's own issuer signed it.
     case sample(String, IssuerIndex?, header: [StatedMember], claims: [StatedMember])

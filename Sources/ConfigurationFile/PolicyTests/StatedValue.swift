@@ -35,7 +35,8 @@ extension StatedValue {
 }
 
 extension Value {
-    /// Any JSON value. Plain numbers, `true`, `false` and `null` are those; everything else that is no list and no mapping is text.
+    /// Any JSON value. Plain numbers, `true`, `false` and `null` are those; everything else that is no list and no
+    /// mapping is text.
     func statedValue() -> StatedValue? {
         switch node.content {
         case .unusable: return nil

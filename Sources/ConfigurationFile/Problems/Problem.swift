@@ -62,7 +62,8 @@ public struct Problem: Sendable, Hashable, Comparable {
     public let followsTheClock: Bool
 
     public init(
-        _ severity: Severity, at position: Position, keyPath: String = "", message: String, hint: String? = nil, excerpt: Excerpt? = nil,
+        _ severity: Severity, at position: Position, keyPath: String = "", message: String, hint: String? = nil,
+        excerpt: Excerpt? = nil,
         followsTheClock: Bool = false
     ) {
         self.severity = severity

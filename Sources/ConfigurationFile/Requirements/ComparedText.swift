@@ -73,8 +73,8 @@ extension [ComparedText] {
 }
 
 extension Value {
-    /// The texts of a list or of a single one; an element `{text: …}` stands for those that it states. Those that are none are reported
-    /// and left out.
+    /// The texts of a list or of a single one; an element `{text: …}` stands for those that it states. Those that are
+    /// none are reported and left out.
     func comparedTexts(of what: String, expected: String = "text or a list") -> [ComparedText]? {
         guard let elements = isStatement ? [self] : someElements(of: what, expected: expected) else { return nil }
         return elements.flatMap { element -> [ComparedText] in
@@ -83,8 +83,12 @@ extension Value {
                 return []
             }
             let isStated = element.isStatement
-            let values = isStated ? Section(element, of: TextKey.self)?.required(.text)?.someElements(of: "text") ?? [] : [element]
-            return values.compactMap { value in value.someText().map { ComparedText(text: $0, value: value, isStated: isStated) } }
+            let values =
+                isStated
+                ? Section(element, of: TextKey.self)?.required(.text)?.someElements(of: "text") ?? [] : [element]
+            return values.compactMap { value in
+                value.someText().map { ComparedText(text: $0, value: value, isStated: isStated) }
+            }
         }
     }
 

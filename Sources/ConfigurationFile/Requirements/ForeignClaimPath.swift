@@ -20,7 +20,9 @@ struct ForeignClaimPath {
 
     var message: String { "`\(text)` names one claim, its signs too" }
 
-    var hint: String { "write \(meant.map { "`\($0)`" } ?? "the name of each claim"), or `\(pointer)` for a claim of that name" }
+    var hint: String {
+        "write \(meant.map { "`\($0)`" } ?? "the name of each claim"), or `\(pointer)` for a claim of that name"
+    }
 
     /// The path that it is elsewhere: `realm_access.roles` for `$.realm_access["roles"]`.
     private var meant: String? {

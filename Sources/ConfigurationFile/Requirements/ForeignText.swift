@@ -24,10 +24,12 @@ struct ForeignText {
 
     private static func spaces(_ text: String) -> Found? {
         let trimmed = trimmed(text[...])
-        return trimmed.utf8.count < text.utf8.count && !trimmed.isEmpty ? ("its spaces too", PatternAdvice.quoted(trimmed)) : nil
+        return trimmed.utf8.count < text.utf8.count && !trimmed.isEmpty
+            ? ("its spaces too", PatternAdvice.quoted(trimmed)) : nil
     }
 
-    /// Names with a sign between them. Elsewhere than among scopes they are words, since `auth0|7` and `CN=a,OU=b` are values.
+    /// Names with a sign between them. Elsewhere than among scopes they are words, since `auth0|7` and `CN=a,OU=b` are
+    /// values.
     private static func list(_ text: String, _ advice: PatternAdvice) -> Found? {
         for sign in ["||", "|", "&&", ",", ";"] where text.contains(sign) {
             let names = text.split(separator: sign).map { trimmed($0) }
@@ -40,7 +42,9 @@ struct ForeignText {
 
     /// `/^guest/`, `^guest`, `guest$`.
     private static func expression(_ text: String, _ advice: PatternAdvice) -> Found? {
-        let isQuoted = text.utf8.count > 2 && text.hasPrefix("/") && text.hasSuffix("/") && text.contains(where: { "^$[(\\".contains($0) })
+        let isQuoted =
+            text.utf8.count > 2 && text.hasPrefix("/") && text.hasSuffix("/")
+            && text.contains(where: { "^$[(\\".contains($0) })
         guard isQuoted || text.hasPrefix("^") || text.utf8.count > 1 && text.hasSuffix("$") else { return nil }
         return ("and is no regular expression", "the text itself or \(advice.form(with: "…"))")
     }
@@ -58,7 +62,8 @@ struct ForeignText {
 
     private static let scopeWords: [String: String] = {
         let (valid, choice, all) = (
-            "`authenticated` alone for any valid token", "{any_of: […]} for one of several", "scopes in a row for all of them"
+            "`authenticated` alone for any valid token", "{any_of: […]} for one of several",
+            "scopes in a row for all of them"
         )
         return [
             "all": valid, "allow": valid, "open": valid, "optional": valid,
@@ -90,6 +95,7 @@ struct ForeignText {
     }
 
     private static func isWord(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { ASCII.isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
+        !text.isEmpty
+            && text.utf8.allSatisfy { ASCII.isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
     }
 }

@@ -11,7 +11,8 @@ enum ModeReader {
         guard value.isMapping else {
             guard let text = value.someText(expected: "`enforce`, or {observe: {until: …}}") else { return nil }
             if text == ModeKey.enforce { return .enforce }
-            let hint = text == ModeKey.observe.rawValue ? ObserveKey.example : "write `enforce`, or {observe: {until: …}}"
+            let hint =
+                text == ModeKey.observe.rawValue ? ObserveKey.example : "write `enforce`, or {observe: {until: …}}"
             value.report("`\(text)` is not known here", hint: hint)
             return nil
         }
@@ -35,7 +36,8 @@ enum ModeReader {
     /// The beginning of a day in UTC.
     private static func day(_ text: String) -> NumericDate? {
         let midnight = "T00:00:00Z"
-        guard text.utf8.count == 10, let time = NumericDate(written: text + midnight), "\(time)" == text + midnight else {
+        guard text.utf8.count == 10, let time = NumericDate(written: text + midnight), "\(time)" == text + midnight
+        else {
             return nil
         }
         return time

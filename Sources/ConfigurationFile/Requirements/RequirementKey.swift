@@ -9,7 +9,8 @@ enum RequirementKey: String, ConfigurationKey {
     case quotas, mode
 
     static let section = SectionReference(
-        "Requirements", "What a rule or a policy asks of a token. All keys that are there must hold.", of: RequirementKey.self)
+        "Requirements", "What a rule or a policy asks of a token. All keys that are there must hold.",
+        of: RequirementKey.self)
 
     private static let longestAge = Duration.seconds(10 * 365 * 86_400)
     private static let nothing = KeyAbsence.meaning("nothing is asked for")
@@ -47,7 +48,8 @@ enum RequirementKey: String, ConfigurationKey {
                 example: "{observe: {until: 2099-12-24}}")
         default:
             KeyReference(
-                .text("a name under `policies`"), Self.nothing, "What that policy asks for. A policy cannot name another.",
+                .text("a name under `policies`"), Self.nothing,
+                "What that policy asks for. A policy cannot name another.",
                 example: "staff")
         }
     }
@@ -56,10 +58,12 @@ enum RequirementKey: String, ConfigurationKey {
         switch self {
         case .allOf:
             KeyReference(
-                TextKey.list("scopes"), Self.nothing, "Scopes that the token must all have.", example: "[shopping:read, shopping:write]")
+                TextKey.list("scopes"), Self.nothing, "Scopes that the token must all have.",
+                example: "[shopping:read, shopping:write]")
         case .anyOf:
             KeyReference(
-                .oneOf([.text("a scope"), .listAlone(.oneOf([.text("a scope"), .section(Self.section)]))]), Self.nothing,
+                .oneOf([.text("a scope"), .listAlone(.oneOf([.text("a scope"), .section(Self.section)]))]),
+                Self.nothing,
                 "Scopes and requirements of which one is enough. The first says what a client is told to ask for.",
                 example: "[shopping:read, {roles: [support], max_age: 15m}]")
         case .text:
@@ -68,13 +72,16 @@ enum RequirementKey: String, ConfigurationKey {
                 "Scopes that the token must all have, and that are meant as they are written: a `*` is no pattern, and `true` a scope.",
                 example: "\"orders:*\"")
         case .roles:
-            KeyReference(TextKey.list("a role"), Self.nothing, "Roles of which one is enough.", example: "[admin, support]")
+            KeyReference(
+                TextKey.list("a role"), Self.nothing, "Roles of which one is enough.", example: "[admin, support]")
         case .issuer:
             KeyReference(
-                .list(.text("an issuer's name")), Self.nothing, "The issuers of one of which the token must be.", example: "[logto]")
+                .list(.text("an issuer's name")), Self.nothing, "The issuers of one of which the token must be.",
+                example: "[logto]")
         default:
             KeyReference(
-                TextKey.list("a client ID"), Self.nothing, "The clients to one of which the token must have been issued.",
+                TextKey.list("a client ID"), Self.nothing,
+                "The clients to one of which the token must have been issued.",
                 example: "[back-office]")
         }
     }
@@ -83,7 +90,8 @@ enum RequirementKey: String, ConfigurationKey {
         switch self {
         case .claims:
             KeyReference(
-                PatternKey.claims, Self.nothing, "Claims, and the values or patterns of which each must be or contain one.",
+                PatternKey.claims, Self.nothing,
+                "Claims, and the values or patterns of which each must be or contain one.",
                 example: "{department: [sales, support], repository: {glob: \"acme/*\"}}")
         case .not:
             KeyReference(
@@ -91,7 +99,8 @@ enum RequirementKey: String, ConfigurationKey {
                 "What the token must not say, although it says something of it.", example: "{claims: {type: guest}}")
         default:
             KeyReference(
-                .list(.text("a claim's name or path")), Self.nothing, "Claims that the token must not have; null is absent.",
+                .list(.text("a claim's name or path")), Self.nothing,
+                "Claims that the token must not have; null is absent.",
                 example: "[act]")
         }
     }
@@ -105,11 +114,13 @@ enum RequirementKey: String, ConfigurationKey {
         case .acr:
             KeyReference(
                 TextKey.list("a context class"), Self.nothing,
-                "How the user must have signed in (RFC 9470); another is 401, so that the client can ask for it.", example: "[mfa]")
+                "How the user must have signed in (RFC 9470); another is 401, so that the client can ask for it.",
+                example: "[mfa]")
         default:
             KeyReference(
                 .duration(.zero...Self.longestAge), Self.nothing,
-                "The longest time since the user signed in, in whole seconds (RFC 9470); a longer one is 401.", example: "15m")
+                "The longest time since the user signed in, in whole seconds (RFC 9470); a longer one is 401.",
+                example: "15m")
         }
     }
 }
@@ -119,7 +130,8 @@ enum ExclusionKey: String, ConfigurationKey {
     case claims
 
     static let section = SectionReference(
-        "not", "What a token must not say. It must say something: a claim that is absent meets no `not`.", of: ExclusionKey.self)
+        "not", "What a token must not say. It must say something: a claim that is absent meets no `not`.",
+        of: ExclusionKey.self)
 
     var reference: KeyReference {
         KeyReference(
@@ -154,7 +166,8 @@ enum PatternKey: String, ConfigurationKey {
                 example: "\"repo:acme/*:ref:refs/heads/**\"")
         case .text:
             KeyReference(
-                .list(.text("text")), .meaning("only patterns count"), TextKey.text.reference.text, example: TextKey.text.reference.example)
+                .list(.text("text")), .meaning("only patterns count"), TextKey.text.reference.text,
+                example: TextKey.text.reference.example)
         }
     }
 }

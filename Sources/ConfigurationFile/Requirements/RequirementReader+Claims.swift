@@ -5,8 +5,11 @@ import TokenVerification
 extension RequirementReader {
     func claimRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
         let asked = section[.claims].map(choices) ?? []
-        let excluded = section[.not].flatMap { Section($0, of: ExclusionKey.self) }?.required(.claims).map(choices) ?? []
-        return asked.map { $0.choice.patterns.isEmpty ? .claim($0.path, oneOf: $0.choice.values) : .claimMatching($0.path, $0.choice) }
+        let excluded =
+            section[.not].flatMap { Section($0, of: ExclusionKey.self) }?.required(.claims).map(choices) ?? []
+        return asked.map {
+            $0.choice.patterns.isEmpty ? .claim($0.path, oneOf: $0.choice.values) : .claimMatching($0.path, $0.choice)
+        }
             + excluded.map { .claimOtherThan($0.path, $0.choice) }
             + (section[.absent].flatMap(absentClaims).map { [.noClaims($0)] } ?? [])
     }
@@ -35,7 +38,9 @@ extension Value {
     /// - Parameter claim: nil: it cannot be used, which has been reported.
     func claimChoice(of claim: ClaimPath?) -> ClaimChoice? {
         guard let elements = isMapping ? [self] : someElements(of: "value") else { return nil }
-        let choices = elements.map { $0.isMapping ? $0.stated() : ClaimChoice(values: $0.plainValue(of: claim).map { [$0] } ?? []) }
+        let choices = elements.map {
+            $0.isMapping ? $0.stated() : ClaimChoice(values: $0.plainValue(of: claim).map { [$0] } ?? [])
+        }
         return ClaimChoice(values: choices.flatMap(\.values), patterns: choices.flatMap(\.patterns))
     }
 
@@ -65,7 +70,9 @@ extension Value {
                 if pattern.resemblesExpression, !stated.contains(text) {
                     element.warn(
                         "only `*` and `**` are patterns, and `\(text)` has signs of a regular expression",
-                        hint: "write a pattern for each text, or the same under `text` beside `glob` if its signs are meant")
+                        hint:
+                            "write a pattern for each text, or the same under `text` beside `glob` if its signs are meant"
+                    )
                 }
                 return pattern
             } catch {
@@ -77,7 +84,8 @@ extension Value {
 }
 
 extension ClaimPattern {
-    /// Whether it has what regular expressions and the patterns of shells have besides `*`. `v1.*`, `auth0|*` and `*[bot]` are our own.
+    /// Whether it has what regular expressions and the patterns of shells have besides `*`. `v1.*`, `auth0|*` and
+    /// `*[bot]` are our own.
     fileprivate var resemblesExpression: Bool {
         ["^", ".*", ".+"].contains(where: description.hasPrefix) || description.hasSuffix("$")
             || encloses("(", ")") { $0.contains("|") } || encloses("{", "}") { $0.contains(",") }
@@ -97,9 +105,13 @@ extension ClaimPatternRejection {
         case .empty: ProblemText("a pattern must not be empty")
         case .tooLong: ProblemText("a pattern is at most \(ClaimPattern.longest) bytes long")
         case .tooManyWildcards:
-            ProblemText("a pattern has at most \(ClaimPattern.mostWildcards) wildcards", hint: "write several, or ask for another claim")
+            ProblemText(
+                "a pattern has at most \(ClaimPattern.mostWildcards) wildcards",
+                hint: "write several, or ask for another claim")
         case .onlyWildcards:
-            ProblemText("a pattern of a wildcard alone asks for nothing", hint: "write what the values have in common, such as `acme/*`")
+            ProblemText(
+                "a pattern of a wildcard alone asks for nothing",
+                hint: "write what the values have in common, such as `acme/*`")
         case .adjacentWildcards:
             ProblemText("two wildcards in a row", hint: "write `*` within a segment, or `**` across segments")
         case .invalidEscape: ProblemText("`\\` stands before `*` or `\\` only", hint: "write `\\\\` for a backslash")

@@ -23,7 +23,9 @@ extension NamedPolicies {
 struct RequirementReader {
     static let form = ValueForm.oneOf([.text("`authenticated`, or scopes"), .section(RequirementKey.section)])
 
-    private var forms: String { "`authenticated`, scopes, \(isPart ? "" : "`{public: true}`, ")or a mapping of requirements" }
+    private var forms: String {
+        "`authenticated`, scopes, \(isPart ? "" : "`{public: true}`, ")or a mapping of requirements"
+    }
 
     /// Nil within a policy, which cannot use another.
     let policies: NamedPolicies?
@@ -68,7 +70,9 @@ struct RequirementReader {
     /// The scopes, after a warning of each that looks like a pattern.
     private static func warned(_ scopes: [String], _ value: Value) -> [String] {
         for (index, scope) in scopes.enumerated() {
-            let literal = scopes.enumerated().map { $0 == index ? "{text: \(PatternAdvice.quoted($1))}" : FlowText.of($1) }
+            let literal = scopes.enumerated().map {
+                $0 == index ? "{text: \(PatternAdvice.quoted($1))}" : FlowText.of($1)
+            }
             ComparedText(text: scope, value: value, isStated: false).warn(
                 .scope, literal: scopes.count > 1 ? "{all_of: [\(literal.joined(separator: ", "))]}" : nil)
         }
@@ -87,7 +91,9 @@ struct RequirementReader {
                 return nil
             }
             guard scope.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
-                value.report("`\(scope)` is not a scope (RFC 6749 §3.3)", hint: "scopes are printable ASCII without quotes and backslashes")
+                value.report(
+                    "`\(scope)` is not a scope (RFC 6749 §3.3)",
+                    hint: "scopes are printable ASCII without quotes and backslashes")
                 return nil
             }
         }
@@ -103,12 +109,16 @@ struct RequirementReader {
 
     /// Scopes that are all needed and meant as they are written.
     private func statedScopes(_ value: Value?) -> [String]? {
-        value?.someElements(of: "scope")?.flatMap { element in element.someText().flatMap { Self.scopes($0, element) } ?? [] }
+        value?.someElements(of: "scope")?.flatMap { element in
+            element.someText().flatMap { Self.scopes($0, element) } ?? []
+        }
     }
 
-    /// What one of is enough: scopes, or requirements. A space would mean "both" everywhere else, so it is refused where one is to be chosen.
+    /// What one of is enough: scopes, or requirements. A space would mean "both" everywhere else, so it is refused
+    /// where one is to be chosen.
     private func alternatives(_ value: Value) -> Requirement? {
-        guard let elements = value.someElements(of: "scope", expected: "a scope, or a list of scopes and mappings") else { return nil }
+        guard let elements = value.someElements(of: "scope", expected: "a scope, or a list of scopes and mappings")
+        else { return nil }
         let alternatives = elements.compactMap { alternative($0, isAlone: elements.count == 1) }
         for element in elements where element.isScalar {
             guard let text = element.text(), let word = AmbiguousWord(among: [text]) else { continue }
@@ -129,11 +139,13 @@ struct RequirementReader {
             // With errors it may be empty because of them.
             guard requirements.isEmpty, !element.reading.hasErrors else { return requirements }
             element.report(
-                "any token meets this alternative, so the others ask for nothing", hint: "write what the token needs, or leave `any_of` out"
+                "any token meets this alternative, so the others ask for nothing",
+                hint: "write what the token needs, or leave `any_of` out"
             )
             return nil
         }
-        guard let text = element.someText(expected: "a scope or a mapping"), let scopes = Self.scopes(text, element) else { return nil }
+        guard let text = element.someText(expected: "a scope or a mapping"), let scopes = Self.scopes(text, element)
+        else { return nil }
         guard scopes.count > 1 else { return [.allScopes(Self.warned(scopes, element))] }
         element.report(
             "`\(text)` are \(scopes.count) scopes, and an alternative of `any_of` is one",
@@ -152,11 +164,14 @@ struct RequirementReader {
     // MARK: Mapping
 
     private func mapping(_ value: Value) -> AccessPolicy? {
-        guard let section = Section(value, of: RequirementKey.self, misplaced: { $0 == PatternKey.glob.rawValue ? PatternKey.advice : nil })
+        guard
+            let section = Section(
+                value, of: RequirementKey.self, misplaced: { $0 == PatternKey.glob.rawValue ? PatternKey.advice : nil })
         else { return nil }
         if isPart || policies == nil, let quotas = section[.quotas] {
             quotas.reportMissing(
-                isPart ? "quotas are not asked of a token" : "a policy has no quotas", hint: "write them on the rule or on the resource")
+                isPart ? "quotas are not asked of a token" : "a policy has no quotas",
+                hint: "write them on the rule or on the resource")
         }
         if isPart || policies == nil, let mode = section[.mode] {
             mode.reportMissing(
@@ -190,8 +205,12 @@ struct RequirementReader {
 
     private func signInRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
         var requirements: [Requirement] = []
-        if let organization = section.read(.organization, organization).value { requirements.append(.organization(organization)) }
-        if let maxAge = section.duration(.maxAge).value.flatMap({ wholeSeconds($0, section) }) { requirements.append(.maxAge(maxAge)) }
+        if let organization = section.read(.organization, organization).value {
+            requirements.append(.organization(organization))
+        }
+        if let maxAge = section.duration(.maxAge).value.flatMap({ wholeSeconds($0, section) }) {
+            requirements.append(.maxAge(maxAge))
+        }
         return requirements
     }
 
@@ -200,10 +219,16 @@ struct RequirementReader {
         if let scopes = scopeList(section[.allOf]) { requirements.append(.allScopes(scopes)) }
         if let scopes = statedScopes(section[.text]) { requirements.append(.allScopes(scopes)) }
         if let alternatives = section[.anyOf].flatMap(alternatives) { requirements.append(alternatives) }
-        if let roles = section[.roles]?.comparedTexts(of: "role")?.warned(.name) { requirements.append(.anyRole(roles)) }
+        if let roles = section[.roles]?.comparedTexts(of: "role")?.warned(.name) {
+            requirements.append(.anyRole(roles))
+        }
         if let names = section[.issuer].flatMap(issuerNames) { requirements.append(.issuer(oneOf: names)) }
-        if let clients = section[.clients]?.comparedTexts(of: "client")?.warned(.name) { requirements.append(.client(oneOf: clients)) }
-        if let classes = section.read(.acr, contextClasses).value { requirements.append(.authenticationContext(oneOf: classes)) }
+        if let clients = section[.clients]?.comparedTexts(of: "client")?.warned(.name) {
+            requirements.append(.client(oneOf: clients))
+        }
+        if let classes = section.read(.acr, contextClasses).value {
+            requirements.append(.authenticationContext(oneOf: classes))
+        }
         return requirements
     }
 
@@ -242,14 +267,20 @@ struct RequirementReader {
 
     private func optionalPolicy(_ value: Value, in mapping: Value) -> AccessPolicy? {
         // A word of YAML that would be taken for a scope.
-        if case .scalar(let scalar) = value.node.content, ["true", "false", "yes", "no", "on", "off"].contains(scalar.text.lowercased()) {
+        if case .scalar(let scalar) = value.node.content,
+            ["true", "false", "yes", "no", "on", "off"].contains(scalar.text.lowercased())
+        {
             let word = scalar.text
-            value.report("`optional: \(word)` does not say what a token needs", hint: "write {optional: authenticated} for any valid token")
+            value.report(
+                "`optional: \(word)` does not say what a token needs",
+                hint: "write {optional: authenticated} for any valid token")
             return nil
         }
         let policy = part.policy(value)
         guard isAlone(in: mapping) else {
-            value.reportMissing("only `quotas` and `mode` may stand beside `optional`", hint: "write what a token needs below `optional`")
+            value.reportMissing(
+                "only `quotas` and `mode` may stand beside `optional`",
+                hint: "write what a token needs below `optional`")
             return nil
         }
         return policy?.madeOptional
@@ -258,12 +289,14 @@ struct RequirementReader {
     /// A named policy that asks for no token, or for one that may be left out.
     private func open(_ policy: AccessPolicy, _ named: Value, in mapping: Value) -> AccessPolicy? {
         guard !isPart else {
-            named.report("this policy does without a token, and only a rule can", hint: "name one that asks for a token")
+            named.report(
+                "this policy does without a token, and only a rule can", hint: "name one that asks for a token")
             return nil
         }
         guard !isAlone(in: mapping) else { return policy }
         guard policy.permitsAnonymous else { return contradiction(named) }
-        named.reportMissing("a policy with `optional` cannot be added to", hint: "write what a token needs below `optional`")
+        named.reportMissing(
+            "a policy with `optional` cannot be added to", hint: "write what a token needs below `optional`")
         return nil
     }
 
@@ -318,7 +351,9 @@ struct RequirementReader {
 
     private func judgeParameter(_ name: String, _ value: Value) -> Bool {
         guard let parameters, !parameters.contains(name) else { return true }
-        let hint = parameters.isEmpty ? "write it into the rule's path" : "there is \(parameters.map { "{\($0)}" }.joined(separator: ", "))"
+        let hint =
+            parameters.isEmpty
+            ? "write it into the rule's path" : "there is \(parameters.map { "{\($0)}" }.joined(separator: ", "))"
         value.report("the rule's path has no `{\(name)}`", hint: hint)
         return false
     }

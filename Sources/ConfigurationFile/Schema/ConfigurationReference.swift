@@ -5,16 +5,21 @@ public enum ConfigurationReference {
     /// From the top, as they are shown.
     public static var sections: [SectionReference] {
         [
-            FileKey.section, ListenerKey.section, ProxyProtocolKey.section, WideRangeKey.section, DoorKey.section, TerminationKey.section,
+            FileKey.section, ListenerKey.section, ProxyProtocolKey.section, WideRangeKey.section, DoorKey.section,
+            TerminationKey.section,
             CertificateKey.section, AdminKey.section, IssuerKey.section, RefreshKey.section,
-            GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section, IntrospectionKey.section,
+            GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section,
+            IntrospectionKey.section,
         ] + IssuerProfile.allCases.map(\.section) + [
-            ResourceKey.section, TokenHeaderKey.section, RequirementKey.section, ExclusionKey.section, PatternKey.section, TextKey.section,
+            ResourceKey.section, TokenHeaderKey.section, RequirementKey.section, ExclusionKey.section,
+            PatternKey.section, TextKey.section,
             ScopeKey.section, ModeKey.section, ObserveKey.section,
             FleetKey.section, FleetTargetKey.section, HashKey.section,
-            HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section, UpstreamSecurityKey.section,
+            HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section,
+            UpstreamSecurityKey.section,
             ForwardKey.section, IdentityKey.section, ForwardedClaimKey.section,
-            CrossOriginKey.section, WebSocketPolicyKey.section, QuotaKey.section, QuotaClaimKey.section, SharedStateKey.section,
+            CrossOriginKey.section, WebSocketPolicyKey.section, QuotaKey.section, QuotaClaimKey.section,
+            SharedStateKey.section,
             LimitKey.section, TimeoutKey.section, RedactionKey.section, LogKey.section,
         ]
     }

@@ -20,11 +20,14 @@ indirect enum JSONDocument: Sendable {
         case .number(let number): "\(number)"
         case .boolean(let truth): "\(truth)"
         case .raw(let text): text
-        case .array(let elements) where elements.allSatisfy(\.isScalar): "[\(elements.map { $0.text(indent: "") }.joined(separator: ", "))]"
-        case .array(let elements): "[\n" + elements.map { inner + $0.text(indent: inner) }.joined(separator: ",\n") + "\n\(indent)]"
+        case .array(let elements) where elements.allSatisfy(\.isScalar):
+            "[\(elements.map { $0.text(indent: "") }.joined(separator: ", "))]"
+        case .array(let elements):
+            "[\n" + elements.map { inner + $0.text(indent: inner) }.joined(separator: ",\n") + "\n\(indent)]"
         case .object(let members) where members.isEmpty: "{}"
         case .object(let members):
-            "{\n" + members.map { "\(inner)\(Self.quoted($0.0)): \($0.1.text(indent: inner))" }.joined(separator: ",\n") + "\n\(indent)}"
+            "{\n" + members.map { "\(inner)\(Self.quoted($0.0)): \($0.1.text(indent: inner))" }.joined(separator: ",\n")
+                + "\n\(indent)}"
         }
     }
 
@@ -42,7 +45,9 @@ indirect enum JSONDocument: Sendable {
     }
 }
 
-extension JSONDocument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral {
+extension JSONDocument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral
+{
     init(stringLiteral text: String) { self = .string(text) }
 
     init(integerLiteral number: Int) { self = .number(number) }

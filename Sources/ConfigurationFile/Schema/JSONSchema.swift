@@ -9,12 +9,15 @@ public struct JSONSchema: Sendable {
 
     /// Of the configuration file.
     public init() {
-        self.init("configuration", "The configuration file of Bearward", FileKey.section, ConfigurationReference.sections)
+        self.init(
+            "configuration", "The configuration file of Bearward", FileKey.section, ConfigurationReference.sections)
     }
 
     /// Of a file of tests, as `bearward test` reads it.
     public static var ofTests: JSONSchema {
-        JSONSchema("tests", "A file of tests for a configuration of Bearward", PolicyTestsKey.section, ConfigurationReference.testSections)
+        JSONSchema(
+            "tests", "A file of tests for a configuration of Bearward", PolicyTestsKey.section,
+            ConfigurationReference.testSections)
     }
 
     /// - Parameter name: tells it from other schemas, by an identifier at which nothing is fetched (RFC 2606 §2).
@@ -30,7 +33,8 @@ public struct JSONSchema: Sendable {
 
     private static func definitions(_ sections: [SectionReference]) -> [(String, JSONDocument)] {
         let substituted: JSONDocument = .object([
-            ("description", "Text with a variable of the environment"), ("type", "string"), ("pattern", .string(#"\$\{"#)),
+            ("description", "Text with a variable of the environment"), ("type", "string"),
+            ("pattern", .string(#"\$\{"#)),
         ])
         return [(substitution, substituted)] + sections.map { ($0.title, schema(of: $0)) }
     }
@@ -73,7 +77,9 @@ public struct JSONSchema: Sendable {
         case .boolean: orSubstituted(.object([("type", "boolean")]))
         case .integer(let range):
             orSubstituted(
-                .object([("type", "integer"), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]),
+                .object([
+                    ("type", "integer"), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound)),
+                ]),
                 .object([("type", "string"), ("pattern", "^[0-9]{1,18}$")]))
         case .duration: quantity("ms|s|m|h|d")
         case .size: quantity("B|KiB|MiB|GiB")
@@ -112,8 +118,12 @@ public struct JSONSchema: Sendable {
     }
 
     private static func mapping(of names: ValueForm, to value: ValueForm) -> [(String, JSONDocument)] {
-        var members: [(String, JSONDocument)] = [("type", "object"), ("additionalProperties", .object(schema(of: value)))]
-        if case .pattern(_, let pattern) = names { members.append(("propertyNames", .object([("pattern", .string(pattern))]))) }
+        var members: [(String, JSONDocument)] = [
+            ("type", "object"), ("additionalProperties", .object(schema(of: value))),
+        ]
+        if case .pattern(_, let pattern) = names {
+            members.append(("propertyNames", .object([("pattern", .string(pattern))])))
+        }
         return members
     }
 
@@ -126,7 +136,9 @@ public struct JSONSchema: Sendable {
             let condition: [(String, JSONDocument)] =
                 choice.tag.map { present + [("properties", .object([(key, .object([("const", .string($0))]))]))] }
                 ?? [("not", .object(present))]
-            return .object([("if", .object(condition)), ("then", .object([("$ref", .string(reference(to: choice.section)))]))])
+            return .object([
+                ("if", .object(condition)), ("then", .object([("$ref", .string(reference(to: choice.section)))])),
+            ])
         }
         return [("type", "object"), ("properties", .object([(key, tag)])), ("allOf", .array(cases))]
     }

@@ -56,7 +56,8 @@ final class KeyAdvisor {
     }
 
     private func example(of key: String, in section: String) -> String? {
-        sections.lazy.flatMap(\.keys).first { $0.name == key && $0.reference.form.leads(to: section) }.map(\.reference.example)
+        sections.lazy.flatMap(\.keys).first { $0.name == key && $0.reference.form.leads(to: section) }.map(
+            \.reference.example)
     }
 }
 

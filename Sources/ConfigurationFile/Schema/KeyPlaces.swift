@@ -32,7 +32,9 @@ struct KeyPlaces {
     }
 
     /// Keys for what several rules or alternatives have: what they lead to belongs in a rule.
-    private static let shared = [FileKey.policies.rawValue, ResourceKey.require.rawValue, RequirementKey.anyOf.rawValue]
+    private static let shared = [
+        FileKey.policies.rawValue, ResourceKey.require.rawValue, RequirementKey.anyOf.rawValue,
+    ]
 
     private var byKey: [String: Place] = [:]
     private var byName: [String: Place] = [:]
@@ -63,7 +65,8 @@ struct KeyPlaces {
 
     private static func identity(_ section: SectionReference, _ key: String) -> String { section.title + "\n" + key }
 
-    /// Keys that a section has to have. One by an operator's own name is probably there, since the file says more of it.
+    /// Keys that a section has to have. One by an operator's own name is probably there, since the file says more of
+    /// it.
     private static func companions(of key: String, among keys: [NamedKey], _ steps: [Step]) -> [Step] {
         guard let last = steps.last, last != .ownName else { return [] }
         let required = keys.filter { if case .refused = $0.reference.absence { $0.name != key } else { false } }

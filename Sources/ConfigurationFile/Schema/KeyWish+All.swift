@@ -1,6 +1,6 @@
 extension KeyWish {
-    /// The words of nginx, HAProxy, Traefik, Envoy, Kong, Caddy, oauth2-proxy, Spring and Express. Of two meanings of one word the
-    /// usual one goes first.
+    /// The words of nginx, HAProxy, Traefik, Envoy, Kong, Caddy, oauth2-proxy, Spring and Express. Of two meanings of
+    /// one word the usual one goes first.
     static let all = ofProcess + ofIssuers + ofResources + ofRules + ofUpstreams + ofHeaders + unsupported
 
     // MARK: The process
@@ -8,14 +8,16 @@ extension KeyWish {
     private static let ofProcess: [KeyWish] = [
         .at(
             FileKey.listen,
-            "port ports bind bind_address listeners listen_on listen_addr entrypoints entry_points server servers addresses"),
+            "port ports bind bind_address listeners listen_on listen_addr entrypoints entry_points server servers addresses"
+        ),
         .at(
             ListenerKey.tls,
             "ssl https cert certs cert_file certificate_file ssl_certificate ssl_certificate_key private_key key_pair tls_cert "
                 + "tls_key crt"),
         .at(TerminationKey.clientCA, "client_ca_file ssl_client_certificate client_auth trusted_ca mtls_ca client_cas"),
         .at(
-            FileKey.admin, "metrics prometheus stats status dashboard api management actuator health_endpoint readiness liveness admin_api",
+            FileKey.admin,
+            "metrics prometheus stats status dashboard api management actuator health_endpoint readiness liveness admin_api",
             note: "`/metrics`, `/livez` and `/readyz` are there"),
         .at(FileKey.eventLoops, "workers worker_processes worker_threads threads nbthread concurrency cpus"),
         .at(LogKey.level, "log_level loglevel verbosity verbose debug"),
@@ -27,7 +29,8 @@ extension KeyWish {
                 + "use_remote_address xff_num_trusted_hops reverse_proxy_trusted"),
         .at(ProxyProtocolKey.from, "accept_proxy"),
         .at(
-            FileKey.denyFile, "deny denied deny_list denylist blacklist blocklist block revoked revocation revoked_tokens",
+            FileKey.denyFile,
+            "deny denied deny_list denylist blacklist blocklist block revoked revocation revoked_tokens",
             note: "it names tokens; a request that no rule permits is 403"),
         .at(FileKey.stateDirectory, "data_dir data_directory cache_dir storage state"),
         .at(
@@ -40,7 +43,9 @@ extension KeyWish {
             LimitKey.body,
             "max_body max_body_size client_max_body_size body_limit body_size max_request_size max_request_body_bytes request_body "
                 + "request_size_limiting"),
-        .at(LimitKey.head, "max_header_size max_header_bytes header_limit large_client_header_buffers client_header_buffer_size"),
+        .at(
+            LimitKey.head,
+            "max_header_size max_header_bytes header_limit large_client_header_buffers client_header_buffer_size"),
         .at(
             TimeoutKey.firstByte,
             "timeout request_timeout read_timeout proxy_read_timeout response_timeout response_header_timeout upstream_timeout "
@@ -49,7 +54,9 @@ extension KeyWish {
         .at(TimeoutKey.idle, "idle_timeout keepalive_timeout keep_alive_timeout keepalive keep_alive timeout_client"),
         .at(TimeoutKey.head, "header_timeout read_header_timeout client_header_timeout timeout_http_request"),
         .at(TimeoutKey.bodyIdle, "write_timeout send_timeout proxy_send_timeout client_body_timeout"),
-        .at(TimeoutKey.drain, "shutdown_timeout graceful_timeout grace_period grace_timeout graceful_shutdown drain_timeout"),
+        .at(
+            TimeoutKey.drain,
+            "shutdown_timeout graceful_timeout grace_period grace_timeout graceful_shutdown drain_timeout"),
     ]
 
     // MARK: Issuers
@@ -61,10 +68,18 @@ extension KeyWish {
                 + "oidc_issuer_url issuer_uri issuer_url identity_provider identity_providers idp provider providers bearer "
                 + "resource_server",
             note: "then `issuers: [NAME]` on a resource"),
-        .at(issuer: .jwksURI, "jwks jwks_url jwk_set_uri jwk_url remote_jwks keys_url key_set auth_jwt_key_request well_known"),
-        .at(issuer: .jwksFile, "local_jwks auth_jwt_key_file public_key public_keys public_key_file rsa_public_key public_key_location"),
-        .at(GenericIssuerKey.algorithms, "alg algs allowed_algorithms signing_algorithms jws_algorithms supported_signing_algs"),
-        .at(IntrospectionKey.endpoint, "introspection introspection_endpoint introspection_url introspection_uri opaque_token opaquetoken"),
+        .at(
+            issuer: .jwksURI,
+            "jwks jwks_url jwk_set_uri jwk_url remote_jwks keys_url key_set auth_jwt_key_request well_known"),
+        .at(
+            issuer: .jwksFile,
+            "local_jwks auth_jwt_key_file public_key public_keys public_key_file rsa_public_key public_key_location"),
+        .at(
+            GenericIssuerKey.algorithms,
+            "alg algs allowed_algorithms signing_algorithms jws_algorithms supported_signing_algs"),
+        .at(
+            IntrospectionKey.endpoint,
+            "introspection introspection_endpoint introspection_url introspection_uri opaque_token opaquetoken"),
         .at(IntrospectionKey.clientSecretFile, "client_secret"),
         .at(issuer: .leeway, "clock_skew clock_skew_seconds skew clock_tolerance clock_leeway"),
         .at(issuer: .refresh, "jwks_cache cache_duration refresh_interval jwks_refresh_interval jwks_ttl"),
@@ -76,7 +91,8 @@ extension KeyWish {
     private static let ofResources: [KeyWish] = [
         .at(
             FileKey.resources,
-            "apis services service routers virtual_hosts virtual_host vhosts sites frontends frontend http_routers protected_resources"),
+            "apis services service routers virtual_hosts virtual_host vhosts sites frontends frontend http_routers protected_resources"
+        ),
         .at(ResourceKey.audiences, "audience aud allowed_audiences accepted_audiences"),
         .at(
             ResourceKey.at,
@@ -97,7 +113,9 @@ extension KeyWish {
         .at(CrossOriginKey.credentials, "allow_credentials access_control_allow_credentials"),
         .at(ResourceKey.websocket, "ws enable_websocket websocket_upgrade upgrade upgrade_configs"),
         .at(ModeKey.observe, "dry_run report_only monitor_only permissive audit_only"),
-        .at(FileKey.doors, "forward_auth forwardauth auth_request auth_url external_auth", note: "where another proxy asks this gateway"),
+        .at(
+            FileKey.doors, "forward_auth forwardauth auth_request auth_url external_auth",
+            note: "where another proxy asks this gateway"),
     ]
 
     private static let ofRules: [KeyWish] = [
@@ -108,7 +126,8 @@ extension KeyWish {
             note: "method and path are the key of a rule"),
         .at(
             RequirementKey.allOf,
-            "scopes scope required_scopes scopes_required require_scope has_scope has_authority required_permissions permissions"),
+            "scopes scope required_scopes scopes_required require_scope has_scope has_authority required_permissions permissions"
+        ),
         .at(RequirementKey.anyOf, "any_scope any_scopes one_of scopes_any has_any_authority has_any_scope"),
         .at(RequirementKey.roles, "roles role allowed_roles required_roles has_role has_any_role"),
         .at(
@@ -138,16 +157,20 @@ extension KeyWish {
                 + "session_affinity"),
         .at(
             FleetKey.health,
-            "health_check health_checks healthcheck healthchecks health_uri active_health_check active_health_checks option_httpchk"),
+            "health_check health_checks healthcheck healthchecks health_uri active_health_check active_health_checks option_httpchk"
+        ),
         .at(
             FleetKey.eject,
             "circuit_breaker circuitbreaker circuit_breakers outlier_detection max_fails fail_timeout passive_health passive_health_check "
                 + "passive_health_checks"),
         .at(
-            FleetKey.retries, "retries retry retry_policy num_retries max_retries attempts max_attempts lb_retries lb_try_duration",
+            FleetKey.retries,
+            "retries retry retry_policy num_retries max_retries attempts max_attempts lb_retries lb_try_duration",
             note: "a budget bounds them, and not a number for each request"),
         .at(RetryKey.causes, "retry_on proxy_next_upstream"),
-        .at(RetryKey.budget, "num_retries max_retries attempts max_attempts", note: "it bounds them, and not a number for each request"),
+        .at(
+            RetryKey.budget, "num_retries max_retries attempts max_attempts",
+            note: "it bounds them, and not a number for each request"),
         .at(FleetKey.connections, "max_connections maxconn max_conns pool pool_size max_requests connection_pool"),
         .at(ResourceKey.upstreamHost, "host_header host_rewrite auto_host_rewrite preserve_host pass_host_header"),
         .at(
@@ -174,7 +197,9 @@ extension KeyWish {
             ForwardKey.identity,
             "set_xauthrequest pass_user_headers user_header user_headers identity_headers auth_response_headers remote_user "
                 + "forward_headers"),
-        .at(ForwardKey.claims, "claim_to_headers claims_to_headers claim_headers output_claims_to_headers forward_payload_header"),
+        .at(
+            ForwardKey.claims,
+            "claim_to_headers claims_to_headers claim_headers output_claims_to_headers forward_payload_header"),
     ]
 
     private static let unsupported: [KeyWish] = [
@@ -183,7 +208,8 @@ extension KeyWish {
             "login login_url sign_in signin session sessions cookie_secret cookie_domain redirect_url redirect_uri callback "
                 + "callback_url logout "
                 + "oauth2_login form_login"),
-        .unsupported("Tokens in a cookie", "cookie cookies cookie_name cookie_names token_cookie from_cookies jwt_cookie"),
+        .unsupported(
+            "Tokens in a cookie", "cookie cookies cookie_name cookie_names token_cookie from_cookies jwt_cookie"),
         .unsupported(
             "Tokens in a query or a form",
             "query query_param query_params query_parameter token_query from_params "
@@ -194,11 +220,16 @@ extension KeyWish {
             "Encrypted tokens (JWE), nested tokens, symmetric algorithms",
             "secret shared_secret hmac_secret jwt_secret signing_key hs256 jwe decryption_key"),
         .unsupported("Tokens bound to a key of their holder", "dpop mtls_bound certificate_bound_tokens"),
-        .unsupported("Another service decides", "opa authorizer ext_authz external_authz authz_server subrequest remote_json"),
-        .unsupported("Expressions in rules", "when if unless condition conditions expression expr cel rego regex path_regex regexp"),
-        .unsupported("Rules by request body, query or other fields", "body_rules query_rules header_rules request_fields"),
         .unsupported(
-            "Rules by the client's address", "ip_whitelist ip_allow ip_allow_list ip_restriction allow_ips source_range remote_ip geoip"),
+            "Another service decides", "opa authorizer ext_authz external_authz authz_server subrequest remote_json"),
+        .unsupported(
+            "Expressions in rules",
+            "when if unless condition conditions expression expr cel rego regex path_regex regexp"),
+        .unsupported(
+            "Rules by request body, query or other fields", "body_rules query_rules header_rules request_fields"),
+        .unsupported(
+            "Rules by the client's address",
+            "ip_whitelist ip_allow ip_allow_list ip_restriction allow_ips source_range remote_ip geoip"),
         .unsupported(
             "Caching of answers, compression, rewriting of bodies",
             "cache caching proxy_cache gzip compress compression compressor brotli encode zstd"),
@@ -209,9 +240,12 @@ extension KeyWish {
                 + "prefix_rewrite replace_path regex_rewrite"),
         .unsupported(
             "Static files, fixed answers, redirects of single paths",
-            "root static static_files file_server try_files index return respond response redirects error_page error_pages"),
+            "root static static_files file_server try_files index return respond response redirects error_page error_pages"
+        ),
         .unsupported("HTTP/3", "http3 h3 quic"),
-        .unsupported("Certificates by ACME", "acme letsencrypt lets_encrypt auto_https autocert cert_resolver certresolver cert_manager"),
+        .unsupported(
+            "Certificates by ACME",
+            "acme letsencrypt lets_encrypt auto_https autocert cert_resolver certresolver cert_manager"),
         .unsupported("Spans of OpenTelemetry", "tracing trace otel opentelemetry open_telemetry jaeger zipkin otlp"),
         .unsupported(
             "Plug-ins, scripts",

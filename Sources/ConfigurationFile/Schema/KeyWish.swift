@@ -28,10 +28,12 @@ struct KeyWish: Sendable {
 
     private static func split(_ words: String) -> [String] { words.split(separator: " ").map(String.init) }
 
-    /// What is meant by a key in a section, named by its title: rather something of that section than what the word usually means.
+    /// What is meant by a key in a section, named by its title: rather something of that section than what the word
+    /// usually means.
     static func of(_ key: String, in section: String) -> KeyWish? {
         guard let wishes = byWord[normalized(key)] else { return nil }
-        return wishes.first { if case .key(_, let owner) = $0.answer { owner.title == section } else { false } } ?? wishes.first
+        return wishes.first { if case .key(_, let owner) = $0.answer { owner.title == section } else { false } }
+            ?? wishes.first
     }
 
     private static let byWord = all.reduce(into: [String: [KeyWish]]()) { table, wish in

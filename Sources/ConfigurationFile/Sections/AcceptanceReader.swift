@@ -1,8 +1,8 @@
 import RequestAuthorization
 import TokenVerification
 
-/// Reads whose tokens open a resource: `issuers`, with ``AudiencesReader`` under which audiences, and with ``ScopeTemplatesReader`` how
-/// clients ask for their scopes.
+/// Reads whose tokens open a resource: `issuers`, with ``AudiencesReader`` under which audiences, and with
+/// ``ScopeTemplatesReader`` how clients ask for their scopes.
 struct AcceptanceReader {
     struct Accepted {
         let issuer: NamedIssuer
@@ -24,7 +24,9 @@ struct AcceptanceReader {
         let audiences = AudiencesReader(issuers: issuers, identifier: identifier, accepted: accepted).read(section)
         let templates = ScopeTemplatesReader(issuers: issuers, accepted: accepted).read(section[.askFor])
         return accepted.compactMap { issuer in
-            audiences[issuer.index].map { Accepted(issuer: issuer, audiences: $0, scopeTemplate: templates[issuer.index]) }
+            audiences[issuer.index].map {
+                Accepted(issuer: issuer, audiences: $0, scopeTemplate: templates[issuer.index])
+            }
         }
     }
 
@@ -38,7 +40,9 @@ struct AcceptanceReader {
             return []
         }
         guard let elements = value.elements(expected: "an issuer's name or a list of names") else { return [] }
-        if elements.isEmpty, needsIssuers { value.report("the list is empty", hint: ResourceKey.issuers.reference.absence.hint) }
+        if elements.isEmpty, needsIssuers {
+            value.report("the list is empty", hint: ResourceKey.issuers.reference.absence.hint)
+        }
         var accepted: [NamedIssuer] = []
         for element in elements {
             guard let issuer = issuer(element, beside: accepted) else { continue }

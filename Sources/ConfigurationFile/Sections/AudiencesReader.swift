@@ -27,7 +27,9 @@ struct AudiencesReader {
         if identifier == "*" { resource.reportMissing(Self.anyAudience) }
         let own = Audience(text: identifier, value: resource)
         return audiences { issuer in
-            if case .resource = rule(of: issuer) { judge([own], of: issuer, "without `audiences` the identifier is the audience, and ") }
+            if case .resource = rule(of: issuer) {
+                judge([own], of: issuer, "without `audiences` the identifier is the audience, and ")
+            }
             return fixed(issuer, resource) ?? [own]
         }
     }
@@ -92,7 +94,9 @@ struct AudiencesReader {
         let words = scalar.text.split { $0 == " " || $0 == "," }
         guard words.count > 1 else { return }
         let list = words.map { FlowText.of(String($0)) }.joined(separator: ", ")
-        value.warn("`\(scalar.text)` is one audience", hint: "write `[\(list)]`, or `[\(FlowText.of(scalar.text))]` if that is meant")
+        value.warn(
+            "`\(scalar.text)` is one audience",
+            hint: "write `[\(list)]`, or `[\(FlowText.of(scalar.text))]` if that is meant")
     }
 
     // MARK: What the issuer's profile says
@@ -110,10 +114,12 @@ struct AudiencesReader {
 
     private func judgeFixed(_ given: [Audience], _ issuer: NamedIssuer, _ value: Value) {
         guard case .fixed(let audiences) = rule(of: issuer) else { return }
-        guard given.contains(where: { audience in !audiences.contains { $0.utf8.elementsEqual(audience.text.utf8) } }) else { return }
+        guard given.contains(where: { audience in !audiences.contains { $0.utf8.elementsEqual(audience.text.utf8) } })
+        else { return }
         let names = audiences.map { "`\($0)`" }.joined(separator: " or ")
         value.report(
-            "tokens of `\(issuer.name)` have the audience \(names), whatever the resource is called", hint: "leave it out")
+            "tokens of `\(issuer.name)` have the audience \(names), whatever the resource is called",
+            hint: "leave it out")
     }
 
     /// Of an audience that few or none of the issuer's tokens have.

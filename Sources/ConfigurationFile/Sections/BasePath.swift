@@ -15,7 +15,9 @@ struct BasePath {
         for place in places {
             let parts = place.pattern.path.split(separator: "/")
             let behind = parts + prefix.split(separator: "/").filter { $0 != "**" }
-            guard let repeated = own.indices.map({ own[$0...] }).first(where: { $0 == behind.prefix($0.count) }) else { continue }
+            guard let repeated = own.indices.map({ own[$0...] }).first(where: { $0 == behind.prefix($0.count) }) else {
+                continue
+            }
             let stripping = parts.isEmpty ? "" : "`strip_prefix: true`, or "
             return value.warn(
                 "the path of a request comes behind the URL's: the upstream gets `/\((own + behind).joined(separator: "/"))`",
@@ -27,10 +29,14 @@ struct BasePath {
 
     /// Warns of what other gateways replace in a URL; here it is sent as it is.
     static func warnOfVariables(in path: String, _ value: Value) {
-        guard let segment = path.split(separator: "/").first(where: { $0.contains("*") || $0.contains("$") }) else { return }
+        guard let segment = path.split(separator: "/").first(where: { $0.contains("*") || $0.contains("$") }) else {
+            return
+        }
         let escaped = segment.replacing("*", with: "%2A").replacing("$", with: "%24")
         value.warn(
             "`\(segment)` is a literal here, which the upstream gets",
-            hint: "take it out, because the path of a request comes behind the URL's; or write `\(escaped)` for the literal")
+            hint:
+                "take it out, because the path of a request comes behind the URL's; or write `\(escaped)` for the literal"
+        )
     }
 }

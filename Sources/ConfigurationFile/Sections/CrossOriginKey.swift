@@ -5,7 +5,8 @@ enum CrossOriginKey: String, ConfigurationKey {
     case headers, expose
 
     static let section = SectionReference(
-        "cors", "Pages of other origins: which ones may call this API from a browser and read its answers, refusals too.",
+        "cors",
+        "Pages of other origins: which ones may call this API from a browser and read its answers, refusals too.",
         of: CrossOriginKey.self)
 
     var reference: KeyReference {
@@ -18,7 +19,8 @@ enum CrossOriginKey: String, ConfigurationKey {
                 example: "[https://app.example.com, http://localhost:5173]")
         case .credentials:
             KeyReference(
-                .boolean, .value("false"), "Whether pages may send cookies and client certificates. Bearer tokens do not need it.",
+                .boolean, .value("false"),
+                "Whether pages may send cookies and client certificates. Bearer tokens do not need it.",
                 example: "true")
         case .maxAge:
             KeyReference(

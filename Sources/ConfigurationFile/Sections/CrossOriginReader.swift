@@ -13,19 +13,24 @@ enum CrossOriginReader {
         let age = section.duration(.maxAge).or(maxAge)
         let headers = section[.headers].map(fieldNames) ?? []
         let exposed = section[.expose].map(fieldNames) ?? []
-        guard let written = section.required(.origins), let origins = origins(written, credentials: credentials), let age else {
+        guard let written = section.required(.origins), let origins = origins(written, credentials: credentials),
+            let age
+        else {
             return nil
         }
         return CrossOriginPolicy(
             origins: origins, allowsCredentials: credentials, maxAge: age,
-            tokenField: tokenField.map { String(decoding: $0.name.spelling, as: UTF8.self) } ?? "authorization", requestFields: headers,
+            tokenField: tokenField.map { String(decoding: $0.name.spelling, as: UTF8.self) } ?? "authorization",
+            requestFields: headers,
             exposedFields: exposed)
     }
 
     // MARK: Origins
 
     static func origins(_ value: Value, credentials: Bool) -> AllowedOrigins? {
-        guard let elements = value.someElements(of: "origin", expected: "an origin or a list of origins") else { return nil }
+        guard let elements = value.someElements(of: "origin", expected: "an origin or a list of origins") else {
+            return nil
+        }
         var patterns: [OriginPattern: Value] = [:]
         var listed: [OriginPattern] = []
         for element in elements {
@@ -48,7 +53,9 @@ enum CrossOriginReader {
     }
 
     private static func any(_ value: Value, isAlone: Bool, credentials: Bool) -> AllowedOrigins? {
-        if !isAlone { value.report("`*` stands alone: it covers the other origins", hint: "keep it, or keep the others") }
+        if !isAlone {
+            value.report("`*` stands alone: it covers the other origins", hint: "keep it, or keep the others")
+        }
         if credentials {
             value.report(
                 "`*` with `credentials: true` would let any page act for whoever is signed in",
@@ -69,7 +76,9 @@ enum CrossOriginReader {
     // MARK: Field names
 
     private static func fieldNames(_ value: Value) -> [String] {
-        guard let elements = value.someElements(of: "field name", expected: "a field name or a list of them") else { return [] }
+        guard let elements = value.someElements(of: "field name", expected: "a field name or a list of them") else {
+            return []
+        }
         var names: [String] = []
         for element in elements {
             guard let text = element.someText(expected: "a field name such as `X-Trace`") else { continue }
@@ -92,11 +101,15 @@ extension OriginRejection {
     fileprivate func text(of origin: String) -> ProblemText {
         switch self {
         case .null:
-            ProblemText("`null` is the origin of any page in a sandboxed frame, so it allows everyone", hint: "name the page's own origin")
-        case .missingScheme: ProblemText("`\(origin)` is not an origin", hint: "write its scheme too, such as `https://app.example.com`")
+            ProblemText(
+                "`null` is the origin of any page in a sandboxed frame, so it allows everyone",
+                hint: "name the page's own origin")
+        case .missingScheme:
+            ProblemText("`\(origin)` is not an origin", hint: "write its scheme too, such as `https://app.example.com`")
         case .notAlone:
             ProblemText(
-                "`\(origin)` is more than an origin", hint: "write scheme, host and port alone, without a slash after them")
+                "`\(origin)` is more than an origin",
+                hint: "write scheme, host and port alone, without a slash after them")
         case .host(.wildcardHost):
             ProblemText("`\(origin)`: a `*` stands only as `*.` before a name", hint: "write `https://*.example.com`")
         case .host(let rejection): rejection.text

@@ -10,7 +10,10 @@ import TypedIndices
 struct DoorsReader {
     static func read(_ value: Value?, beside configuration: Configuration) -> [ConfiguredListener] {
         guard let value else { return [] }
-        guard let elements = value.isMapping ? [value] : value.someElements(of: "door", expected: "a list of {kind, address, from}") else {
+        guard
+            let elements = value.isMapping
+                ? [value] : value.someElements(of: "door", expected: "a list of {kind, address, from}")
+        else {
             return []
         }
         var taken = configuration.listen.map(\.address) + (configuration.admin.map { [$0] } ?? [])
@@ -19,7 +22,8 @@ struct DoorsReader {
             guard let (place, door) = door(element) else { continue }
             if let other = taken.first(where: { door.address.overlaps($0) }) {
                 place.report(
-                    "`\(door.address.text)` cannot be listened on beside `\(other.text)`", hint: "give each door an address of its own")
+                    "`\(door.address.text)` cannot be listened on beside `\(other.text)`",
+                    hint: "give each door an address of its own")
             }
             taken.append(door.address)
             doors.append(door)
@@ -42,18 +46,24 @@ struct DoorsReader {
         }
         guard let kind, let place, let address, !security.isWrong, !peers.isWrong else { return nil }
         let service = security.value.map { ConfiguredService.secure($0) } ?? .plain(protocols)
-        return (place, ConfiguredListener(address: address, service: service, door: ConfiguredDoor(kind: kind, peers: peers.value)))
+        return (
+            place,
+            ConfiguredListener(address: address, service: service, door: ConfiguredDoor(kind: kind, peers: peers.value))
+        )
     }
 
     /// The proxies that may ask. That everyone may is said by nobody who knows what it means.
     private static func peers(_ value: Value) -> [AddressRange]? {
         guard let ranges = value.someAddressRanges() else { return nil }
         guard AddressRange.coverEveryone(ranges.map(\.range)) else { return ranges.warned(.askAtDoor) }
-        value.report("everyone could ask here, and state any request", hint: "write the addresses of your proxies, such as `[10.0.3.0/24]`")
+        value.report(
+            "everyone could ask here, and state any request",
+            hint: "write the addresses of your proxies, such as `[10.0.3.0/24]`")
         return nil
     }
 
-    /// What to do where something is limited by address and a proxy asks at a door: what it will state cannot be known before it asks.
+    /// What to do where something is limited by address and a proxy asks at a door: what it will state cannot be known
+    /// before it asks.
     static let addressHint =
         "have every proxy that asks at a door state it, as the files of `deploy/gateways` do; without it this limit does not apply there"
 
@@ -75,7 +85,9 @@ struct DoorsReader {
         {
             value.warnPlace(
                 "the metadata of `\(resource.identifier)` is 404 at the door of \(kind.rawValue), which takes 200 for a permission",
-                hint: "have the proxy send `/.well-known/oauth-protected-resource` to an address of `listen`, or write `metadata: none`")
+                hint:
+                    "have the proxy send `/.well-known/oauth-protected-resource` to an address of `listen`, or write `metadata: none`"
+            )
         }
     }
 }

@@ -29,8 +29,10 @@ enum FileKey: String, ConfigurationKey {
         switch self {
         case .admin:
             KeyReference(
-                .oneOf([ListenersReader.addressForm, .section(AdminKey.section)]), .meaning("there is no admin listener"),
-                "Where health, metrics and the state of the gateway are. Never an address of `listen`.", example: "127.0.0.1:9901",
+                .oneOf([ListenersReader.addressForm, .section(AdminKey.section)]),
+                .meaning("there is no admin listener"),
+                "Where health, metrics and the state of the gateway are. Never an address of `listen`.",
+                example: "127.0.0.1:9901",
                 needsRestart: true)
         case .doors:
             KeyReference(
@@ -68,7 +70,8 @@ enum FileKey: String, ConfigurationKey {
                 example: "[PURGE, BAN]")
         case .quotas:
             KeyReference(
-                .mapping(of: .text("a name of your own"), to: .section(QuotaKey.section)), .meaning("requests are not counted"),
+                .mapping(of: .text("a name of your own"), to: .section(QuotaKey.section)),
+                .meaning("requests are not counted"),
                 "How many requests each caller may have. A resource or a rule names them by `quotas`.",
                 example: "{per-user: {requests: 100, per: 1m, burst: 20}}")
         default:
@@ -76,7 +79,8 @@ enum FileKey: String, ConfigurationKey {
                 .mapping(of: .text("a resource identifier (RFC 8707)"), to: .section(ResourceKey.section)),
                 .refused(hint: "without a resource every request is answered 404"), "The protected APIs.",
                 example:
-                    "{\"https://api.example.com\": {issuers: logto, upstream: \"http://127.0.0.1:9000\", rules: {ANY /**: orders:all}}}")
+                    "{\"https://api.example.com\": {issuers: logto, upstream: \"http://127.0.0.1:9000\", rules: {ANY /**: orders:all}}}"
+            )
         }
     }
 
@@ -84,14 +88,16 @@ enum FileKey: String, ConfigurationKey {
         switch self {
         case .limits:
             KeyReference(
-                .section(LimitKey.section), .meaning("each limit has its default"), LimitKey.section.text, example: "{body: 10MiB}")
+                .section(LimitKey.section), .meaning("each limit has its default"), LimitKey.section.text,
+                example: "{body: 10MiB}")
         case .timeouts:
             KeyReference(
                 .section(TimeoutKey.section), .meaning("each time-out has its default"), TimeoutKey.section.text,
                 example: "{first_byte: 2m}")
         case .sharedState:
             KeyReference(
-                .section(SharedStateKey.section), .meaning("each process counts for itself"), SharedStateKey.section.text,
+                .section(SharedStateKey.section), .meaning("each process counts for itself"),
+                SharedStateKey.section.text,
                 example: "{url: \"redis://127.0.0.1:6379/0\", nodes: 4, secret_file: ./quota-secret}")
         case .log:
             KeyReference(
@@ -108,7 +114,8 @@ enum FileKey: String, ConfigurationKey {
         switch self {
         case .eventLoops:
             KeyReference(
-                .integer(1...1024), .meaning("there is one for each available core"), "Event loops, each a thread.", example: "2",
+                .integer(1...1024), .meaning("there is one for each available core"), "Event loops, each a thread.",
+                example: "2",
                 needsRestart: true)
         case .accessLog:
             KeyReference(

@@ -19,13 +19,15 @@ struct FileReader {
     func read(_ root: Value) -> Configuration? {
         guard let section = Section(root, of: FileKey.self) else { return nil }
         version(section[.version])
-        var configuration = Configuration(listen: ListenersReader.listen(section[.listen]), tokenCache: Self.usualTokenCache)
+        var configuration = Configuration(
+            listen: ListenersReader.listen(section[.listen]), tokenCache: Self.usualTokenCache)
         (configuration.admin, configuration.adminClients, configuration.adminToken) = ListenersReader.admin(
             section[.admin], beside: configuration.listen)
         configuration.doors = DoorsReader.read(section[.doors], beside: configuration)
         readProcess(section, into: &configuration)
         configuration.trustedProxies = section[.trustedProxies]?.addressRanges().warned(.stateAddresses) ?? []
-        configuration.limits = LimitsReader.limits(section[.limits], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
+        configuration.limits = LimitsReader.limits(
+            section[.limits], overHTTP2: configuration.listen.contains(where: \.speaksHTTP2))
         configuration.redaction = RedactionReader.read(section[.redact])
         configuration.log = LogReader.read(section[.log])
         configuration.timeouts = LimitsReader.timeouts(section[.timeouts])
@@ -41,10 +43,13 @@ struct FileReader {
         configuration.sharedState = SharedStateReader.read(section[.sharedState])
         var resources = ResourcesReader(
             issuers: issuers, policies: NamedPolicies(section[.policies], issuers: issuers.names), quotas: quotas,
-            methods: KnownMethods(section[.methods]), longestIdentity: configuration.limits.identity, hasDoors: section[.doors] != nil)
+            methods: KnownMethods(section[.methods]), longestIdentity: configuration.limits.identity,
+            hasDoors: section[.doors] != nil)
         section.required(.resources).map { resources.read($0) }
         configuration.resources = resources.resources
-        let offers = resources.resources.contains { $0.webSockets?.tokenProtocol != nil } ? [FieldName(.secWebSocketProtocol)] : []
+        let offers =
+            resources.resources.contains { $0.webSockets?.tokenProtocol != nil }
+            ? [FieldName(.secWebSocketProtocol)] : []
         configuration.limits.head.tokenFields = Array(Set(resources.tokenFields.map(\.name) + offers))
         configuration.limits.head.readFields = resources.readFields
         configuration.resourcePlaces = resources.resourcePlaces
@@ -65,7 +70,8 @@ struct FileReader {
             LimitsReader.warnOfAddresses(section[.limits], configuration.limits)
         }
         if configuration.sharedState != nil, resources.usedQuotas.isEmpty {
-            section[.sharedState]?.warnPlace("no quota is counted, so nothing is shared", hint: "take it out, or write `quotas`")
+            section[.sharedState]?.warnPlace(
+                "no quota is counted, so nothing is shared", hint: "take it out, or write `quotas`")
         }
         return configuration
     }
@@ -83,7 +89,8 @@ struct FileReader {
             guard !path.isNegation else {
                 let name = FileKey.stateDirectory.rawValue
                 return directory.report(
-                    "`\(path)` is no directory", hint: "leave `\(name)` out, or write `./\(path)` for a directory of that name")
+                    "`\(path)` is no directory",
+                    hint: "leave `\(name)` out, or write `./\(path)` for a directory of that name")
             }
             let resolved = reading.resolve(path)
             configuration.stateDirectory = resolved

@@ -13,19 +13,22 @@ enum FleetKey: String, ConfigurationKey {
 
     /// Names by which other gateways call the targets, or a part of one.
     static let wordsForTargets = [
-        "url", "urls", "uri", "host", "port", "address", "servers", "server", "hosts", "endpoints", "nodes", "backends", "addresses",
+        "url", "urls", "uri", "host", "port", "address", "servers", "server", "hosts", "endpoints", "nodes", "backends",
+        "addresses",
         "members",
         "dns", "weight",
     ]
 
     static let section = SectionReference(
-        "upstream", "Several targets: how they share the requests, and what becomes of one that fails.", of: FleetKey.self)
+        "upstream", "Several targets: how they share the requests, and what becomes of one that fails.",
+        of: FleetKey.self)
 
     var reference: KeyReference {
         switch self {
         case .targets:
             KeyReference(
-                .list(.oneOf([.text("a URL"), .section(FleetTargetKey.section)])), .refused(hint: "write the targets' URLs"),
+                .list(.oneOf([.text("a URL"), .section(FleetTargetKey.section)])),
+                .refused(hint: "write the targets' URLs"),
                 "Where requests go: `http`, `https`, `h2c`, or `http+unix` and `h2c+unix` with a socket's path; at most \(FleetReader.mostTargets).",
                 example: "[http://10.0.0.7:9000, {url: http://10.0.0.8:9000, weight: 2}]")
         case .balance:
@@ -40,11 +43,13 @@ enum FleetKey: String, ConfigurationKey {
                 example: "{path: /healthz, every: 5s}")
         case .eject:
             KeyReference(
-                .oneOf([.section(EjectionKey.section), .words(["off"])]), .meaning("five failures in a row leave a target out for 10s"),
+                .oneOf([.section(EjectionKey.section), .words(["off"])]),
+                .meaning("five failures in a row leave a target out for 10s"),
                 EjectionKey.section.text, example: "{failures: 3, for: 30s}")
         case .retries:
             KeyReference(
-                .oneOf([.section(RetryKey.section), .words(["off"])]), .meaning("the defaults of its keys hold"), RetryKey.section.text,
+                .oneOf([.section(RetryKey.section), .words(["off"])]), .meaning("the defaults of its keys hold"),
+                RetryKey.section.text,
                 example: "{budget: 10%}")
         case .slowStart:
             KeyReference(
@@ -52,7 +57,8 @@ enum FleetKey: String, ConfigurationKey {
                 "Over which time a target that was left out gets its full share again.", example: "10s")
         case .connections:
             KeyReference(
-                .section(ConnectionsKey.section), .meaning("there is no bound"), ConnectionsKey.section.text, example: "{most: 100}")
+                .section(ConnectionsKey.section), .meaning("there is no bound"), ConnectionsKey.section.text,
+                example: "{most: 100}")
         }
     }
 }
@@ -76,7 +82,8 @@ enum FleetTargetKey: String, ConfigurationKey {
                 "Each address of the name is a target, at most \(FleetReader.mostTargets); they come and go as name servers say.",
                 example: "http://shop.internal:9000")
         case .weight:
-            KeyReference(.integer(1...100), .value(1), "How many requests it gets, relative to the others.", example: "2")
+            KeyReference(
+                .integer(1...100), .value(1), "How many requests it gets, relative to the others.", example: "2")
         }
     }
 }
@@ -88,7 +95,8 @@ enum HashKey: String, ConfigurationKey {
     static let natural: [Self] = [.claim]
 
     static let section = SectionReference(
-        "hash", "Requests with the same value go to the same target, unless that has a quarter more requests than the mean.",
+        "hash",
+        "Requests with the same value go to the same target, unless that has a quarter more requests than the mean.",
         of: HashKey.self)
 
     var reference: KeyReference {
@@ -96,7 +104,8 @@ enum HashKey: String, ConfigurationKey {
         case .header:
             KeyReference(
                 .text("a field name"), .refusedUnless("with `claim`", hint: FleetReader.hashExample),
-                "The field of the request; one without it goes to the target with the fewest requests.", example: "X-Cart")
+                "The field of the request; one without it goes to the target with the fewest requests.",
+                example: "X-Cart")
         case .claim:
             KeyReference(
                 .text("a claim's name or path"), .meaning("a field decides"),
@@ -126,7 +135,8 @@ enum HealthKey: String, ConfigurationKey {
         case .path:
             KeyReference(
                 .text("a path"), .refusedUnless("with `grpc`", hint: "write {path: /healthz}, or {grpc: SERVICE}"),
-                "What is asked for by `GET`, perhaps with a query; the path of the target's URL is not put before it.", example: "/healthz")
+                "What is asked for by `GET`, perhaps with a query; the path of the target's URL is not put before it.",
+                example: "/healthz")
         case .grpc:
             KeyReference(
                 .text("a service"), .meaning("`path` is asked for"),
@@ -134,7 +144,8 @@ enum HealthKey: String, ConfigurationKey {
                 example: "shop.Cart")
         case .host:
             KeyReference(
-                .text("a host, perhaps with a port"), .meaning("it is `upstream_host`, or the target's own"), "What goes into `Host`.",
+                .text("a host, perhaps with a port"), .meaning("it is `upstream_host`, or the target's own"),
+                "What goes into `Host`.",
                 example: "shop.internal")
         case .every:
             KeyReference(
@@ -146,12 +157,16 @@ enum HealthKey: String, ConfigurationKey {
                 "For the connection and the answer together.", example: "1s")
         case .downAfter:
             KeyReference(
-                .integer(1...100), .value(defaults.downAfter), "How many failed checks in a row leave a target out.", example: "2")
+                .integer(1...100), .value(defaults.downAfter), "How many failed checks in a row leave a target out.",
+                example: "2")
         case .upAfter:
-            KeyReference(.integer(1...100), .value(defaults.upAfter), "How many good checks in a row bring it back.", example: "1")
+            KeyReference(
+                .integer(1...100), .value(defaults.upAfter), "How many good checks in a row bring it back.",
+                example: "1")
         case .expect:
             KeyReference(
-                .pattern("a status, or the first and the last of a range", "^[1-5][0-9][0-9](-[1-5][0-9][0-9])?$"), .value("200-299"),
+                .pattern("a status, or the first and the last of a range", "^[1-5][0-9][0-9](-[1-5][0-9][0-9])?$"),
+                .value("200-299"),
                 "The statuses that are good.", example: "204")
         }
     }
@@ -175,7 +190,9 @@ enum EjectionKey: String, ConfigurationKey {
         case .failures:
             KeyReference(.integer(1...1000), .value(defaults.failures), "How many failures in a row.", example: "3")
         case .duration:
-            KeyReference(.duration(.seconds(1) ... .seconds(3600)), .value("10s"), "For how long it is left out.", example: "30s")
+            KeyReference(
+                .duration(.seconds(1) ... .seconds(3600)), .value("10s"), "For how long it is left out.", example: "30s"
+            )
         case .most:
             KeyReference(
                 .oneOf([.words(["half"]), .integer(0...FleetReader.mostTargets)]), .value("half"),
@@ -199,13 +216,16 @@ enum ConnectionsKey: String, ConfigurationKey {
         return switch self {
         case .most:
             KeyReference(
-                .integer(1...1_000_000), .refused(hint: "write {most: 100}"), "How many requests each target has at once.", example: "100")
+                .integer(1...1_000_000), .refused(hint: "write {most: 100}"),
+                "How many requests each target has at once.", example: "100")
         case .waiting:
             KeyReference(
-                .integer(0...10_000), .value(defaults.waiting), "How many requests wait for a place at any of the targets.", example: "200")
+                .integer(0...10_000), .value(defaults.waiting),
+                "How many requests wait for a place at any of the targets.", example: "200")
         case .wait:
             KeyReference(
-                .duration(.milliseconds(1) ... .seconds(60)), .value(defaults.wait), "For how long each of them waits at most.",
+                .duration(.milliseconds(1) ... .seconds(60)), .value(defaults.wait),
+                "For how long each of them waits at most.",
                 example: "500ms")
         }
     }
@@ -230,7 +250,8 @@ enum RetryKey: String, ConfigurationKey {
         case .methods:
             KeyReference(
                 .list(.text("a method")), .value("[\(defaults.methods.joined(separator: ", "))]"),
-                "Requests that may be sent again though the first may have had an effect; only without a body.", example: "[GET, HEAD]")
+                "Requests that may be sent again though the first may have had an effect; only without a body.",
+                example: "[GET, HEAD]")
         case .causes:
             KeyReference(
                 .list(.words(of: FleetSettings.Retries.Cause.self)),

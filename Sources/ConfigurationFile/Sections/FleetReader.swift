@@ -16,11 +16,14 @@ enum FleetReader {
         let health = section.read(.health, HealthReader.read)
         let slowStart = section.duration(.slowStart).or(.zero)
         let connections = section.read(.connections, Self.connections)
-        guard let balance, let slowStart, !retries.isWrong, !health.isWrong, !connections.isWrong, let ejection else { return nil }
+        guard let balance, let slowStart, !retries.isWrong, !health.isWrong, !connections.isWrong, let ejection else {
+            return nil
+        }
         // Off is a budget and causes of nothing.
         let none = FleetSettings.Retries(budget: 0, methods: [], causes: [])
         return FleetSettings(
-            balance: balance, ejection: ejection, retries: retries.map { $0 ?? none }.or(FleetSettings.Retries()) ?? none,
+            balance: balance, ejection: ejection,
+            retries: retries.map { $0 ?? none }.or(FleetSettings.Retries()) ?? none,
             health: health.value, slowStart: slowStart, connections: connections.value)
     }
 
@@ -47,7 +50,8 @@ enum FleetReader {
         guard let members = value.members() else { return nil }
         guard let member = members.first, members.count == 1, member.key == "hash" else {
             value.report(
-                "not a way to balance", hint: "write `least_requests`, `round_robin`, `{hash: {claim: sub}}` or `{hash: {header: X-Cart}}`")
+                "not a way to balance",
+                hint: "write `least_requests`, `round_robin`, `{hash: {claim: sub}}` or `{hash: {header: X-Cart}}`")
             return nil
         }
         guard let section = Section(member.value, of: HashKey.self) else { return nil }
@@ -58,7 +62,9 @@ enum FleetReader {
             }
             return claim.claimPath().map { .hash(.claim($0.description)) }
         }
-        guard let field = section.required(.header), let text = field.someText(expected: "a field name such as `X-Cart`") else {
+        guard let field = section.required(.header),
+            let text = field.someText(expected: "a field name such as `X-Cart`")
+        else {
             return nil
         }
         guard FieldName(text) != nil else {
@@ -73,7 +79,9 @@ enum FleetReader {
     private static func ejection(_ value: Value) -> FleetSettings.Ejection? {
         guard let section = Section(value, of: EjectionKey.self) else { return nil }
         var ejection = FleetSettings.Ejection()
-        let (failures, duration, most) = (section.integer(.failures), section.duration(.duration), section.read(.most, share))
+        let (failures, duration, most) = (
+            section.integer(.failures), section.duration(.duration), section.read(.most, share)
+        )
         failures.assign(to: &ejection.failures)
         duration.assign(to: &ejection.duration)
         most.assign(to: &ejection.most)
@@ -102,7 +110,8 @@ enum FleetReader {
 
     private static func percentage(_ value: Value) -> Int? {
         guard let text = value.someText(expected: "a percentage such as `20%`") else { return nil }
-        guard text.hasSuffix("%"), let number = Int(text.dropLast()), (0...100).contains(number), "\(number)%" == text else {
+        guard text.hasSuffix("%"), let number = Int(text.dropLast()), (0...100).contains(number), "\(number)%" == text
+        else {
             value.report("`\(text)` is not a percentage", hint: "write `0%` to `100%`")
             return nil
         }
@@ -110,7 +119,9 @@ enum FleetReader {
     }
 
     private static func methods(_ value: Value, _ known: KnownMethods) -> [String]? {
-        guard let elements = value.someElements(of: "method", expected: "a method or a list of methods") else { return nil }
+        guard let elements = value.someElements(of: "method", expected: "a method or a list of methods") else {
+            return nil
+        }
         let methods = elements.compactMap { element -> String? in
             guard let text = element.someText(expected: "a method such as `GET`") else { return nil }
             do throws(MethodPatternRejection) {
@@ -130,7 +141,9 @@ enum FleetReader {
     }
 
     private static func causes(_ value: Value) -> [FleetSettings.Retries.Cause]? {
-        guard let elements = value.someElements(of: "cause", expected: "a cause or a list of causes") else { return nil }
+        guard let elements = value.someElements(of: "cause", expected: "a cause or a list of causes") else {
+            return nil
+        }
         let causes = elements.compactMap { $0.word(FleetSettings.Retries.Cause.self) }
         return causes.count == elements.count ? causes : nil
     }

@@ -22,7 +22,8 @@ struct ForwardReader {
     static func read(_ value: Value?, longestIdentity: Int) -> Forwarding {
         guard let value, let section = Section(value, of: ForwardKey.self) else { return Forwarding() }
         var reader = ForwardReader(longestIdentity: longestIdentity)
-        reader.forwarding.keepsAuthorization = section.word(.authorization, ForwardKey.Authorization.self).value == .keep
+        reader.forwarding.keepsAuthorization =
+            section.word(.authorization, ForwardKey.Authorization.self).value == .keep
         if section.boolean(.clientCertificate).value == true {
             reader.forwarding.statesClientCertificate = true
             for name in [FieldName.clientCertificate, .clientCertificateChain] {
@@ -51,7 +52,9 @@ struct ForwardReader {
                 if let path { append(.claim(path), named: member.value) }
                 continue
             }
-            guard let section = Section(member.value, of: ForwardedClaimKey.self), let name = section.required(.field), let path else {
+            guard let section = Section(member.value, of: ForwardedClaimKey.self), let name = section.required(.field),
+                let path
+            else {
                 continue
             }
             let choice = section[.only].flatMap { $0.claimChoice(of: path) }
@@ -61,11 +64,14 @@ struct ForwardReader {
 
     /// Warns of a field's name where the claim's stands, and of one for the field that no field has.
     private static func warnOfTurnedRound(_ member: Value.Member) {
-        guard member.key.lowercased().hasPrefix("x-"), case .scalar(let field) = member.value.node.content, !field.text.contains("-")
+        guard member.key.lowercased().hasPrefix("x-"), case .scalar(let field) = member.value.node.content,
+            !field.text.contains("-")
         else { return }
         member.warnKey(
             "`\(member.key)` is the claim here, and `\(field.text)` the field",
-            hint: "write `\(FlowText.of(field.text)): \(member.key)`, or {field: \(FlowText.of(field.text))} for a claim of that name")
+            hint:
+                "write `\(FlowText.of(field.text)): \(member.key)`, or {field: \(FlowText.of(field.text))} for a claim of that name"
+        )
     }
 
     private mutating func append(_ value: IdentityValue, named name: Value) {

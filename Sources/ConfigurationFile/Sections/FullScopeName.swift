@@ -2,7 +2,8 @@ import AccessControl
 import IssuerProfiles
 import TokenVerification
 
-/// Warns of scopes that a rule has by the name under which clients ask for them, where tokens have another, shorter one.
+/// Warns of scopes that a rule has by the name under which clients ask for them, where tokens have another, shorter
+/// one.
 enum FullScopeName {
     static func judge(_ policy: AccessPolicy, _ rule: Value.Member, of accepted: [AcceptanceReader.Accepted]) {
         for scope in policy.knownScopes {
@@ -17,7 +18,9 @@ enum FullScopeName {
 
 extension AcceptanceReader.Accepted {
     /// nil: the scope may well stand in tokens as it is.
-    fileprivate func shortName(of scope: String) -> String? { scopeTemplate?.scope(in: scope) ?? issuer.shortName(of: scope) }
+    fileprivate func shortName(of scope: String) -> String? {
+        scopeTemplate?.scope(in: scope) ?? issuer.shortName(of: scope)
+    }
 }
 
 extension NamedIssuer {
@@ -29,7 +32,9 @@ extension NamedIssuer {
         if !trusted.scopePrefix.isEmpty, scope.utf8.starts(with: trusted.scopePrefix.utf8) {
             return rest(of: scope, after: trusted.scopePrefix.utf8.count)
         }
-        guard profiled?.shortensScopes == true, scope.contains("://"), let slash = scope.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+        guard profiled?.shortensScopes == true, scope.contains("://"),
+            let slash = scope.utf8.lastIndex(of: UInt8(ascii: "/"))
+        else {
             return nil
         }
         let short = String(scope[scope.utf8.index(after: slash)...])

@@ -22,14 +22,18 @@ enum HealthReader {
     private static func question(_ section: Section<HealthKey>) -> HealthCheck.Question? {
         let expected = section.read(.expect, statuses)
         guard let grpc = section[.grpc] else {
-            guard let path = section.required(.path).flatMap(path), let expected = expected.or(200...299) else { return nil }
+            guard let path = section.required(.path).flatMap(path), let expected = expected.or(200...299) else {
+                return nil
+            }
             return .http(path: path, expect: expected)
         }
         for other in [HealthKey.path, .expect] where section[other] != nil {
             section[other]?.reportMissing("`\(other.rawValue)` means nothing beside `grpc`", hint: "keep one of them")
             return nil
         }
-        return grpc.someText(expected: "a service such as `shop.Cart`, or `*`").map { .grpc(service: $0 == "*" ? "" : $0) }
+        return grpc.someText(expected: "a service such as `shop.Cart`, or `*`").map {
+            .grpc(service: $0 == "*" ? "" : $0)
+        }
     }
 
     /// A path, perhaps with a query, as a request line has it.
@@ -45,8 +49,12 @@ enum HealthReader {
     private static func statuses(_ value: Value) -> ClosedRange<Int>? {
         guard let text = value.someText(expected: "a status or a range such as `200-299`") else { return nil }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let bounds = parts.compactMap { $0.count == 3 && ("1"..."5").contains($0.prefix(1)) ? Quantity.digits($0) : nil }
-        guard parts.count <= 2, bounds.count == parts.count, let first = bounds.first, let last = bounds.last, first <= last else {
+        let bounds = parts.compactMap {
+            $0.count == 3 && ("1"..."5").contains($0.prefix(1)) ? Quantity.digits($0) : nil
+        }
+        guard parts.count <= 2, bounds.count == parts.count, let first = bounds.first, let last = bounds.last,
+            first <= last
+        else {
             value.report("`\(text)` is not a status or a range", hint: "write `200` or `200-299`")
             return nil
         }

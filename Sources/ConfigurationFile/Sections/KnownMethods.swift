@@ -9,7 +9,9 @@ struct KnownMethods {
 
     /// Reads `methods`.
     init(_ value: Value?) {
-        guard let elements = value?.someElements(of: "method", expected: "a method or a list of methods") else { return }
+        guard let elements = value?.someElements(of: "method", expected: "a method or a list of methods") else {
+            return
+        }
         for element in elements {
             guard let name = element.someText(expected: "a method such as `PURGE`") else { continue }
             if let problem = problem(ofOwn: name) { element.report(problem) } else { own.insert(name) }
@@ -21,8 +23,12 @@ struct KnownMethods {
         guard name != "PRI" else { return Self.reserved }
         guard !own.contains(name), !RegisteredMethods.names.contains(name) else { return nil }
         let message = "`\(name)` is not a registered method"
-        guard !name.hasPrefix("!") else { return ProblemText(message, hint: "write the methods that the rule is for, or `ANY`") }
-        if let several = Self.joined(name) { return ProblemText(message, hint: "separate methods by commas: `\(several)`") }
+        guard !name.hasPrefix("!") else {
+            return ProblemText(message, hint: "write the methods that the rule is for, or `ANY`")
+        }
+        if let several = Self.joined(name) {
+            return ProblemText(message, hint: "separate methods by commas: `\(several)`")
+        }
         guard name != "*" else { return ProblemText(message, hint: "write `ANY` for every method") }
         let nearest = NearestName.of(name, among: ["ANY"] + RegisteredMethods.names + own.sorted())
         let meant = Self.foreign[name] ?? nearest.map { "did you mean `\($0)`?" }
@@ -46,7 +52,8 @@ struct KnownMethods {
         }
     }
 
-    /// The methods that something else than a comma joins, as a rule has them: `GET,POST` for `GET|POST`. Nil for one method.
+    /// The methods that something else than a comma joins, as a rule has them: `GET,POST` for `GET|POST`. Nil for one
+    /// method.
     static func joined(_ text: String) -> String? {
         let pieces = text.split { !$0.isLetter && !$0.isNumber && !"-_.".contains($0) }.map(String.init)
         let namesMethod = pieces.contains { registered(ignoringCase: $0) != nil || $0.uppercased() == "ANY" }
@@ -67,7 +74,8 @@ struct KnownMethods {
 
     private func problem(ofOwn name: String) -> ProblemText? {
         if let several = Self.joined(name) {
-            return ProblemText("`\(name)` is more than one method", hint: "separate methods by commas in the rule: `\(several)`")
+            return ProblemText(
+                "`\(name)` is more than one method", hint: "separate methods by commas in the rule: `\(several)`")
         }
         do throws(MethodPatternRejection) {
             guard case .tokens([name]) = try MethodPattern(name, own: [name]), name != "*" else {
@@ -78,12 +86,15 @@ struct KnownMethods {
         }
         guard name != "PRI" else { return Self.reserved }
         if let other = Self.registered(ignoringCase: name), other != name {
-            return ProblemText("`\(name)` is \(other) in another case, and refused in every request", hint: "take it out")
+            return ProblemText(
+                "`\(name)` is \(other) in another case, and refused in every request", hint: "take it out")
         }
         if own.contains(name) { return ProblemText("\(name) stands twice") }
         let twin = own.first { $0.uppercased() == name.uppercased() }
         return twin.map { twin in
-            ProblemText("`\(name)` and `\(twin)` differ only in case, and a server may take one for the other", hint: "keep one")
+            ProblemText(
+                "`\(name)` and `\(twin)` differ only in case, and a server may take one for the other", hint: "keep one"
+            )
         }
     }
 

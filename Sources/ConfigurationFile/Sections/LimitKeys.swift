@@ -39,14 +39,21 @@ enum LimitKey: String, ConfigurationKey {
         return switch self {
         case .authorization:
             KeyReference(
-                Self.part, .value(ofBytes: limits.authorization), "The longest value of `Authorization`; a longer one is 431.",
+                Self.part, .value(ofBytes: limits.authorization),
+                "The longest value of `Authorization`; a longer one is 431.",
                 example: "24KiB")
         case .field:
-            KeyReference(Self.part, .value(ofBytes: limits.field), "The longest other field line; a longer one is 431.", example: "16KiB")
+            KeyReference(
+                Self.part, .value(ofBytes: limits.field), "The longest other field line; a longer one is 431.",
+                example: "16KiB")
         case .fields:
-            KeyReference(.integer(1...10_000), .value(limits.fields), "The most field lines of a request; more are 431.", example: "200")
+            KeyReference(
+                .integer(1...10_000), .value(limits.fields), "The most field lines of a request; more are 431.",
+                example: "200")
         case .target:
-            KeyReference(Self.part, .value(ofBytes: limits.target), "The longest request target; a longer one is 414.", example: "4KiB")
+            KeyReference(
+                Self.part, .value(ofBytes: limits.target), "The longest request target; a longer one is 414.",
+                example: "4KiB")
         case .identity:
             KeyReference(
                 .size(64...64 * 1024), .value(ofBytes: ProxyLimits().identity),
@@ -54,7 +61,8 @@ enum LimitKey: String, ConfigurationKey {
                 example: "2KiB")
         default:
             KeyReference(
-                Self.part, .value(ofBytes: limits.head), "The longest request head as a whole; a longer one is 431.", example: "64KiB")
+                Self.part, .value(ofBytes: limits.head), "The longest request head as a whole; a longer one is 431.",
+                example: "64KiB")
         }
     }
 
@@ -64,7 +72,8 @@ enum LimitKey: String, ConfigurationKey {
         case .bodyRate:
             KeyReference(
                 .orOff(.integer(1...(1 << 30))), .value(limits.bodyRate),
-                "The least that a client must send of a body, in bytes a second on average; a slower one is 408.", example: "100")
+                "The least that a client must send of a body, in bytes a second on average; a slower one is 408.",
+                example: "100")
         case .replay:
             KeyReference(
                 .orOff(.size(0...(1 << 20))), .value(ofBytes: limits.replay),
@@ -77,7 +86,8 @@ enum LimitKey: String, ConfigurationKey {
                 example: "128MiB")
         default:
             KeyReference(
-                .orOff(.size(0...(1 << 50))), Self.unbounded, "The longest request body; a longer one is 413.", example: "10MiB")
+                .orOff(.size(0...(1 << 50))), Self.unbounded, "The longest request body; a longer one is 413.",
+                example: "10MiB")
         }
     }
 
@@ -86,16 +96,21 @@ enum LimitKey: String, ConfigurationKey {
         return switch self {
         case .connectionsPerAddress:
             KeyReference(
-                .orOff(Self.count), Self.unbounded, "Open connections from one address; more are closed at once.", example: "100")
+                .orOff(Self.count), Self.unbounded, "Open connections from one address; more are closed at once.",
+                example: "100")
         case .requestsPerConnection:
             KeyReference(
-                .orOff(Self.count), Self.unbounded, "Requests on one connection; after the last it is closed.", example: "1000")
+                .orOff(Self.count), Self.unbounded, "Requests on one connection; after the last it is closed.",
+                example: "1000")
         case .streams:
             KeyReference(
-                .integer(1...100_000), .value(limits.streams), "Concurrent requests on one HTTP/2 connection; more are refused.",
+                .integer(1...100_000), .value(limits.streams),
+                "Concurrent requests on one HTTP/2 connection; more are refused.",
                 example: "250")
         default:
-            KeyReference(Self.count, .value(limits.connections), "Open client connections; more wait to be accepted.", example: "50000")
+            KeyReference(
+                Self.count, .value(limits.connections), "Open client connections; more wait to be accepted.",
+                example: "50000")
         }
     }
 
@@ -123,7 +138,8 @@ enum LimitKey: String, ConfigurationKey {
                 example: "20")
         default:
             KeyReference(
-                Self.count, .value(limits.inFlight), "Requests that are with an upstream; more are 503 `overloaded`.", example: "2000")
+                Self.count, .value(limits.inFlight), "Requests that are with an upstream; more are 503 `overloaded`.",
+                example: "2000")
         }
     }
 }
@@ -142,7 +158,8 @@ enum TimeoutKey: String, ConfigurationKey {
     static let natural: [Self] = [.firstByte]
 
     static let section = SectionReference(
-        "timeouts", "How long Bearward waits for clients and upstreams. Each ends up to half a second late, and none early.",
+        "timeouts",
+        "How long Bearward waits for clients and upstreams. Each ends up to half a second late, and none early.",
         of: TimeoutKey.self)
 
     private static let wait = ValueForm.duration(.milliseconds(1) ... .seconds(86_400))
@@ -151,29 +168,36 @@ enum TimeoutKey: String, ConfigurationKey {
     var reference: KeyReference {
         let times = ProxyTimeouts()
         return switch self {
-        case .handshake: KeyReference(Self.wait, .value(times.handshake), "For the TLS handshake with a client.", example: "3s")
+        case .handshake:
+            KeyReference(Self.wait, .value(times.handshake), "For the TLS handshake with a client.", example: "3s")
         case .head:
             KeyReference(
-                Self.wait, .value(times.head), "From the first byte of a connection or request until its head is whole (408).",
+                Self.wait, .value(times.head),
+                "From the first byte of a connection or request until its head is whole (408).",
                 example: "5s")
         case .bodyIdle:
-            KeyReference(Self.wait, .value(times.bodyIdle), "Between two parts of a body, in either direction.", example: "1m")
+            KeyReference(
+                Self.wait, .value(times.bodyIdle), "Between two parts of a body, in either direction.", example: "1m")
         case .streamIdle:
             KeyReference(
                 Self.wait, .value(times.streamIdle),
                 "Between two parts of an event stream, gRPC call or WebSocket, in either direction.", example: "15m")
         case .idle: KeyReference(Self.wait, .value(times.idle), "Between two requests of a connection.", example: "2m")
-        case .connect: KeyReference(Self.wait, .value(times.connect), "For connecting to an upstream (504).", example: "1s")
+        case .connect:
+            KeyReference(Self.wait, .value(times.connect), "For connecting to an upstream (504).", example: "1s")
         case .firstByte:
             KeyReference(
-                Self.wait, .value(times.firstByte), "From the end of the request until the head of the upstream's response (504).",
+                Self.wait, .value(times.firstByte),
+                "From the end of the request until the head of the upstream's response (504).",
                 example: "2m")
         case .drain:
-            KeyReference(Self.pause, .value(times.drain), "For the requests in flight when the gateway stops.", example: "10s")
+            KeyReference(
+                Self.pause, .value(times.drain), "For the requests in flight when the gateway stops.", example: "10s")
         case .drainDelay:
             KeyReference(
                 Self.pause, .value(times.drainDelay),
-                "Between the signal to stop and the last accepted connection, so that load balancers notice `/readyz`.", example: "5s")
+                "Between the signal to stop and the last accepted connection, so that load balancers notice `/readyz`.",
+                example: "5s")
         case .start:
             KeyReference(
                 .duration(.seconds(1) ... .seconds(86_400)), .value(times.start),

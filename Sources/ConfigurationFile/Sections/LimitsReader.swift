@@ -44,9 +44,11 @@ struct LimitsReader {
 
     /// A limit by address that the file states, which holds at a door only where the proxy states addresses.
     static func warnOfAddresses(_ value: Value?, _ limits: ProxyLimits) {
-        guard let value, limits.failedVerificationsPerAddress != nil, let section = Section(value, of: LimitKey.self) else { return }
+        guard let value, limits.failedVerificationsPerAddress != nil, let section = Section(value, of: LimitKey.self)
+        else { return }
         section[.failedVerificationsPerAddress]?.warn(
-            "at a door a client has an address only if the proxy states `X-Forwarded-For`", hint: DoorsReader.addressHint)
+            "at a door a client has an address only if the proxy states `X-Forwarded-For`",
+            hint: DoorsReader.addressHint)
     }
 
     static func timeouts(_ value: Value?) -> ProxyTimeouts {
@@ -73,20 +75,24 @@ struct LimitsReader {
     /// A part of the head is bounded by the whole as well.
     private static func warnOfUnreachable(_ section: Section<LimitKey>, _ limits: ProxyLimits) {
         for (key, limit) in parts(limits) where limit > limits.head.head {
-            (section[key] ?? section[.head])?.warn("`\(key.rawValue)` is larger than `head`, which bounds the whole head")
+            (section[key] ?? section[.head])?.warn(
+                "`\(key.rawValue)` is larger than `head`, which bounds the whole head")
         }
         if limits.replayTotal > 0, limits.replay > limits.replayTotal {
-            (section[.replayTotal] ?? section[.replay])?.warn("`replay` is larger than `replay_total`, which bounds all bodies together")
+            (section[.replayTotal] ?? section[.replay])?.warn(
+                "`replay` is larger than `replay_total`, which bounds all bodies together")
         }
         if case .atMost(let limit) = limits.inFlightPerAddress, limit >= limits.inFlight {
-            section[.inFlightPerAddress]?.warn("`in_flight_per_address` is not below `in_flight`, so that one client may take all of it")
+            section[.inFlightPerAddress]?.warn(
+                "`in_flight_per_address` is not below `in_flight`, so that one client may take all of it")
         }
     }
 
     private static func warnOfHTTP2(_ section: Section<LimitKey>, _ limits: ProxyLimits) {
         for (key, limit) in parts(limits) where limit > longestHTTP2Field && limit <= limits.head.head {
             section[key]?.warn(
-                "`\(key.rawValue)` is larger than 64KiB, the most that HTTP/2 carries in one field: a longer one ends its connection")
+                "`\(key.rawValue)` is larger than 64KiB, the most that HTTP/2 carries in one field: a longer one ends its connection"
+            )
         }
     }
 }

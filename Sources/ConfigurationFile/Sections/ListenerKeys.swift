@@ -5,7 +5,8 @@ enum ListenerKey: String, ConfigurationKey {
     case address, tls, redirect, protocols
     case proxyProtocol = "proxy_protocol"
 
-    static let section = SectionReference("listen", "An element of `listen` that says more than its address.", of: ListenerKey.self)
+    static let section = SectionReference(
+        "listen", "An element of `listen` that says more than its address.", of: ListenerKey.self)
 
     var reference: KeyReference {
         switch self {
@@ -19,11 +20,13 @@ enum ListenerKey: String, ConfigurationKey {
                 example: "{certificate: ./server.pem, key: ./server.key}")
         case .redirect:
             KeyReference(
-                .pattern("`https`, or `https:PORT`", "^https(:[1-9][0-9]{0,4})?$"), .meaning("requests are served here"),
+                .pattern("`https`, or `https:PORT`", "^https(:[1-9][0-9]{0,4})?$"),
+                .meaning("requests are served here"),
                 "Answers every request with a redirect to https; not together with `tls`.", example: "https:8443")
         case .protocols:
             KeyReference(
-                .list(.words(["h2", "h2c", "http/1.1"])), .meaning("it is `[h2, http/1.1]` over TLS, else `[http/1.1]`"),
+                .list(.words(["h2", "h2c", "http/1.1"])),
+                .meaning("it is `[h2, http/1.1]` over TLS, else `[http/1.1]`"),
                 "What clients may speak. `h2c` is HTTP/2 without TLS, by prior knowledge.", example: "[http/1.1]")
         case .proxyProtocol:
             KeyReference(
@@ -49,7 +52,8 @@ enum ProxyProtocolKey: String, ConfigurationKey {
         case .from:
             KeyReference(
                 .list(WideRangeKey.form), .refused(hint: Self.example),
-                "The peers that send the header. Connections of all others are closed at once.", example: "[10.0.0.0/8]")
+                "The peers that send the header. Connections of all others are closed at once.", example: "[10.0.0.0/8]"
+            )
         }
     }
 }
@@ -107,20 +111,24 @@ enum TerminationKey: String, ConfigurationKey {
         case .clientCA:
             KeyReference(
                 .text("a path"), .meaning("clients are not asked for a certificate"),
-                "The authority in PEM whose client certificates count; needs `client_certificate`.", example: "./clients.pem")
+                "The authority in PEM whose client certificates count; needs `client_certificate`.",
+                example: "./clients.pem")
         case .clientCertificate:
             KeyReference(
                 .words(of: ClientCertificate.self), .meaning("clients are not asked for a certificate"),
                 "Whether a client must show one; needs `client_ca`.", example: "required")
         case .minimumVersion:
-            KeyReference(.words(of: TLSFloor.self), .value(TLSFloor.tls12.rawValue), "The oldest version of TLS.", example: "\"1.3\"")
+            KeyReference(
+                .words(of: TLSFloor.self), .value(TLSFloor.tls12.rawValue), "The oldest version of TLS.",
+                example: "\"1.3\"")
         }
     }
 
     private static func identity(_ key: CertificateKey) -> KeyReference {
         let reference = key.reference
         return KeyReference(
-            reference.form, .refusedUnless("there are `certificates`", hint: reference.absence.hint ?? ""), reference.text,
+            reference.form, .refusedUnless("there are `certificates`", hint: reference.absence.hint ?? ""),
+            reference.text,
             example: reference.example)
     }
 }

@@ -9,7 +9,10 @@ struct ListenersReader {
     /// Without `listen` it is an address that only this machine reaches.
     static func listen(_ value: Value?) -> [ConfiguredListener] {
         guard let value else { return ListenAddress("127.0.0.1:8080").map { [ConfiguredListener(address: $0)] } ?? [] }
-        guard let elements = value.isMapping ? [value] : value.someElements(of: "address", expected: "an address or a list") else {
+        guard
+            let elements = value.isMapping
+                ? [value] : value.someElements(of: "address", expected: "an address or a list")
+        else {
             return []
         }
         var listen: [ConfiguredListener] = []
@@ -21,7 +24,8 @@ struct ListenersReader {
                 let wider = addresses.first { $0.0.isWider(than: $0.1) }?.0
                 place.report(
                     "`\(listener.address.text)` cannot be listened on beside `\(other.address.text)`",
-                    hint: wider.map { "keep `\($0.text)` alone, which takes the connections of both" } ?? "keep one of them")
+                    hint: wider.map { "keep `\($0.text)` alone, which takes the connections of both" }
+                        ?? "keep one of them")
             }
             listen.append(listener)
             if case .redirect = listener.service { redirects.append(place) }
@@ -41,8 +45,11 @@ struct ListenersReader {
         }
     }
 
-    /// The admin listener; who is answered there besides loopback, nil: everyone who reaches it; and the token for changes.
-    static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> (ListenAddress?, clients: [AddressRange]?, token: [UInt8]?) {
+    /// The admin listener; who is answered there besides loopback, nil: everyone who reaches it; and the token for
+    /// changes.
+    static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> (
+        ListenAddress?, clients: [AddressRange]?, token: [UInt8]?
+    ) {
         guard let value else { return (nil, nil, nil) }
         let section = value.isMapping ? adminSection(value) : nil
         let written = section?.read(.allow) { $0.addressRanges() }.value
@@ -71,7 +78,9 @@ struct ListenersReader {
 
     /// Without the end of its line.
     private static func token(_ value: Value) -> [UInt8]? {
-        guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestToken + 2) else {
+        guard let path = value.someText(expected: "a path"),
+            let file = value.secretFile(path, longest: longestToken + 2)
+        else {
             return nil
         }
         let token = Array(file.bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
@@ -105,7 +114,9 @@ struct ListenersReader {
         let service = service(section)
         let proxies = section.read(.proxyProtocol, proxies)
         guard let place = section.required(.address), let address = address(place), let service else { return nil }
-        if section[.tls] == nil, section[.redirect] == nil, section[.protocols] == nil { warnOfPlainPort(address, place) }
+        if section[.tls] == nil, section[.redirect] == nil, section[.protocols] == nil {
+            warnOfPlainPort(address, place)
+        }
         return (place, ConfiguredListener(address: address, service: service, proxies: proxies.value))
     }
 
@@ -114,7 +125,9 @@ struct ListenersReader {
         guard address.port == 443 else { return }
         place.warn(
             "clients of port 443 speak TLS, and this listener does not",
-            hint: "add `tls`, or write {address: \(FlowText.of(address.text)), protocols: http/1.1} if a proxy takes TLS off")
+            hint:
+                "add `tls`, or write {address: \(FlowText.of(address.text)), protocols: http/1.1} if a proxy takes TLS off"
+        )
     }
 
     /// Peers who state the client's address; those who reach the listener besides are not served.
@@ -124,22 +137,28 @@ struct ListenersReader {
 
     private static func service(_ section: Section<ListenerKey>) -> ConfiguredService? {
         guard let redirect = section[.redirect] else {
-            guard let tls = section[.tls] else { return protocols(section[.protocols], isSecure: false).map { .plain($0) } }
+            guard let tls = section[.tls] else {
+                return protocols(section[.protocols], isSecure: false).map { .plain($0) }
+            }
             return TerminationReader.read(tls, protocols(section[.protocols], isSecure: true)).map { .secure($0) }
         }
         if section[.tls] != nil {
-            redirect.report("a listener that redirects to https is not one with `tls`", hint: "give each an address of its own")
+            redirect.report(
+                "a listener that redirects to https is not one with `tls`", hint: "give each an address of its own")
         }
         return port(redirect).map { .redirect(HTTPSRedirect(port: $0)) }
     }
 
-    /// By TLS both unless the file says otherwise; in the clear HTTP/1.1, because a client of HTTP/2 has to know (RFC 9113 §3.3).
+    /// By TLS both unless the file says otherwise; in the clear HTTP/1.1, because a client of HTTP/2 has to know (RFC
+    /// 9113 §3.3).
     static func protocols(_ value: Value?, isSecure: Bool) -> ListenerProtocols? {
         guard let value else { return isSecure ? .both : .http1 }
         let newer = isSecure ? "h2" : "h2c"
         guard let names = value.texts(of: "protocol") else { return nil }
         for name in names where name != newer && name != "http/1.1" {
-            let hint = name == "h2" ? "in the clear it is `h2c`" : name == "h2c" ? "over TLS it is `h2`" : "write `\(newer)` or `http/1.1`"
+            let hint =
+                name == "h2"
+                ? "in the clear it is `h2c`" : name == "h2c" ? "over TLS it is `h2`" : "write `\(newer)` or `http/1.1`"
             value.report("`\(name)` is not spoken here", hint: hint)
             return nil
         }
@@ -151,7 +170,8 @@ struct ListenersReader {
         let forms = "`https`, or `https:8443` for another port"
         guard let text = redirect.someText(expected: forms) else { return nil }
         if text == "https" { return 443 }
-        guard text.hasPrefix("https:"), let port = Quantity.digits(text.dropFirst(6)), (1...65_535).contains(port) else {
+        guard text.hasPrefix("https:"), let port = Quantity.digits(text.dropFirst(6)), (1...65_535).contains(port)
+        else {
             redirect.report("`\(text)` is not known here", hint: "write \(forms)")
             return nil
         }
@@ -176,8 +196,12 @@ struct ListenersReader {
     }
 
     private static func proposal(for text: String) -> String {
-        if Quantity.digits(text[...]) != nil { return "write `127.0.0.1:\(text)`, or `0.0.0.0:\(text)` for all interfaces" }
-        if text.hasPrefix("/") || text.lowercased().hasPrefix("unix:") { return "a socket's path is not listened on; \(example)" }
+        if Quantity.digits(text[...]) != nil {
+            return "write `127.0.0.1:\(text)`, or `0.0.0.0:\(text)` for all interfaces"
+        }
+        if text.hasPrefix("/") || text.lowercased().hasPrefix("unix:") {
+            return "a socket's path is not listened on; \(example)"
+        }
         if text.contains("://") { return "write host and port without a scheme" }
         if text.count(where: { $0 == ":" }) > 1 { return "write an IPv6 address as \"[::1]:8080\"" }
         if text.hasPrefix(":") || text.hasPrefix("*:") {

@@ -15,7 +15,8 @@ enum LogKey: String, ConfigurationKey {
                 "How lines are written: one JSON object each, or text for people.", example: "text")
         case .level:
             KeyReference(
-                .words(of: LogSettings.Level.self), .value(LogSettings().level.rawValue), "The least severe lines that are written.",
+                .words(of: LogSettings.Level.self), .value(LogSettings().level.rawValue),
+                "The least severe lines that are written.",
                 example: "warning")
         }
     }
@@ -32,7 +33,9 @@ enum LogReader {
     }
 
     private static func level(_ value: Value) -> LogSettings.Level? {
-        if case .scalar(let scalar) = value.node.content, let meant = meant(by: scalar.text.lowercased()), scalar.text != meant.rawValue {
+        if case .scalar(let scalar) = value.node.content, let meant = meant(by: scalar.text.lowercased()),
+            scalar.text != meant.rawValue
+        {
             value.report("`\(scalar.text)` is not known here", hint: "write `\(meant.rawValue)`")
             return nil
         }

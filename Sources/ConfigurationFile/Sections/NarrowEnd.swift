@@ -6,24 +6,33 @@ struct NarrowEnd {
     private let wider: ResourceRules.Rule
     private let rule: ResourceRules.Rule
 
-    /// Returns nil if the rule is none, or if nothing below its path is asked for something else by a rule for many paths.
+    /// Returns nil if the rule is none, or if nothing below its path is asked for something else by a rule for many
+    /// paths.
     init?(_ rule: ResourceRules.Rule, among rules: some Sequence<ResourceRules.Rule>) {
         // A public rule that covers less than it seems refuses more.
         guard rule.route.path.endsNarrowly, let policy = rule.policy, policy != .public else { return nil }
         let shared = rules.filter { $0.route.methods.overlaps(rule.route.methods) }
         guard !shared.contains(where: { $0.route.path.isBelow(rule.route.path) }) else { return nil }
-        let wider = shared.filter { $0.route.path.coversAll(below: rule.route.path) && $0.policy != nil && $0.policy != policy }
-        guard let nearest = wider.max(by: { $0.route.path.segmentCount < $1.route.path.segmentCount }) else { return nil }
+        let wider = shared.filter {
+            $0.route.path.coversAll(below: rule.route.path) && $0.policy != nil && $0.policy != policy
+        }
+        guard let nearest = wider.max(by: { $0.route.path.segmentCount < $1.route.path.segmentCount }) else {
+            return nil
+        }
         self.wider = nearest
         self.rule = rule
     }
 
     private var endsWithStar: Bool { rule.route.path.segments.last == .wildcard }
 
-    var message: String { "this is one \(endsWithStar ? "segment" : "path"), and all below it is for `\(wider.member.key)`" }
+    var message: String {
+        "this is one \(endsWithStar ? "segment" : "path"), and all below it is for `\(wider.member.key)`"
+    }
 
     var hint: String {
-        guard endsWithStar, let star = rule.member.key.lastIndex(of: "*") else { return "write `\(rule.member.key)**` for all below" }
+        guard endsWithStar, let star = rule.member.key.lastIndex(of: "*") else {
+            return "write `\(rule.member.key)**` for all below"
+        }
         let beginning = rule.member.key[..<star]
         return "write `\(beginning)**` for all below, or `\(beginning){name}` for one segment"
     }

@@ -6,7 +6,8 @@ enum PathSlip {
     case other
 
     private static let words: Set<String> = [
-        "on", "true", "yes", "stdout", "stderr", "json", "text", "combined", "common", "main", "syslog", "journal", "journald", "console",
+        "on", "true", "yes", "stdout", "stderr", "json", "text", "combined", "common", "main", "syslog", "journal",
+        "journald", "console",
         "file",
     ]
     private static let addresses = ["syslog:", "http:", "https:", "tcp:", "udp:", "unix:", "fluentd:", "file:"]
@@ -26,6 +27,7 @@ enum PathSlip {
     /// Whether it ends as nginx's `access_log`: `/var/log/access.log combined`.
     private static func hasFormat(_ text: String) -> Bool {
         let parts = text.split(separator: " ")
-        return parts.count > 1 && parts.last.map { words.contains(String($0)) || String($0).isNegation || $0.contains("=") } == true
+        return parts.count > 1
+            && parts.last.map { words.contains(String($0)) || String($0).isNegation || $0.contains("=") } == true
     }
 }

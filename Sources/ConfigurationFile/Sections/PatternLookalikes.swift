@@ -11,8 +11,11 @@ struct PatternLookalikes {
     /// - Returns: nil if the path has none.
     init?(in path: Substring) {
         // Over bytes: a combining character must not hide the slash before it.
-        let pieces = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
-        segments = pieces.enumerated().filter { Self.isLookalike($0.element, isLast: $0.offset == pieces.count - 1) }.map(\.element)
+        let pieces = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
+        segments = pieces.enumerated().filter { Self.isLookalike($0.element, isLast: $0.offset == pieces.count - 1) }
+            .map(\.element)
         guard !segments.isEmpty else { return nil }
     }
 
@@ -20,7 +23,8 @@ struct PatternLookalikes {
     var message: String {
         let names = segments.map { "`\($0)`" }.joined(separator: " and ")
         return segments.count == 1
-            ? "\(names) is a literal here, and matches only itself" : "\(names) are literals here, and match only themselves"
+            ? "\(names) is a literal here, and matches only itself"
+            : "\(names) are literals here, and match only themselves"
     }
 
     /// The segments as they are written where they are meant.
@@ -29,7 +33,8 @@ struct PatternLookalikes {
     /// Text to write in a rule where any text is meant.
     var replacement: String {
         if segments.contains(where: Self.endsList) { return "a rule for each path" }
-        return segments.map { $0 == Self.ellipsis ? "`**` at the end" : "`{\(Self.name(in: $0))}`" }.joined(separator: " and ")
+        return segments.map { $0 == Self.ellipsis ? "`**` at the end" : "`{\(Self.name(in: $0))}`" }.joined(
+            separator: " and ")
     }
 
     // MARK: Reading
@@ -39,20 +44,26 @@ struct PatternLookalikes {
 
     private static func isLookalike(_ segment: Substring, isLast: Bool) -> Bool {
         // `{name}`, `*` and `**`: with these characters nothing else is a path.
-        guard !segment.utf8.contains(where: { [UInt8(ascii: "{"), UInt8(ascii: "*")].contains($0) }) else { return false }
-        return segment.utf8.contains(where: isOfExpressions) || hasParameter(segment) || segment == ellipsis || !isLast && endsList(segment)
+        guard !segment.utf8.contains(where: { [UInt8(ascii: "{"), UInt8(ascii: "*")].contains($0) }) else {
+            return false
+        }
+        return segment.utf8.contains(where: isOfExpressions) || hasParameter(segment) || segment == ellipsis
+            || !isLast && endsList(segment)
     }
 
-    /// Whether a character is one of regular expressions, or of the names that routers take out of a path. `^` and `|` are in no path at all.
+    /// Whether a character is one of regular expressions, or of the names that routers take out of a path. `^` and `|`
+    /// are in no path at all.
     private static func isOfExpressions(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "+"), UInt8(ascii: "$"):
+        case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "+"),
+            UInt8(ascii: "$"):
             true
         default: false
         }
     }
 
-    /// Whether `:name` begins the segment, or stands behind a separator as in `:from-:to`; `things:purge` is no such name.
+    /// Whether `:name` begins the segment, or stands behind a separator as in `:from-:to`; `things:purge` is no such
+    /// name.
     private static func hasParameter(_ segment: Substring) -> Bool {
         let pieces = ("/" + segment).utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         return zip(pieces, pieces.dropFirst()).contains { before, name in
@@ -73,7 +84,9 @@ struct PatternLookalikes {
     /// The name that the segment is made of, if it is made of one: `id` for `:id` and `[id]`.
     private static func name(in segment: Substring) -> String {
         let words = segment.utf8.split { !ASCII.isLetter($0) && !ASCII.isDigit($0) && $0 != UInt8(ascii: "_") }
-        guard let word = words.first, words.count == 1, let first = word.first, !ASCII.isDigit(first) else { return "name" }
+        guard let word = words.first, words.count == 1, let first = word.first, !ASCII.isDigit(first) else {
+            return "name"
+        }
         return String(Substring(word))
     }
 

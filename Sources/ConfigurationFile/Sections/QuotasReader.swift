@@ -14,7 +14,9 @@ struct NamedQuotas {
 
     init(_ value: Value?) {
         guard let members = value?.members(expected: "a mapping of names to quotas") else { return }
-        if members.isEmpty { value?.reportMissing("there is no quota", hint: "write {per-user: {requests: 100, per: 1m}}") }
+        if members.isEmpty {
+            value?.reportMissing("there is no quota", hint: "write {per-user: {requests: 100, per: 1m}}")
+        }
         for member in members {
             quotas[member.key] = .some(QuotaReader.quota(member))
             self.members.append(member)
@@ -23,7 +25,9 @@ struct NamedQuotas {
 
     /// The quotas that a list names, in its order.
     func named(_ value: Value?) -> [Quota] {
-        guard let elements = value?.someElements(of: "quota", expected: "a quota's name or a list of them") else { return [] }
+        guard let elements = value?.someElements(of: "quota", expected: "a quota's name or a list of them") else {
+            return []
+        }
         if elements.count > Self.most { value?.report("names \(elements.count) quotas, and \(Self.most) are the most") }
         var found: [Quota] = []
         for element in elements.prefix(Self.most) {
@@ -71,7 +75,8 @@ enum QuotaReader {
         let hasName = isName(member.key)
         if !hasName {
             member.reportKey(
-                "`\(member.key)` cannot be a quota's name", hint: "use letters, digits, `-`, `_` and `.`; clients are told it (`RateLimit`)"
+                "`\(member.key)` cannot be a quota's name",
+                hint: "use letters, digits, `-`, `_` and `.`; clients are told it (`RateLimit`)"
             )
         }
         guard let section = Section(member.value, of: QuotaKey.self) else { return nil }
@@ -96,7 +101,8 @@ enum QuotaReader {
         let others = Set("-_.".utf8)
         return (1...longestName).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     || others.contains(byte)
             }
     }
@@ -134,7 +140,9 @@ enum QuotaReader {
             value.report("names no value", hint: "write {gold: 1000, free: 60}")
             return nil
         }
-        let values = members.compactMap { member in member.value.integer(in: 1...1_000_000).map { (value: member.key, requests: $0) } }
+        let values = members.compactMap { member in
+            member.value.integer(in: 1...1_000_000).map { (value: member.key, requests: $0) }
+        }
         return values.count == members.count ? values : nil
     }
 }

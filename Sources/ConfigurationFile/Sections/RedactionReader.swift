@@ -15,11 +15,14 @@ enum RedactionReader {
         redaction.detail = text(section[.detail])
         redaction.path = path(section[.path])
         if redaction.clientID != .shown, redaction.detail == .shown {
-            section[.clientID]?.warn("`detail` tells `aud`, which can be the client's ID", hint: "write `detail: drop` too")
+            section[.clientID]?.warn(
+                "`detail` tells `aud`, which can be the client's ID", hint: "write `detail: drop` too")
         }
         guard let file = section[.keyFile] else { return redaction }
         redaction.key = key(file)
-        if !redaction.hashes { file.warn("nothing is hashed, so no key is used", hint: "write `hash` for what is to be hashed under it") }
+        if !redaction.hashes {
+            file.warn("nothing is hashed, so no key is used", hint: "write `hash` for what is to be hashed under it")
+        }
         return redaction
     }
 

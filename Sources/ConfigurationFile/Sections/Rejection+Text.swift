@@ -9,13 +9,18 @@ extension PathRejection {
         case .tooLong: ProblemText("the path is too long")
         case .controlByte: ProblemText("a path has no control characters, escaped or not")
         case .forbiddenCharacter:
-            ProblemText("the path has a character that no path has", hint: "\(Self.notExpressions); a character that is meant is `%XX`")
+            ProblemText(
+                "the path has a character that no path has",
+                hint: "\(Self.notExpressions); a character that is meant is `%XX`")
         case .backslash: ProblemText("a path has no `\\`", hint: Self.notExpressions)
-        case .invalidEscape: ProblemText("`%` without two hexadecimal digits", hint: "\(Self.notExpressions); a `%` is `%25`")
-        case .encodedSlash: ProblemText("a path in the file has no `%2F`: no place and no literal covers an encoded slash")
+        case .invalidEscape:
+            ProblemText("`%` without two hexadecimal digits", hint: "\(Self.notExpressions); a `%` is `%25`")
+        case .encodedSlash:
+            ProblemText("a path in the file has no `%2F`: no place and no literal covers an encoded slash")
         case .encodedBackslash: ProblemText("`%5C` is refused in every request")
         case .doubleEncoding:
-            ProblemText("a path in the file has no `%25` before two hexadecimal digits: no place and no literal covers it")
+            ProblemText(
+                "a path in the file has no `%25` before two hexadecimal digits: no place and no literal covers it")
         case .dotSegment: ProblemText("`.` and `..` segments are refused in every request")
         case .emptySegment: ProblemText("two slashes in a row are refused in every request")
         case .notUTF8: ProblemText("the escapes are not UTF-8")
@@ -24,7 +29,8 @@ extension PathRejection {
 }
 
 extension PathRejection {
-    static let notExpressions = "paths are no regular expressions and have no query: in a rule `{name}` is one segment of any text"
+    static let notExpressions =
+        "paths are no regular expressions and have no query: in a rule `{name}` is one segment of any text"
 }
 
 extension PathPatternRejection {
@@ -33,10 +39,13 @@ extension PathPatternRejection {
         case .path(let rejection): rejection.text
         case .doubleWildcardNotLast:
             ProblemText(
-                "`**` may only stand last", hint: "write it at the end, for all below, or a rule for each depth: `*` is exactly one segment"
+                "`**` may only stand last",
+                hint: "write it at the end, for all below, or a rule for each depth: `*` is exactly one segment"
             )
         case .wildcardInSegment(let segment):
-            ProblemText("`*` is a whole segment, and `\(segment)` is not", hint: Self.wholeSegments("`*` or `{name}`", "`*` is `%2A`"))
+            ProblemText(
+                "`*` is a whole segment, and `\(segment)` is not",
+                hint: Self.wholeSegments("`*` or `{name}`", "`*` is `%2A`"))
         case .braceInSegment(let segment):
             ProblemText(
                 "`{name}` is a whole segment, and `\(segment)` is not",
@@ -56,9 +65,12 @@ extension PathPatternRejection {
 
     /// Advice for a name that has a type, an expression or a sign of another program.
     private static func hint(forName name: String) -> String {
-        guard name.utf8.contains(where: { !isOfNames($0) }) else { return "use letters, digits, `_` and `-`, a digit not first" }
+        guard name.utf8.contains(where: { !isOfNames($0) }) else {
+            return "use letters, digits, `_` and `-`, a digit not first"
+        }
         let one = Self.name(in: name[...]).map { "{\($0)}" } ?? "*"
-        return "write `\(one)` for one segment of any text, or `**` at the end for all below; paths are no regular expressions"
+        return
+            "write `\(one)` for one segment of any text, or `**` at the end for all below; paths are no regular expressions"
     }
 
     /// The first word, if it can be a name.
@@ -78,10 +90,12 @@ extension MethodPatternRejection {
         switch self {
         case .empty: ProblemText("a method is missing", hint: "write `GET,HEAD /path`")
         case .whitespace: ProblemText("methods are separated by commas without spaces", hint: "write `GET,HEAD /path`")
-        case .lowerCase(let token): ProblemText("`\(token)` is not a method", hint: KnownMethods.hint(forLowerCase: token))
+        case .lowerCase(let token):
+            ProblemText("`\(token)` is not a method", hint: KnownMethods.hint(forLowerCase: token))
         case .notAToken(let token):
             ProblemText(
-                "`\(token)` is not a method", hint: "separate methods by commas: `\(KnownMethods.joined(token) ?? "GET,HEAD") /path`")
+                "`\(token)` is not a method",
+                hint: "separate methods by commas: `\(KnownMethods.joined(token) ?? "GET,HEAD") /path`")
         case .connectOrTrace(let token): ProblemText("\(token) is answered 405, whatever the rules say")
         case .anyBesideOthers: ProblemText("`ANY` stands alone")
         case .duplicate(let token): ProblemText("\(token) stands twice")
@@ -114,11 +128,16 @@ extension PlaceRejection {
         case .nonASCIIHost(let host):
             ProblemText("`\(host)` is not ASCII", hint: "write the name's `xn--` form, which is what requests carry")
         case .invalidAddress(let text): ProblemText("`\(text)` is not an IP address")
-        case .unbracketedAddress(let text): ProblemText("`\(text)` is no host and port", hint: "write an IPv6 address as \"[::1]:8080\"")
+        case .unbracketedAddress(let text):
+            ProblemText("`\(text)` is no host and port", hint: "write an IPv6 address as \"[::1]:8080\"")
         case .wildcardHost(let host):
-            ProblemText("`\(host)`: a `*` stands only as `*.` before a name in `at`", hint: "write `at: \"*.example.com/path\"`")
+            ProblemText(
+                "`\(host)`: a `*` stands only as `*.` before a name in `at`", hint: "write `at: \"*.example.com/path\"`"
+            )
         case .invalidPort(let port): ProblemText("`\(port)` is not a port", hint: "write `:1` to `:65535`")
-        case .wildcardPath: ProblemText("a place's path is a literal prefix and covers all below it", hint: "patterns belong in `rules`")
+        case .wildcardPath:
+            ProblemText(
+                "a place's path is a literal prefix and covers all below it", hint: "patterns belong in `rules`")
         case .path(let rejection): rejection.text
         }
     }
@@ -128,7 +147,8 @@ extension ClaimPathRejection {
     var text: ProblemText {
         switch self {
         case .empty: ProblemText("a claim's name must not be empty")
-        case .emptyName: ProblemText("a claim's path has no empty names", hint: "write `a.b`, `/a/b`, or a name with `://`")
+        case .emptyName:
+            ProblemText("a claim's path has no empty names", hint: "write `a.b`, `/a/b`, or a name with `://`")
         case .invalidPointer: ProblemText("not a JSON Pointer", hint: "write `~0` for `~` and `~1` for `/`")
         }
     }
@@ -152,7 +172,8 @@ extension Value {
         }
     }
 
-    /// The same for a claim, of which the value is read as it is in tokens; nil: the claim cannot be used, which has been reported.
+    /// The same for a claim, of which the value is read as it is in tokens; nil: the claim cannot be used, which has
+    /// been reported.
     func claimScalar(of claim: ClaimPath?) -> ClaimScalar? {
         guard let scalar = claimScalar(), let claim else { return nil }
         return scalar.asRead(at: claim)

@@ -30,12 +30,14 @@ struct RepeatedPlace {
             let methods = member.key[..<member.path.startIndex]
             return member.warnKey(
                 "\(subject) below the place: this is `\(place.path)\(member.path)`",
-                hint: "write `\(methods)\(rest.isEmpty ? "/" : rest)`, or `\(methods)\(Self.escaped(member.path))` if that is meant")
+                hint:
+                    "write `\(methods)\(rest.isEmpty ? "/" : rest)`, or `\(methods)\(Self.escaped(member.path))` if that is meant"
+            )
         }
     }
 
-    /// The path behind the place's or the end of the place's, in the place's own spelling or the canonical one and in any case of letters.
-    /// Whoever writes it otherwise means it.
+    /// The path behind the place's or the end of the place's, in the place's own spelling or the canonical one and in
+    /// any case of letters. Whoever writes it otherwise means it.
     private static func rest(of path: Substring, behind place: Place) -> Substring? {
         let segments = segments(path)
         for repeated in place.spellings {
@@ -51,7 +53,9 @@ struct RepeatedPlace {
     /// The segments of a path that begins with a slash.
     private static func segments(_ path: Substring) -> [Substring] {
         // Over bytes: a combining character must not hide the slash before it.
-        path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
+        path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            Substring($0)
+        }
     }
 
     /// A segment without case, and with bytes above ASCII as escapes. What is written as an escape stays as it is.

@@ -22,7 +22,8 @@ enum ResourceKey: String, ConfigurationKey {
     static let natural: [Self] = [.upstream, .issuers, .rules]
 
     static let section = SectionReference(
-        "resources", "A protected API: where it is, whose tokens open it, where requests go, and what they need.", of: ResourceKey.self)
+        "resources", "A protected API: where it is, whose tokens open it, where requests go, and what they need.",
+        of: ResourceKey.self)
 
     var reference: KeyReference {
         switch self {
@@ -38,8 +39,10 @@ enum ResourceKey: String, ConfigurationKey {
         case .audiences:
             let list = ValueForm.list(.text("an audience"))
             return KeyReference(
-                .oneOf([list, .mapping(of: .text("an issuer's name"), to: list)]), .meaning("it is the resource's identifier alone"),
-                "What `aud` must be or contain: the complete list, for all issuers or for each.", example: "[https://api.example.com]")
+                .oneOf([list, .mapping(of: .text("an issuer's name"), to: list)]),
+                .meaning("it is the resource's identifier alone"),
+                "What `aud` must be or contain: the complete list, for all issuers or for each.",
+                example: "[https://api.example.com]")
         case .sharedAudience:
             return KeyReference(
                 .boolean, .value("false"),
@@ -47,8 +50,10 @@ enum ResourceKey: String, ConfigurationKey {
                     + "only the rules tell the resources apart.", example: "true")
         case .at:
             return KeyReference(
-                .list(.text("`/path`, or `host[:port][/path]`")), .refusedUnless("the identifier is a URL", hint: "write where it is"),
-                "Where the resource is. Without it an identifier that is a URL is the place.", example: "[api.example.com/orders, /orders]")
+                .list(.text("`/path`, or `host[:port][/path]`")),
+                .refusedUnless("the identifier is a URL", hint: "write where it is"),
+                "Where the resource is. Without it an identifier that is a URL is the place.",
+                example: "[api.example.com/orders, /orders]")
         case .issuers:
             return KeyReference(
                 .list(.text("an issuer's name"), mayBeEmpty: true),
@@ -56,13 +61,15 @@ enum ResourceKey: String, ConfigurationKey {
                 "The issuers whose tokens open the resource.", example: "[logto]")
         case .tokenHeader:
             return KeyReference(
-                .section(TokenHeaderKey.section), .meaning("it is `Authorization: Bearer`"), TokenHeaderKey.section.text,
+                .section(TokenHeaderKey.section), .meaning("it is `Authorization: Bearer`"),
+                TokenHeaderKey.section.text,
                 example: "{name: X-Goog-IAP-JWT-Assertion, prefix: \"\"}")
         case .askFor:
             let template = ScopeTemplatesReader.form
             return KeyReference(
                 .oneOf([template, .mapping(of: .text("an issuer's name"), to: template)]),
-                .meaning("clients are told the names that tokens have, with those of `cognito` behind its `resource_server`"),
+                .meaning(
+                    "clients are told the names that tokens have, with those of `cognito` behind its `resource_server`"),
                 "The names by which clients ask for the scopes of the rules, for all issuers or for each. "
                     + "They stand in challenges and metadata, and never decide.",
                 example: "\"api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/{scope}\"")
@@ -88,13 +95,15 @@ enum ResourceKey: String, ConfigurationKey {
                 example: "{claims: {environment: production}}")
         case .scopes:
             return KeyReference(
-                .mapping(of: .text("a scope"), to: .section(ScopeKey.section)), .meaning("each scope stands for itself"),
+                .mapping(of: .text("a scope"), to: .section(ScopeKey.section)),
+                .meaning("each scope stands for itself"),
                 "Scopes that imply others, where rules ask for those. Identity fields and challenges name no implied scope.",
                 example: "{\"orders:write\": {implies: [orders:read]}}")
         case .quotas:
             return KeyReference(
                 QuotaKey.names, .meaning("only the quotas of the rule count"),
-                "The quotas that every request of the resource counts against, besides those of its rule.", example: "[per-user]")
+                "The quotas that every request of the resource counts against, besides those of its rule.",
+                example: "[per-user]")
         default:
             return KeyReference(
                 .mapping(of: .pattern("`METHODS PATH`", "^[^ ]+ +/"), to: RequirementReader.form),
@@ -115,19 +124,23 @@ enum ResourceKey: String, ConfigurationKey {
                 example: "[http://127.0.0.1:9000, http://127.0.0.1:9001]")
         case .upstreamHost:
             return KeyReference(
-                .text("a host, with or without a port"), .meaning("it is the client's"), "What `Host` says to the upstream.",
+                .text("a host, with or without a port"), .meaning("it is the client's"),
+                "What `Host` says to the upstream.",
                 example: "orders.internal")
         case .upstreamTLS:
             return KeyReference(
-                .section(UpstreamSecurityKey.section), .meaning("the system's authorities count"), UpstreamSecurityKey.section.text,
+                .section(UpstreamSecurityKey.section), .meaning("the system's authorities count"),
+                UpstreamSecurityKey.section.text,
                 example: "{server_name: orders.internal}")
         case .stripPrefix:
             return KeyReference(
                 .boolean, .value("false"),
-                "Takes the path of the place away before a request is forwarded, and states it in `X-Forwarded-Prefix`.", example: "true")
+                "Takes the path of the place away before a request is forwarded, and states it in `X-Forwarded-Prefix`.",
+                example: "true")
         default:
             return KeyReference(
-                .section(ForwardKey.section), .meaning("the token is taken away and no identity is added"), ForwardKey.section.text,
+                .section(ForwardKey.section), .meaning("the token is taken away and no identity is added"),
+                ForwardKey.section.text,
                 example: "{identity: {subject: X-Auth-Subject}}")
         }
     }
@@ -157,7 +170,8 @@ enum ResourceKey: String, ConfigurationKey {
         default:
             KeyReference(
                 .words(of: PathParameters.self), .value(PathParameters.refuse.rawValue),
-                "What becomes of a path with `;`: it is 400, or forwarded and matched without its parameters.", example: "keep")
+                "What becomes of a path with `;`: it is 400, or forwarded and matched without its parameters.",
+                example: "keep")
         }
     }
 }
@@ -173,28 +187,35 @@ enum UpstreamSecurityKey: String, ConfigurationKey {
     static let natural: [Self] = [.caFile]
 
     static let section = SectionReference(
-        "upstream_tls", "TLS to `https` upstreams. Their certificates are always verified.", of: UpstreamSecurityKey.self)
+        "upstream_tls", "TLS to `https` upstreams. Their certificates are always verified.",
+        of: UpstreamSecurityKey.self)
 
     var reference: KeyReference {
         switch self {
         case .caFile:
             KeyReference(
-                .text("a path"), .meaning("it is the system's list"), "The authorities in PEM that the certificate must come from.",
+                .text("a path"), .meaning("it is the system's list"),
+                "The authorities in PEM that the certificate must come from.",
                 example: "./ca.pem")
         case .serverName:
             KeyReference(
-                .text("a DNS name"), .meaning("it is the host of the URL"), "The name that the certificate must be for.",
+                .text("a DNS name"), .meaning("it is the host of the URL"),
+                "The name that the certificate must be for.",
                 example: "orders.internal")
         case .certificate:
             KeyReference(
                 .text("a path"), .meaning("none is shown"), "The certificate that Bearward shows, in PEM; needs `key`.",
                 example: "./server.pem")
-        case .key: KeyReference(.text("a path"), .meaning("none is shown"), "Its private key in PEM.", example: "./server.key")
+        case .key:
+            KeyReference(.text("a path"), .meaning("none is shown"), "Its private key in PEM.", example: "./server.key")
         case .minimumVersion:
-            KeyReference(.words(of: TLSFloor.self), .value(TLSFloor.tls12.rawValue), "The oldest version of TLS.", example: "\"1.3\"")
+            KeyReference(
+                .words(of: TLSFloor.self), .value(TLSFloor.tls12.rawValue), "The oldest version of TLS.",
+                example: "\"1.3\"")
         case .protocols:
             KeyReference(
-                .list(.words(["h2", "http/1.1"])), .value("[h2, http/1.1]"), "What is offered to the upstream.", example: "[http/1.1]")
+                .list(.words(["h2", "http/1.1"])), .value("[h2, http/1.1]"), "What is offered to the upstream.",
+                example: "[http/1.1]")
         }
     }
 }
@@ -206,7 +227,8 @@ enum ForwardKey: String, ConfigurationKey {
 
     enum Authorization: String, CaseIterable { case strip, keep }
 
-    static let section = SectionReference("forward", "What the upstream gets of the token and of the identity in it.", of: ForwardKey.self)
+    static let section = SectionReference(
+        "forward", "What the upstream gets of the token and of the identity in it.", of: ForwardKey.self)
 
     /// Those of the client are removed from every request.
     static let fieldName = ValueForm.text("a field name")
@@ -215,7 +237,8 @@ enum ForwardKey: String, ConfigurationKey {
         switch self {
         case .authorization:
             KeyReference(
-                .words(of: Authorization.self), .value(Authorization.strip.rawValue), "Whether the upstream gets the token itself.",
+                .words(of: Authorization.self), .value(Authorization.strip.rawValue),
+                "Whether the upstream gets the token itself.",
                 example: "keep")
         case .clientCertificate:
             KeyReference(
@@ -229,7 +252,9 @@ enum ForwardKey: String, ConfigurationKey {
                 example: "{subject: X-Auth-Subject, scopes: X-Auth-Scope}")
         case .claims:
             KeyReference(
-                .mapping(of: .text("a claim's name or path"), to: .oneOf([Self.fieldName, .section(ForwardedClaimKey.section)])),
+                .mapping(
+                    of: .text("a claim's name or path"),
+                    to: .oneOf([Self.fieldName, .section(ForwardedClaimKey.section)])),
                 .meaning("no such field is added"),
                 "Fields with claims as they are in the token. A client's own fields of that name are removed.",
                 example: "{department: X-Auth-Department}")
@@ -248,7 +273,8 @@ enum ForwardedClaimKey: String, ConfigurationKey {
         switch self {
         case .field:
             KeyReference(
-                ForwardKey.fieldName, .refused(hint: "write the field, such as {field: X-Groups}"), "The field that the claim goes into.",
+                ForwardKey.fieldName, .refused(hint: "write the field, such as {field: X-Groups}"),
+                "The field that the claim goes into.",
                 example: "X-Groups")
         case .only:
             KeyReference(
@@ -265,7 +291,8 @@ enum IdentityKey: String, ConfigurationKey {
 
     static let natural: [Self] = [.subject]
 
-    static let section = SectionReference("identity", "What of the verified identity goes into which field.", of: IdentityKey.self)
+    static let section = SectionReference(
+        "identity", "What of the verified identity goes into which field.", of: IdentityKey.self)
 
     var value: IdentityValue {
         switch self {

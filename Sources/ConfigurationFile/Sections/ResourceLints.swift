@@ -4,7 +4,8 @@ import RequestAuthorization
 import TokenVerification
 import TypedIndices
 
-/// Warns of what a file without errors probably does not mean: rules that no token can meet, and names that are easily confused.
+/// Warns of what a file without errors probably does not mean: rules that no token can meet, and names that are easily
+/// confused.
 struct ResourceLints {
     struct Resource {
         let member: Value.Member
@@ -37,7 +38,8 @@ struct ResourceLints {
         warnOfDisplayClaims(policy, rule, issuers)
         warnOfExclusionsAlone(policy, rule)
         if policy.asksForRole, let issuer = issuers.first(where: { $0.profiled?.roleWarning != nil }) {
-            rule.member.warnKey("tokens of `\(issuer.name)` do not say whose roles they have", hint: issuer.profiled?.roleWarning)
+            rule.member.warnKey(
+                "tokens of `\(issuer.name)` do not say whose roles they have", hint: issuer.profiled?.roleWarning)
         }
     }
 
@@ -52,7 +54,8 @@ struct ResourceLints {
 
     /// What a token must not be says little of what it is.
     private func warnOfExclusionsAlone(_ policy: AccessPolicy, _ rule: ResourceRules.Rule) {
-        guard policy.parts.contains(where: \.isExclusion), policy.requirements?.contains(where: \.isPositive) == false else { return }
+        guard policy.parts.contains(where: \.isExclusion), policy.requirements?.contains(where: \.isPositive) == false
+        else { return }
         rule.member.warnKey(
             "`not` and `absent` open this rule to every other token, whoever it is for",
             hint: "ask for a scope, a role or a value of a claim besides")
@@ -76,7 +79,8 @@ struct ResourceLints {
         for resource in resources {
             for (scope, rule) in firstUses(in: resource) {
                 let accepted = resource.accepted.first { $0.issuer.index == scope.issuer }
-                let opening = Opening(resource: resource.member, audiences: Set((accepted?.audiences ?? []).map { Array($0.text.utf8) }))
+                let opening = Opening(
+                    resource: resource.member, audiences: Set((accepted?.audiences ?? []).map { Array($0.text.utf8) }))
                 if let first = known[scope]?.first(where: { $0.audiences.isDisjoint(with: opening.audiences) }) {
                     Self.warn(rule, scope.scope, opens: first.resource)
                 }
@@ -96,7 +100,9 @@ struct ResourceLints {
         var seen: Set<ScopeOfIssuer> = []
         return resource.rules.rules.flatMap { rule -> [(ScopeOfIssuer, ResourceRules.Rule)] in
             let words = (rule.policy?.knownScopes ?? []).filter { scope in !scope.contains { ":./".contains($0) } }
-            let scopes = words.flatMap { word in resource.accepted.map { ScopeOfIssuer(scope: word, issuer: $0.issuer.index) } }
+            let scopes = words.flatMap { word in
+                resource.accepted.map { ScopeOfIssuer(scope: word, issuer: $0.issuer.index) }
+            }
             return scopes.filter { seen.insert($0).inserted }.map { ($0, rule) }
         }
     }
@@ -106,7 +112,8 @@ struct ResourceLints {
     private func warnOfUnusedIssuers() {
         let used = Set(resources.flatMap { $0.accepted.map(\.issuer.index) })
         for issuer in issuers.all where !used.contains(issuer.index) {
-            issuer.member.warnKey("no resource takes tokens of this issuer", hint: "name it under the `issuers` of a resource")
+            issuer.member.warnKey(
+                "no resource takes tokens of this issuer", hint: "name it under the `issuers` of a resource")
         }
     }
 }
@@ -139,7 +146,9 @@ extension Requirement {
     /// Whether every token that meets it has something that its issuer gave to it.
     fileprivate var isPositive: Bool {
         switch self {
-        case .allScopes, .anyScope, .scope, .anyRole, .claim, .claimMatching, .client, .organization, .authenticationContext: true
+        case .allScopes, .anyScope, .scope, .anyRole, .claim, .claimMatching, .client, .organization,
+            .authenticationContext:
+            true
         case .claimOtherThan, .noClaims, .issuer, .maxAge: false
         case .anyOf(let alternatives): alternatives.allSatisfy { $0.contains(where: \.isPositive) }
         }

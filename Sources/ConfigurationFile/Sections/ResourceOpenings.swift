@@ -49,20 +49,25 @@ struct ResourceOpenings {
     /// Warns of resources that say that they share tokens, and do not: what is left over would hide the next mistake.
     func warnOfUnshared() {
         for acknowledgement in acknowledgements where !used.contains(acknowledgement.node.position) {
-            acknowledgement.warn("no token of this resource opens another", hint: "take `\(ResourceKey.sharedAudience.rawValue)` out")
+            acknowledgement.warn(
+                "no token of this resource opens another", hint: "take `\(ResourceKey.sharedAudience.rawValue)` out")
         }
     }
 
-    private static let ifMeant = "write `\(ResourceKey.sharedAudience.rawValue): true` on this resource if that is meant"
+    private static let ifMeant =
+        "write `\(ResourceKey.sharedAudience.rawValue): true` on this resource if that is meant"
 
     private mutating func noteOpaque(_ issuer: NamedIssuer, _ resource: Resource) {
-        guard let first = sharer(of: Opening(issuer: issuer.index, kind: .opaqueOfClient), resource.value, resource) else { return }
+        guard let first = sharer(of: Opening(issuer: issuer.index, kind: .opaqueOfClient), resource.value, resource)
+        else { return }
         resource.value.warnPlace(
             "opaque tokens of `\(issuer.name)` without `aud` also open the resource at \(first.place)",
             hint: "such a token names its client alone: only the rules tell the resources apart; \(Self.ifMeant)")
     }
 
-    private mutating func note(_ issuer: NamedIssuer, _ kind: Opening.Kind, _ what: String, _ value: Value, _ resource: Resource) {
+    private mutating func note(
+        _ issuer: NamedIssuer, _ kind: Opening.Kind, _ what: String, _ value: Value, _ resource: Resource
+    ) {
         guard let first = sharer(of: Opening(issuer: issuer.index, kind: kind), value, resource) else { return }
         value.warnPlace(
             "tokens of `\(issuer.name)`\(what) also open the resource at \(first.place)",

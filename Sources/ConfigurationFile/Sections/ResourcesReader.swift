@@ -58,7 +58,8 @@ struct ResourcesReader {
     private var identityFields: [[UInt8]: Value.Member] = [:]
 
     init(
-        issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas, methods: KnownMethods, longestIdentity: Int,
+        issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas, methods: KnownMethods,
+        longestIdentity: Int,
         hasDoors: Bool = false
     ) {
         self.methods = methods
@@ -75,7 +76,8 @@ struct ResourcesReader {
             hint: { "write each below its identifier: `https://host/path: {…}`" })
         guard let members else { return }
         if members.isEmpty {
-            value.reportMissing("there is no resource", hint: "write at least one: without it every request is answered 404")
+            value.reportMissing(
+                "there is no resource", hint: "write at least one: without it every request is answered 404")
         }
         for member in members { readResource(member) }
         judgeTokenFields()
@@ -135,7 +137,8 @@ struct ResourcesReader {
         rules?.judgePublic(beside: accepted.map(\.issuer))
         rules?.add(requirementsOf: accepted.map(\.issuer))
         let sharesAudience = section.boolean(.sharedAudience).value ?? false
-        openings.note(accepted, resource: section.value, acknowledgement: sharesAudience ? section[.sharedAudience] : nil)
+        openings.note(
+            accepted, resource: section.value, acknowledgement: sharesAudience ? section[.sharedAudience] : nil)
         var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors, methods: methods)
         let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
         if section[.stripPrefix] == nil {
@@ -150,9 +153,11 @@ struct ResourcesReader {
         let crossOrigin = CrossOriginReader.read(section[.cors], tokenField: tokenField)
         if section[.cors] != nil { rules?.warnOfPreflights() }
         let webSockets = section[.websocket].flatMap(WebSocketReader(crossOrigin: crossOrigin, hasDoors: hasDoors).read)
-        if webSockets != nil, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } }) {
+        if webSockets != nil, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } })
+        {
             section[.websocket]?.report(
-                "an upstream of this resource speaks HTTP/2 alone", hint: "write `http://`, or let it speak `http/1.1` too")
+                "an upstream of this resource speaks HTTP/2 alone",
+                hint: "write `http://`, or let it speak `http/1.1` too")
         }
         let ownQuotas = quotas.named(section[.quotas])
         let mode = section.read(.mode, ModeReader.read).value ?? .enforce
@@ -187,22 +192,28 @@ struct ResourcesReader {
         ruleNames.append(rules.names)
         rulePlaces.append(rules.places)
         for group in upstreamReader.groups { upstreams.append(group) }
-        for place in upstreamReader.targetPlaces where targets.insert(place.target).inserted { upstreamPlaces.append(place) }
+        for place in upstreamReader.targetPlaces where targets.insert(place.target).inserted {
+            upstreamPlaces.append(place)
+        }
         linted.append(
             ResourceLints.Resource(
-                member: member, rules: rules, accepted: accepted, askFor: section[.askFor], servesMetadata: resource.metadataURL != nil))
+                member: member, rules: rules, accepted: accepted, askFor: section[.askFor],
+                servesMetadata: resource.metadataURL != nil))
     }
 
     /// The document is published unless the file says `none`.
     private static func publishesMetadata(_ value: Value) -> Bool {
         guard let text = value.text(expected: "`none`") else { return true }
-        if text != "none" { value.report("`\(text)` is not known here", hint: "write `none`, or leave it out for a metadata document") }
+        if text != "none" {
+            value.report("`\(text)` is not known here", hint: "write `none`, or leave it out for a metadata document")
+        }
         return text != "none"
     }
 
     // MARK: Places
 
-    /// The place that an identifier is; judged also when `at` replaces it, since clients send it as `resource` (RFC 8707 §2).
+    /// The place that an identifier is; judged also when `at` replaces it, since clients send it as `resource` (RFC
+    /// 8707 §2).
     private static func place(ofIdentifier member: Value.Member) -> WrittenPlace? {
         do throws(PlaceRejection) {
             guard let pattern = try PlacePattern(resourceIdentifier: member.key) else { return nil }
@@ -216,13 +227,16 @@ struct ResourcesReader {
     }
 
     private mutating func places(
-        _ section: Section<ResourceKey>, _ ofIdentifier: WrittenPlace?, _ member: Value.Member, _ parameters: PathParameters
+        _ section: Section<ResourceKey>, _ ofIdentifier: WrittenPlace?, _ member: Value.Member,
+        _ parameters: PathParameters
     ) -> [WrittenPlace] {
         let written = section[.at].map(Self.writtenPlaces) ?? ofIdentifier.map { [$0] } ?? []
         if section[.at] == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
             section.value.reportMissing(
                 "`at` is missing",
-                hint: "`\(member.key)` is only a name: write where it is, such as `at: \(Self.proposedPlace(for: member.key))`")
+                hint:
+                    "`\(member.key)` is only a name: write where it is, such as `at: \(Self.proposedPlace(for: member.key))`"
+            )
         }
         for place in written {
             if place.pattern.hasParameters { parameters.judge(place.value) }
@@ -254,7 +268,9 @@ struct ResourcesReader {
         guard let repetition = RepeatedPlace(places) else { return }
         for rule in rules?.rules ?? [] { repetition.judge(rule.member, "rules are") }
         guard let upstream, upstream.isMapping else { return }
-        for member in upstream.members() ?? [] where member.key.hasPrefix("/") { repetition.judge(member, "prefixes are") }
+        for member in upstream.members() ?? [] where member.key.hasPrefix("/") {
+            repetition.judge(member, "prefixes are")
+        }
     }
 
     /// The place that a name looks like, or the path of that name.

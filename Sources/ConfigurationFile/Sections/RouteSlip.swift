@@ -28,17 +28,20 @@ enum RouteSlip {
         let labels = key.split(separator: " ").last?.prefix { $0 != "/" && $0 != ":" }.split(separator: ".") ?? []
         let namesHost = labels.count > 1 && labels.last?.utf8.allSatisfy(ASCII.isLetter) == true && key.contains("/")
         guard key.contains("://") || namesHost else { return nil }
-        return ProblemText("a rule's path has no scheme and no host", hint: "write the path below the place, such as `GET /**`")
+        return ProblemText(
+            "a rule's path has no scheme and no host", hint: "write the path below the place, such as `GET /**`")
     }
 
     /// A path without its first slash.
     private static func relativePath(_ key: String) -> ProblemText? {
         let words = key.split(separator: " ")
-        guard words.count == 2, let methods = words.first.flatMap(methods), let path = words.last, let first = path.utf8.first,
+        guard words.count == 2, let methods = words.first.flatMap(methods), let path = words.last,
+            let first = path.utf8.first,
             ASCII.isLetter(first) || ASCII.isDigit(first) || "*{._-".utf8.contains(first)
         else { return nil }
         let written = "\(methods) /\(path == "*" ? "**" : path)"
-        return isRoute(written) ? ProblemText("a path begins with `/`", hint: "write `\(written)`, below the place") : nil
+        return isRoute(written)
+            ? ProblemText("a path begins with `/`", hint: "write `\(written)`, below the place") : nil
     }
 
     /// Methods and a path between signs of another program: `GET ^~ /static/`, ``PathPrefix(`/search`)``.
@@ -57,7 +60,8 @@ enum RouteSlip {
             return ProblemText(message, hint: "write `GET,HEAD /path`; \(PathRejection.notExpressions)")
         }
         let below = "\(written.hasSuffix("/") ? String(written.dropLast()) : written)/**"
-        return ProblemText(message, hint: "write `\(written)`" + (isRoute(below) ? ", or `\(below)` for all below" : ""))
+        return ProblemText(
+            message, hint: "write `\(written)`" + (isRoute(below) ? ", or `\(below)` for all below" : ""))
     }
 
     /// The registered methods that a text names, as a rule has them; nil if there is none.
@@ -68,7 +72,9 @@ enum RouteSlip {
 
     /// Whether a text is what it seems to be as a rule's key, and can be proposed.
     private static func isRoute(_ text: String) -> Bool {
-        guard let route = try? RoutePattern(text), PatternLookalikes(in: text.fromFirstSlash) == nil else { return false }
+        guard let route = try? RoutePattern(text), PatternLookalikes(in: text.fromFirstSlash) == nil else {
+            return false
+        }
         return route.methods.tokens.allSatisfy { RegisteredMethods.names.contains($0) }
     }
 }

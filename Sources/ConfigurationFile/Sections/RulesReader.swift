@@ -18,13 +18,16 @@ struct ResourceRules {
     /// Nil if two rules cannot be told apart.
     fileprivate(set) var table: RouteTable?
 
-    /// Whether some rule needs a token. One that could not be read is reported anyway, and may have been meant to be public.
+    /// Whether some rule needs a token. One that could not be read is reported anyway, and may have been meant to be
+    /// public.
     var needsToken: Bool { rules.contains { $0.policy != nil && $0.policy != .public } }
 
     /// The keys as they were written.
     var names: [String] { rules.map(\.member.key) }
 
-    var places: [FilePlace] { rules.map { FilePlace(position: $0.member.value.keyPosition, keyPath: $0.member.value.path.description) } }
+    var places: [FilePlace] {
+        rules.map { FilePlace(position: $0.member.value.keyPosition, keyPath: $0.member.value.path.description) }
+    }
 
     /// Warns of rules that are meant for preflights, which `cors` answers before any rule.
     func warnOfPreflights() {
@@ -36,8 +39,8 @@ struct ResourceRules {
         }
     }
 
-    /// Warns where a path with `%2F` passes at most if that ends it: decoded it has more segments, and no requirement covers two numbers
-    /// of them.
+    /// Warns where a path with `%2F` passes at most if that ends it: decoded it has more segments, and no requirement
+    /// covers two numbers of them.
     func warnOfOneReading(_ value: Value?) {
         let counts = Dictionary(grouping: rules, by: \.policy).values.map { Set($0.map(\.route.path.segmentCount)) }
         guard !rules.contains(where: \.route.path.coversRest), !counts.contains(where: { $0.count > 1 }) else { return }
@@ -61,7 +64,8 @@ struct ResourceRules {
             hint: "write `keep`, unless you know it of each of them")
     }
 
-    /// Reports rules that look at no token beside an issuer that asks something of each: whoever wrote that does not mean them.
+    /// Reports rules that look at no token beside an issuer that asks something of each: whoever wrote that does not
+    /// mean them.
     func judgePublic(beside issuers: [NamedIssuer]) {
         for issuer in issuers where issuer.forbidsPublicRules {
             for rule in rules where rule.policy == .public { report(rule, beside: issuer) }
@@ -99,14 +103,18 @@ struct RulesReader {
     private static let mostCompared = 50
 
     static func read(
-        _ section: Section<ResourceKey>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas, methods: KnownMethods,
+        _ section: Section<ResourceKey>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas,
+        methods: KnownMethods,
         parameters: PathParameters
     ) -> ResourceRules? {
         guard let value = section.required(.rules),
             let members = value.members(
-                expected: "a mapping of `METHODS PATH` to what it needs", hint: { "write each rule as `GET /path: SCOPE`, without `-`" })
+                expected: "a mapping of `METHODS PATH` to what it needs",
+                hint: { "write each rule as `GET /path: SCOPE`, without `-`" })
         else { return nil }
-        if members.isEmpty { value.reportMissing("there is no rule", hint: "without one every request is answered 403") }
+        if members.isEmpty {
+            value.reportMissing("there is no rule", hint: "without one every request is answered 403")
+        }
         let common = RequirementReader(policies: policies, issuers: issuers.names, parameters: nil).part
         let required = section[.require].flatMap(common.policy)
         var rules = ResourceRules()
@@ -114,7 +122,8 @@ struct RulesReader {
             let route = route(member, methods)
             // What stands below is no requirement then.
             guard route != nil || RouteSlip.joinedKey(member) == nil else { continue }
-            let requirements = RequirementReader(policies: policies, issuers: issuers.names, parameters: route.map(\.path.parameterNames))
+            let requirements = RequirementReader(
+                policies: policies, issuers: issuers.names, parameters: route.map(\.path.parameterNames))
             var policy = requirements.policy(member.value)
             if let required {
                 requirements.judgeParameters(of: required, member.value)
@@ -123,7 +132,8 @@ struct RulesReader {
             let own = quotas.named(member.value.isMapping ? member.value.member(RequirementKey.quotas.rawValue) : nil)
             let mode = mode(of: member, policy)
             guard let route else { continue }
-            rules.rules.append(ResourceRules.Rule(route: route, policy: policy, quotas: own, mode: mode, member: member))
+            rules.rules.append(
+                ResourceRules.Rule(route: route, policy: policy, quotas: own, mode: mode, member: member))
         }
         rules.table = table(&rules.rules)
         warn(rules, parameters)
@@ -161,13 +171,16 @@ struct RulesReader {
         }
     }
 
-    /// Compiles the rules; of two that cannot be told apart the second is reported and left out, so that the others are seen.
+    /// Compiles the rules; of two that cannot be told apart the second is reported and left out, so that the others are
+    /// seen.
     private static func table(_ rules: inout IndexedBy<RuleIndex, ResourceRules.Rule>) -> RouteTable? {
         for _ in 0..<mostCompared {
             do throws(RouteConflict) {
                 return try RouteTable(rules.map(\.route))
             } catch {
-                guard let first = rules[error.first]?.member, let second = rules.remove(at: error.second)?.member else { return nil }
+                guard let first = rules[error.first]?.member, let second = rules.remove(at: error.second)?.member else {
+                    return nil
+                }
                 second.reportKey("cannot be told apart from `\(first.key)` at \(first.value.keyPosition)")
             }
         }
@@ -189,7 +202,9 @@ struct RulesReader {
             if let lookalikes = PatternLookalikes(in: rule.member.path) {
                 rule.member.warnKey(
                     lookalikes.message,
-                    hint: "write \(lookalikes.replacement), or \(lookalikes.escaped) for the literal: paths are no regular expressions")
+                    hint:
+                        "write \(lookalikes.replacement), or \(lookalikes.escaped) for the literal: paths are no regular expressions"
+                )
             }
         }
     }

@@ -40,10 +40,12 @@ extension ScopeTemplateRejection {
         case .tooLong: ProblemText("the text is longer than \(ScopeTemplate.longest) bytes")
         case .forbiddenCharacter:
             ProblemText(
-                "`\(template)` has a character that no scope has", hint: "scopes are printable ASCII without spaces, quotes and `\\`")
+                "`\(template)` has a character that no scope has",
+                hint: "scopes are printable ASCII without spaces, quotes and `\\`")
         case .missingPlaceholder:
             ProblemText(
-                "`\(template)` does not say where the scope goes", hint: "write it as `{scope}`, such as `api://<client id>/{scope}`")
+                "`\(template)` does not say where the scope goes",
+                hint: "write it as `{scope}`, such as `api://<client id>/{scope}`")
         case .repeatedPlaceholder: ProblemText("`\(template)` has `{scope}` more than once", hint: "write it once")
         }
     }

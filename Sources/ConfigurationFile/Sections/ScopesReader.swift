@@ -43,8 +43,12 @@ enum ScopesReader {
 
     /// A key that no scope can be would be met by no token.
     private static func judgeName(of member: Value.Member) {
-        guard !member.key.isEmpty, member.key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
-            member.reportKey("`\(member.key)` is not a scope (RFC 6749 §3.3)", hint: "scopes are printable ASCII without spaces and quotes")
+        guard !member.key.isEmpty,
+            member.key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
+        else {
+            member.reportKey(
+                "`\(member.key)` is not a scope (RFC 6749 §3.3)",
+                hint: "scopes are printable ASCII without spaces and quotes")
             return
         }
     }

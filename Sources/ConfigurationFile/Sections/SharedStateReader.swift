@@ -22,7 +22,8 @@ enum SharedStateReader {
         }
         guard let place, let nodes, let timeout, let secret, !password.isWrong, !user.isWrong else { return nil }
         return SharedState(
-            host: place.host, port: place.port, database: place.database, processes: nodes, user: user.value, password: password.value,
+            host: place.host, port: place.port, database: place.database, processes: nodes, user: user.value,
+            password: password.value,
             secret: secret, timeout: timeout)
     }
 

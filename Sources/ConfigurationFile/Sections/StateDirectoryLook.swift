@@ -4,8 +4,9 @@ import SystemPackage
 
 /// Looks whether key sets can be kept in the directory that the file names.
 ///
-/// The gateway judges for itself whenever it reads or saves one, and then says no more than that it cannot; here the operator is still
-/// looking. Nothing is made and nothing is written, so a full disk or a file system that cannot be written is not seen.
+/// The gateway judges for itself whenever it reads or saves one, and then says no more than that it cannot; here the
+/// operator is still looking. Nothing is made and nothing is written, so a full disk or a file system that cannot be
+/// written is not seen.
 enum StateDirectoryLook {
     static func warn(_ value: Value, _ path: String, at resolved: String) {
         guard let fault = fault(path, at: resolved) else { return }
@@ -26,7 +27,8 @@ enum StateDirectoryLook {
         switch FileOnDisk.kind(at: resolved) {
         case nil: return faultOfParent(path, resolved)
         case .directory: return faultOfOwner(path, resolved) ?? faultOfAccess(path, resolved)
-        case .regular, .other: return Fault("`\(path)` is not a directory", "name a directory that belongs to the gateway alone")
+        case .regular, .other:
+            return Fault("`\(path)` is not a directory", "name a directory that belongs to the gateway alone")
         }
     }
 
@@ -34,17 +36,22 @@ enum StateDirectoryLook {
     private static func faultOfParent(_ path: String, _ resolved: String) -> Fault? {
         let parent = URL(fileURLWithPath: resolved).deletingLastPathComponent().path
         guard FileOnDisk.kind(at: parent) == .directory else {
-            return Fault("the directory above `\(path)` does not exist", "make it: only the last directory of the path is made")
+            return Fault(
+                "the directory above `\(path)` does not exist", "make it: only the last directory of the path is made")
         }
         guard !FileManager.default.isWritableFile(atPath: parent) else { return nil }
-        return Fault("`\(path)` does not exist and this user cannot make it", "make it for the user that runs the gateway, mode 0700")
+        return Fault(
+            "`\(path)` does not exist and this user cannot make it",
+            "make it for the user that runs the gateway, mode 0700")
     }
 
     /// What others can write to could hold anybody's keys.
     private static func faultOfOwner(_ path: String, _ resolved: String) -> Fault? {
         guard let found = FileOnDisk.look(at: resolved) else { return nil }
         guard found.userID == UserID(geteuid()) else {
-            return Fault("`\(path)` belongs to another user than the one who runs this", "give it to the user that runs the gateway")
+            return Fault(
+                "`\(path)` belongs to another user than the one who runs this",
+                "give it to the user that runs the gateway")
         }
         guard !found.permissions.isDisjoint(with: [.groupWrite, .otherWrite]) else { return nil }
         return Fault("others may write to `\(path)`", "take the permission away: chmod go-w")

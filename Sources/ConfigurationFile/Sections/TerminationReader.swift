@@ -9,11 +9,13 @@ struct TerminationReader {
         let floor = section.word(.minimumVersion, TLSFloor.self).or(.tls12)
         guard let identities, let clients, let floor, let protocols else { return nil }
         return ConfiguredTermination(
-            identities: identities, clientCAFile: clients.file, requiresClientCertificate: clients.areRequired, floor: floor,
+            identities: identities, clientCAFile: clients.file, requiresClientCertificate: clients.areRequired,
+            floor: floor,
             protocols: protocols)
     }
 
-    /// `certificate` and `key` are the default, `certificates` are more; without the first pair the default is the first of the list.
+    /// `certificate` and `key` are the default, `certificates` are more; without the first pair the default is the
+    /// first of the list.
     private static func identities(_ section: Section<TerminationKey>) -> [IdentityFiles]? {
         var identities: [IdentityFiles?] = []
         if section[.certificate] != nil || section[.key] != nil || section[.certificates] == nil {
@@ -27,7 +29,8 @@ struct TerminationReader {
     }
 
     private static func elements(_ value: Value) -> [Value] {
-        value.isMapping ? [value] : value.someElements(of: "certificate", expected: "a list of {certificate, key}") ?? []
+        value.isMapping
+            ? [value] : value.someElements(of: "certificate", expected: "a list of {certificate, key}") ?? []
     }
 
     private static func clients(_ section: Section<TerminationKey>) -> (file: String?, areRequired: Bool)? {

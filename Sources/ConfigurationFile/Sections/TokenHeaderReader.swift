@@ -14,7 +14,8 @@ enum TokenHeaderKey: String, ConfigurationKey {
         switch self {
         case .name:
             KeyReference(
-                .text("a field name"), .refused(hint: "write {name: X-Goog-IAP-JWT-Assertion}"), "The name of the field.",
+                .text("a field name"), .refused(hint: "write {name: X-Goog-IAP-JWT-Assertion}"),
+                "The name of the field.",
                 example: "X-Goog-IAP-JWT-Assertion")
         case .prefix:
             KeyReference(
@@ -31,7 +32,9 @@ enum TokenHeaderReader {
 
     static func read(_ value: Value?) -> TokenField? {
         guard let value else { return nil }
-        if case .scalar(let scalar) = value.node.content, FieldName(scalar.text)?.folded == FieldName(.secWebSocketProtocol).folded {
+        if case .scalar(let scalar) = value.node.content,
+            FieldName(scalar.text)?.folded == FieldName(.secWebSocketProtocol).folded
+        {
             value.reportSubprotocols(scalar.text)
             return nil
         }
@@ -62,7 +65,8 @@ enum TokenHeaderReader {
             return nil
         }
         guard !schemes.contains(text.lowercased()) else {
-            value.report("the token would have to stand right behind `\(text)`", hint: "write it with its space: \"\(text) \"")
+            value.report(
+                "the token would have to stand right behind `\(text)`", hint: "write it with its space: \"\(text) \"")
             return nil
         }
         return text
@@ -90,7 +94,9 @@ extension Value {
         } else if purpose == "token", known == .secWebSocketProtocol {
             reportSubprotocols(text)
         } else {
-            report("`\(text)` \(known.reasonNotFree), so no \(purpose) can go there", hint: "use a name of your own, such as `\(example)`")
+            report(
+                "`\(text)` \(known.reasonNotFree), so no \(purpose) can go there",
+                hint: "use a name of your own, such as `\(example)`")
         }
         return nil
     }

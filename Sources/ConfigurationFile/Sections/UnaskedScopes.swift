@@ -28,7 +28,9 @@ extension AcceptanceReader.Accepted {
     fileprivate var proposedTemplate: String? {
         guard let prefix = issuer.profiled?.scopeURIPrefix else { return nil }
         let texts = audiences.map(\.text)
-        guard let uri = texts.first(where: { $0.contains("://") }) ?? texts.first.map({ prefix + $0 }) else { return nil }
+        guard let uri = texts.first(where: { $0.contains("://") }) ?? texts.first.map({ prefix + $0 }) else {
+            return nil
+        }
         return uri + (uri.hasSuffix("/") ? "" : "/") + ScopeTemplate.placeholder
     }
 }

@@ -23,7 +23,9 @@ struct UnlistedScopes {
         guard !known.isEmpty, known.count == issuers.count else { return [] }
         var told: Set<String> = []
         return zip(resource.policies, places).flatMap { policy, place in
-            let unlisted = policy.knownScopes.filter { scope in !known.contains { $0.has(scope) } && told.insert(scope).inserted }
+            let unlisted = policy.knownScopes.filter { scope in
+                !known.contains { $0.has(scope) } && told.insert(scope).inserted
+            }
             return unlisted.map { note(on: $0, known, at: place) }
         }
     }
@@ -38,7 +40,8 @@ struct UnlistedScopes {
     /// nil: what the issuer lists says nothing of the scopes that its tokens have.
     private func lister(_ accepted: AcceptedIssuer) -> Lister? {
         let index = accepted.issuer
-        guard let issuer = configuration.issuers[index]?.trusted, let listed = listed[index], listed.contains(where: Self.isOfAnAPI),
+        guard let issuer = configuration.issuers[index]?.trusted, let listed = listed[index],
+            listed.contains(where: Self.isOfAnAPI),
             issuer.scopeClaims.allSatisfy(Self.scopeClaims.contains)
         else { return nil }
         return Lister(listed: listed, prefix: issuer.scopePrefix, template: accepted.scopeTemplate)
@@ -47,11 +50,15 @@ struct UnlistedScopes {
     /// Other claims have permissions, which no metadata lists.
     private static let scopeClaims: Set<ClaimPath> = [ClaimPath(member: "scope"), ClaimPath(member: "scp")]
 
-    /// Entra lists what it has for signing in alone; so do Auth0, by the names of claims (OpenID Connect Core 1.0 §5.1), and Logto.
+    /// Entra lists what it has for signing in alone; so do Auth0, by the names of claims (OpenID Connect Core 1.0
+    /// §5.1), and Logto.
     private static let ofSignIn: Set<String> = [
-        "openid", "profile", "email", "address", "phone", "offline_access", "name", "given_name", "family_name", "middle_name", "nickname",
-        "preferred_username", "picture", "website", "email_verified", "phone_number", "phone_number_verified", "gender", "birthdate",
-        "zoneinfo", "locale", "updated_at", "created_at", "identities", "custom_data", "roles", "groups", "device_sso", "online_access",
+        "openid", "profile", "email", "address", "phone", "offline_access", "name", "given_name", "family_name",
+        "middle_name", "nickname",
+        "preferred_username", "picture", "website", "email_verified", "phone_number", "phone_number_verified", "gender",
+        "birthdate",
+        "zoneinfo", "locale", "updated_at", "created_at", "identities", "custom_data", "roles", "groups", "device_sso",
+        "online_access",
     ]
 
     private static func isOfAnAPI(_ scope: String) -> Bool {
@@ -73,7 +80,9 @@ struct UnlistedScopes {
         }
 
         /// As rules have them.
-        var names: [String] { listed.map { prefix.isEmpty || !$0.hasPrefix(prefix) ? $0 : String($0.dropFirst(prefix.count)) } }
+        var names: [String] {
+            listed.map { prefix.isEmpty || !$0.hasPrefix(prefix) ? $0 : String($0.dropFirst(prefix.count)) }
+        }
     }
 }
 

@@ -4,7 +4,8 @@ import TokenVerification
 
 /// Warns of what a rule asks for and no token of the resource's issuers can have, whoever its user is.
 ///
-/// Every requirement of a rule must hold, so one such is enough to close it. An issuer with errors is thought to have everything.
+/// Every requirement of a rule must hold, so one such is enough to close it. An issuer with errors is thought to have
+/// everything.
 enum UnmeetableRule {
     static func judge(_ policy: AccessPolicy, _ rule: Value.Member, of issuers: [NamedIssuer]) {
         var told: Set<Lack> = []

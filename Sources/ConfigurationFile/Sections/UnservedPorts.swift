@@ -2,8 +2,8 @@ import AccessControl
 
 /// Tells of places that name a port which no listener has.
 ///
-/// Nothing need be wrong: a proxy before the gateway may have the port, and send `Host` as its client wrote it. Without one, every
-/// request is 404.
+/// Nothing need be wrong: a proxy before the gateway may have the port, and send `Host` as its client wrote it. Without
+/// one, every request is 404.
 enum UnservedPorts {
     static func note(_ places: [PlacePattern: Value], _ configuration: Configuration) {
         let listening = Set(configuration.listen.map(\.address.port))
@@ -14,7 +14,9 @@ enum UnservedPorts {
             guard let port = place.port, !listening.contains(port) else { continue }
             value.notePlace(
                 "no listener has port \(port), which the place `\(place)` names (`listen` has \(named))",
-                hint: "only a proxy that keeps `Host` brings requests here; without one, listen on that port, or write `at` without it")
+                hint:
+                    "only a proxy that keeps `Host` brings requests here; without one, listen on that port, or write `at` without it"
+            )
         }
     }
 }

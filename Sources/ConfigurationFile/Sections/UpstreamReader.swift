@@ -39,7 +39,9 @@ struct UpstreamReader {
         self.firstGroup = firstGroup
     }
 
-    mutating func read(_ section: Section<ResourceKey>, rules: ResourceRules?, parameters: PathParameters) -> UpstreamRoutes? {
+    mutating func read(_ section: Section<ResourceKey>, rules: ResourceRules?, parameters: PathParameters)
+        -> UpstreamRoutes?
+    {
         let host = section.read(.upstreamHost, Self.host).value
         security = section.read(.upstreamTLS, UpstreamSecurityReader.read).or(TargetSecurity())
         defer { section[.upstreamTLS].map(reportUnused) }
@@ -55,7 +57,8 @@ struct UpstreamReader {
         let webSockets = section[.websocket].flatMap { $0.isMapping ? nil : $0 }
         for value in [section[.upstreamHost], section[.upstreamTLS], section[.stripPrefix], webSockets] {
             value?.reportMissing(
-                "is about an `upstream`, and the resource has none", hint: "take it out: the proxy that asks at a door forwards requests")
+                "is about an `upstream`, and the resource has none",
+                hint: "take it out: the proxy that asks at a door forwards requests")
         }
         return (try? RouteTable([])).map { UpstreamRoutes(table: $0, groups: []) }
     }
@@ -64,12 +67,15 @@ struct UpstreamReader {
     func spreads(of routes: UpstreamRoutes) -> IndexedBy<RuleIndex, CallerAttribute?> {
         routes.groups.mapped { index in
             let group = index.rawValue - firstGroup.rawValue
-            guard groups.indices.contains(group), case .hash(.claim(let path)) = groups[group].fleet.balance else { return nil }
+            guard groups.indices.contains(group), case .hash(.claim(let path)) = groups[group].fleet.balance else {
+                return nil
+            }
             return (try? ClaimPath(path)).map { .claim($0) }
         }
     }
 
-    /// Whether a mapping is one of a fleet's keys, perhaps by other names; one with a path among its keys is one of prefixes.
+    /// Whether a mapping is one of a fleet's keys, perhaps by other names; one with a path among its keys is one of
+    /// prefixes.
     private static func isFleet(_ value: Value) -> Bool {
         let members = value.members() ?? []
         return !members.contains { $0.key.hasPrefix("/") }
@@ -79,11 +85,13 @@ struct UpstreamReader {
     /// Whether a key is that of a target, or one by which other gateways name the targets.
     private static func isOfFleet(_ member: Value.Member) -> Bool {
         // A URL alone stands behind a prefix that lacks its slash.
-        FleetTargetKey(rawValue: member.key) != nil || FleetKey.wordsForTargets.contains(member.key) && !member.value.isScalar
+        FleetTargetKey(rawValue: member.key) != nil
+            || FleetKey.wordsForTargets.contains(member.key) && !member.value.isScalar
     }
 
     private mutating func all(to value: Value, _ host: String?) -> UpstreamRoutes? {
-        guard let group = group(value, below: "", host), let pattern = try? RoutePattern("ANY /**"), let table = try? RouteTable([pattern])
+        guard let group = group(value, below: "", host), let pattern = try? RoutePattern("ANY /**"),
+            let table = try? RouteTable([pattern])
         else {
             return nil
         }
@@ -111,7 +119,8 @@ struct UpstreamReader {
         }
         guard let table = try? RouteTable(routes) else { return nil }
         Self.warnOfUncovered(rules, routes)
-        return UpstreamRoutes(table: table, groups: IndexedBy(routes.indices.map { UpstreamIndex(firstGroup.rawValue + $0) }))
+        return UpstreamRoutes(
+            table: table, groups: IndexedBy(routes.indices.map { UpstreamIndex(firstGroup.rawValue + $0) }))
     }
 
     /// A prefix covers itself and all below it, in whole segments.
@@ -120,7 +129,8 @@ struct UpstreamReader {
         if prefix.hasSuffix("/**") { prefix = prefix.dropLast(3) }
         if prefix.hasSuffix("/") { prefix = prefix.dropLast() }
         guard !prefix.contains("*"), !prefix.contains("{") else {
-            member.reportKey("a prefix has no `*` and no `{name}`", hint: "write the path that comes first, such as `/orders`")
+            member.reportKey(
+                "a prefix has no `*` and no `{name}`", hint: "write the path that comes first, such as `/orders`")
             return nil
         }
         guard prefix.isEmpty ? member.key.hasPrefix("/") : prefix.hasPrefix("/") else {
@@ -133,7 +143,8 @@ struct UpstreamReader {
             if let lookalikes = PatternLookalikes(in: member.path) {
                 member.warnKey(
                     lookalikes.message,
-                    hint: "write the path that comes first, such as `/orders`, or \(lookalikes.escaped) for the literal")
+                    hint: "write the path that comes first, such as `/orders`, or \(lookalikes.escaped) for the literal"
+                )
             }
             return RoutePattern(methods: .any, path: path)
         } catch {
@@ -156,7 +167,9 @@ struct UpstreamReader {
         guard !routes.isEmpty else { return }
         let prefixes = routes.map { segments(of: $0.path).dropLast() }
         for rule in rules?.rules ?? [] where !prefixes.contains(where: segments(of: rule.route.path).starts(with:)) {
-            rule.member.warnKey("no upstream takes all requests of this rule", hint: "add `/` to `upstream`, or the prefix of this path")
+            rule.member.warnKey(
+                "no upstream takes all requests of this rule", hint: "add `/` to `upstream`, or the prefix of this path"
+            )
         }
     }
 
@@ -172,7 +185,8 @@ struct UpstreamReader {
         guard !namesSecureTarget, !groups.isEmpty else { return }
         // That there is none is what `upstream_tls: false` wants.
         if case .scalar(let scalar) = value.node.content, scalar.text.isNegation { return }
-        value.reportMissing("no upstream of this resource is spoken with over TLS", hint: "write `https://` in `upstream`")
+        value.reportMissing(
+            "no upstream of this resource is spoken with over TLS", hint: "write `https://` in `upstream`")
     }
 
     /// - Parameter prefix: that of the requests that go there.
@@ -183,7 +197,8 @@ struct UpstreamReader {
         }
         guard let section = Section(value, of: FleetKey.self) else { return nil }
         let settings = FleetReader.read(section, methods)
-        guard let targets = section.required(.targets), let settings, let group = group(of: targets, below: prefix, settings, host)
+        guard let targets = section.required(.targets), let settings,
+            let group = group(of: targets, below: prefix, settings, host)
         else { return nil }
         guard Self.answers(group) else {
             section[.health]?.report(
@@ -199,20 +214,27 @@ struct UpstreamReader {
         return group.targets.allSatisfy { $0.protocols != .http1 }
     }
 
-    private mutating func group(of value: Value, below prefix: String, _ settings: FleetSettings, _ host: String?) -> UpstreamGroup? {
+    private mutating func group(of value: Value, below prefix: String, _ settings: FleetSettings, _ host: String?)
+        -> UpstreamGroup?
+    {
         guard let elements = value.someElements(of: "upstream", expected: "a URL or a list") else { return nil }
         if elements.count > FleetReader.mostTargets {
-            value.report("more than \(FleetReader.mostTargets) targets", hint: "put a balancer of its own before so many")
+            value.report(
+                "more than \(FleetReader.mostTargets) targets", hint: "put a balancer of its own before so many")
         }
         var targets: [UpstreamTarget] = []
         var weights: [Int] = []
         var basePath: [UInt8]?
         for element in elements {
-            guard let (url, weight, isEveryAddress) = Self.target(element), let (target, path) = upstream(url, isEveryAddress) else {
+            guard let (url, weight, isEveryAddress) = Self.target(element),
+                let (target, path) = upstream(url, isEveryAddress)
+            else {
                 continue
             }
             if let basePath, basePath != path {
-                url.report("the upstreams of one list must have the same path", hint: "write a mapping of prefixes for different ones")
+                url.report(
+                    "the upstreams of one list must have the same path",
+                    hint: "write a mapping of prefixes for different ones")
             }
             if basePath == nil, !path.isEmpty {
                 basePaths.append(BasePath(path: String(decoding: path, as: UTF8.self), prefix: prefix, value: url))
@@ -223,7 +245,8 @@ struct UpstreamReader {
             targetPlaces.append(UpstreamPlace(target: target, place: url.filePlace))
         }
         guard targets.count == elements.count else { return nil }
-        return UpstreamGroup(targets: targets, weights: weights, fleet: settings, basePath: basePath ?? [], hostOverride: host)
+        return UpstreamGroup(
+            targets: targets, weights: weights, fleet: settings, basePath: basePath ?? [], hostOverride: host)
     }
 
     /// A URL, or a mapping with one and a weight.
@@ -262,12 +285,17 @@ struct UpstreamReader {
         guard url.scheme == .https else {
             return (
                 UpstreamTarget(
-                    host: url.host, port: url.port, protocols: isPriorKnowledge ? .http2 : .http1, isEveryAddress: isEveryAddress), path
+                    host: url.host, port: url.port, protocols: isPriorKnowledge ? .http2 : .http1,
+                    isEveryAddress: isEveryAddress), path
             )
         }
         namesSecureTarget = true
         return security.map {
-            (UpstreamTarget(host: url.host, port: url.port, security: $0, protocols: $0.protocols, isEveryAddress: isEveryAddress), path)
+            (
+                UpstreamTarget(
+                    host: url.host, port: url.port, security: $0, protocols: $0.protocols,
+                    isEveryAddress: isEveryAddress), path
+            )
         }
     }
 
@@ -281,13 +309,20 @@ struct UpstreamReader {
     }
 
     /// The path is the socket's alone, and is taken as it is written.
-    private static func target(of socket: (protocols: ListenerProtocols, path: Substring), _ value: Value) -> UpstreamTarget? {
-        guard socket.path.hasPrefix("/"), socket.path.utf8.count > 1, socket.path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            value.report("`\(socket.path)` is not the absolute path of a socket", hint: "write `http+unix:///run/shop.sock`")
+    private static func target(of socket: (protocols: ListenerProtocols, path: Substring), _ value: Value)
+        -> UpstreamTarget?
+    {
+        guard socket.path.hasPrefix("/"), socket.path.utf8.count > 1,
+            socket.path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else {
+            value.report(
+                "`\(socket.path)` is not the absolute path of a socket", hint: "write `http+unix:///run/shop.sock`")
             return nil
         }
         guard socket.path.utf8.count <= UpstreamTarget.longestSocketPath else {
-            value.report("a socket's path has at most \(UpstreamTarget.longestSocketPath) bytes, this one has \(socket.path.utf8.count)")
+            value.report(
+                "a socket's path has at most \(UpstreamTarget.longestSocketPath) bytes, this one has \(socket.path.utf8.count)"
+            )
             return nil
         }
         return UpstreamTarget(socketPath: String(socket.path), protocols: socket.protocols)
@@ -295,10 +330,13 @@ struct UpstreamReader {
 
     /// What a URL may have, but not here.
     private static func fault(in text: String) -> ProblemText? {
-        guard let scheme = text.firstRange(of: "://") else { return ProblemText("`\(text)` has no scheme", hint: hint(for: text)) }
+        guard let scheme = text.firstRange(of: "://") else {
+            return ProblemText("`\(text)` has no scheme", hint: hint(for: text))
+        }
         switch text[..<scheme.lowerBound].lowercased() {
         case "http", "https", "h2c", "http+unix", "h2c+unix": break
-        default: return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: hint(for: text))
+        default:
+            return ProblemText("`\(text[..<scheme.lowerBound])` is not a scheme of upstreams", hint: hint(for: text))
         }
         let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
         if authority.contains("@") { return ProblemText("an upstream's URL has no user name and no password") }
@@ -306,7 +344,9 @@ struct UpstreamReader {
         return text.contains("#") ? ProblemText("an upstream's URL has no fragment") : nil
     }
 
-    private static func hint(for text: String) -> String { UpstreamSlip.url(meantBy: text).map { "write `\($0)`" } ?? example }
+    private static func hint(for text: String) -> String {
+        UpstreamSlip.url(meantBy: text).map { "write `\($0)`" } ?? example
+    }
 
     /// The path in canonical form, without a slash at its end.
     private static func path(_ target: String, _ value: Value) -> [UInt8]? {
@@ -321,7 +361,8 @@ struct UpstreamReader {
             value.report("an upstream's path has no `;`")
             return nil
         }
-        return path.segmentCount == 0 ? [] : path.canonical.last == UInt8(ascii: "/") ? path.canonical.dropLast() : path.canonical
+        return path.segmentCount == 0
+            ? [] : path.canonical.last == UInt8(ascii: "/") ? path.canonical.dropLast() : path.canonical
     }
 
     /// What goes into `Host`: a host, perhaps with a port.

@@ -5,12 +5,17 @@ import ProxySettings
 struct UpstreamSecurityReader {
     /// What operators of other proxies look for.
     private static let switches: Set<String> = [
-        "insecure", "insecure_skip_verify", "skip_verify", "verify", "verification", "verify_certificate", "tls_verify", "ssl_verify",
+        "insecure", "insecure_skip_verify", "skip_verify", "verify", "verification", "verify_certificate", "tls_verify",
+        "ssl_verify",
     ]
 
     static func read(_ value: Value) -> TargetSecurity? {
-        let hint = "an upstream's certificate is always verified; for one of your own authority write `ca_file: ./ca.pem`"
-        guard let section = Section(value, of: UpstreamSecurityKey.self, misplaced: { switches.contains($0) ? hint : nil }) else {
+        let hint =
+            "an upstream's certificate is always verified; for one of your own authority write `ca_file: ./ca.pem`"
+        guard
+            let section = Section(
+                value, of: UpstreamSecurityKey.self, misplaced: { switches.contains($0) ? hint : nil })
+        else {
             return nil
         }
         let caFile = section.read(.caFile) { $0.certificateFile() }
@@ -30,7 +35,9 @@ struct UpstreamSecurityReader {
 
     private static func serverName(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a name such as `api.internal`") else { return nil }
-        guard let address = ListenAddress(text + ":443"), IPAddress(address.host) == nil, address.host == text.lowercased() else {
+        guard let address = ListenAddress(text + ":443"), IPAddress(address.host) == nil,
+            address.host == text.lowercased()
+        else {
             value.report("`\(text)` is not a DNS name", hint: "write the name that the upstream's certificate is for")
             return nil
         }

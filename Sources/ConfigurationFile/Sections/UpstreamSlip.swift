@@ -4,7 +4,8 @@ import NetworkNames
 enum UpstreamSlip {
     /// Beginnings of targets as other programs write them, and what they are here. The first that fits counts.
     private static let beginnings = [
-        ("http://unix:", socket), ("unix://", socket), ("unix:", socket), ("unix/", socket), ("ws://", "http://"), ("wss://", "https://"),
+        ("http://unix:", socket), ("unix://", socket), ("unix:", socket), ("unix/", socket), ("ws://", "http://"),
+        ("wss://", "https://"),
         ("tcp://", "http://"), ("grpc://", "h2c://"), ("grpcs://", "https://"), ("//", "http://"), ("/", socket + "/"),
         (":", "http://127.0.0.1:"), ("", "http://"),
     ]
@@ -14,7 +15,9 @@ enum UpstreamSlip {
     /// The URL that is meant. Nil if that is not known.
     static func url(meantBy text: String) -> String? {
         let folded = text.lowercased()
-        guard !text.isNegation, let (beginning, scheme) = beginnings.first(where: { folded.hasPrefix($0.0) }) else { return nil }
+        guard !text.isNegation, let (beginning, scheme) = beginnings.first(where: { folded.hasPrefix($0.0) }) else {
+            return nil
+        }
         let rest = text.dropFirst(beginning.count)
         guard scheme.hasPrefix(socket) else {
             // In all but the protocol an `h2c` URL is an `http` one.
@@ -23,6 +26,7 @@ enum UpstreamSlip {
         }
         // Behind the socket's path nginx has a colon and the path of requests.
         let path = (scheme.dropFirst(socket.count) + rest).prefix { $0 != ":" }
-        return path.hasPrefix("/") && path.utf8.count > 1 && path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? socket + path : nil
+        return path.hasPrefix("/") && path.utf8.count > 1 && path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+            ? socket + path : nil
     }
 }

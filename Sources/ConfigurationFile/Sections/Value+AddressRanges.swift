@@ -107,7 +107,9 @@ extension Value {
     /// A range, or a mapping by which a wide one is meant.
     private func addressRange() -> WrittenRange? {
         guard isMapping else { return plainRange().map { WrittenRange(range: $0, value: self, isStated: false) } }
-        guard let value = Section(self, of: WideRangeKey.self)?.required(.wide), let range = value.plainRange() else { return nil }
+        guard let value = Section(self, of: WideRangeKey.self)?.required(.wide), let range = value.plainRange() else {
+            return nil
+        }
         guard range.isWide else {
             value.report("this range is not wide", hint: "write it without `wide`")
             return nil
@@ -119,7 +121,8 @@ extension Value {
         guard let text = someText(expected: "a range of addresses such as `10.0.0.0/8`") else { return nil }
         guard let range = AddressRange(text) else {
             report(
-                "`\(text)` is not a range of addresses", hint: "write `10.0.0.0/8`, with no bits beyond the prefix, or one address")
+                "`\(text)` is not a range of addresses",
+                hint: "write `10.0.0.0/8`, with no bits beyond the prefix, or one address")
             return nil
         }
         return range

@@ -13,7 +13,8 @@ enum WebSocketPolicyKey: String, ConfigurationKey {
     static let section = SectionReference(
         "websocket",
         "WebSockets of scripts in browsers: where their token is, and whose pages may open them. "
-            + "A handshake that states an `Origin` which may not is 403 `origin_refused`, whatever its token.", of: WebSocketPolicyKey.self)
+            + "A handshake that states an `Origin` which may not is 403 `origin_refused`, whatever its token.",
+        of: WebSocketPolicyKey.self)
 
     var reference: KeyReference {
         switch self {
@@ -30,7 +31,8 @@ enum WebSocketPolicyKey: String, ConfigurationKey {
                 "The subprotocol behind which the token stands, in upper or lower case.", example: "v1.bearer")
         case .origins:
             KeyReference(
-                CrossOriginKey.origins.reference.form, .meaning("they are those of `cors`, or else the request's own alone"),
+                CrossOriginKey.origins.reference.form,
+                .meaning("they are those of `cors`, or else the request's own alone"),
                 "The origins whose pages may open WebSockets, written as those of `cors`. They count at `doors` too.",
                 example: "[https://app.example.com]")
         }
@@ -54,7 +56,8 @@ struct WebSocketReader {
     private func tokenProtocol(_ section: Section<WebSocketPolicyKey>) -> TokenProtocol? {
         let name = section.read(.name, Self.name).or(.bearer)
         guard section[.token] != nil else {
-            section[.name]?.report("`name` is that of the subprotocol with the token", hint: "write `token: subprotocol` beside it")
+            section[.name]?.report(
+                "`name` is that of the subprotocol with the token", hint: "write `token: subprotocol` beside it")
             return nil
         }
         guard section.word(.token, WebSocketPolicyKey.Token.self).value != nil else { return nil }
@@ -71,7 +74,9 @@ struct WebSocketReader {
         guard let name = TokenProtocol(text) else {
             value.report(
                 "`\(text)` is no name of a subprotocol before a token",
-                hint: "write letters, digits, `-`, `.` and `_`, at most \(TokenProtocol.longest) of them, such as `bearer`")
+                hint:
+                    "write letters, digits, `-`, `.` and `_`, at most \(TokenProtocol.longest) of them, such as `bearer`"
+            )
             return nil
         }
         return name

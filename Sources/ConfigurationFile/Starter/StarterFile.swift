@@ -21,8 +21,12 @@ public struct StarterFile: Sendable {
     private let scopes: [String]
     private let isForContainer: Bool
 
-    /// - Parameter isForContainer: listen on every address, since a published port of a container never leads to its loopback one.
-    public init(issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String], isForContainer: Bool = false) {
+    /// - Parameter isForContainer: listen on every address, since a published port of a container never leads to its
+    ///   loopback one.
+    public init(
+        issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String],
+        isForContainer: Bool = false
+    ) {
         self.isForContainer = isForContainer
         self.issuer = issuer
         self.api = api
@@ -36,16 +40,23 @@ public struct StarterFile: Sendable {
 
     /// The file. What was given is quoted, whatever it is; `Configuration.load` judges it.
     public var text: String {
-        var lines = ["# Judge it with `bearward check --online`. docs/configuration.md has every key, and so has `bearward schema`.", ""]
+        var lines = [
+            "# Judge it with `bearward check --online`. docs/configuration.md has every key, and so has `bearward schema`.",
+            "",
+        ]
         lines += commented(FileKey.listen, listen.hasPrefix("[") ? Self.quoted(listen) : listen)
         lines += [""] + commented(FileKey.admin, admin)
         lines += ["", "issuers:", "  \(issuerName):"] + issuerLines.map(Self.indented(by: 4))
-        lines += ["", "resources:", "  # The resource identifier: the audience of the tokens, and by default the place of the API."]
+        lines += [
+            "", "resources:",
+            "  # The resource identifier: the audience of the tokens, and by default the place of the API.",
+        ]
         lines += ["  \(Self.quoted(api)):"] + resourceLines.map(Self.indented(by: 4))
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// At the port that the API's URL names: on any other, all of its requests would be 404. Not at that of TLS, which the file has none of.
+    /// At the port that the API's URL names: on any other, all of its requests would be 404. Not at that of TLS, which
+    /// the file has none of.
     private var listen: String {
         let place = try? PlacePattern(resourceIdentifier: api)
         let port = place?.port.flatMap { $0 == 443 ? nil : $0 }
@@ -68,18 +79,24 @@ public struct StarterFile: Sendable {
         case .profile(let profile, let parameters):
             commented(IssuerKey.profile, profile.rawValue)
                 + profile.parameters.compactMap { parameter in parameters[parameter.name].map { (parameter, $0) } }
-                .flatMap { parameter, value in ["# Write \(parameter.advice).", "\(parameter.name): \(Self.value(value, of: parameter))"] }
+                .flatMap { parameter, value in
+                    ["# Write \(parameter.advice).", "\(parameter.name): \(Self.value(value, of: parameter))"]
+                }
         case .generic(let url, let algorithms):
             commented(GenericIssuerKey.issuer, Self.quoted(url)) + commented(GenericIssuerKey.tokenType, "at+jwt")
                 + (algorithms.isEmpty
-                    ? [] : commented(GenericIssuerKey.algorithms, "[\(algorithms.map(\.rawValue).joined(separator: ", "))]"))
+                    ? []
+                    : commented(GenericIssuerKey.algorithms, "[\(algorithms.map(\.rawValue).joined(separator: ", "))]"))
         }
     }
 
     private var resourceLines: [String] {
         (audiences.isEmpty ? [] : commented(ResourceKey.audiences, Self.list(audiences)))
             + commented(ResourceKey.issuers, "[\(issuerName)]")
-            + ["# For trials on this machine, where the name of the API leads elsewhere:", "# at: [127.0.0.1, localhost]"]
+            + [
+                "# For trials on this machine, where the name of the API leads elsewhere:",
+                "# at: [127.0.0.1, localhost]",
+            ]
             + commented(ResourceKey.upstream, Self.quoted(upstream))
             + commented(ResourceKey.rules, nil) + rules.map(Self.indented(by: 2))
             + commented(ResourceKey.forward, nil) + ["  identity: {subject: X-Auth-Subject, client: X-Auth-Client}"]

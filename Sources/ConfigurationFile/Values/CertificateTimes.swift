@@ -3,14 +3,16 @@ import TokenVerification
 
 /// Warns of certificates whose time is over, has not come, or ends soon.
 enum CertificateTimes {
-    /// Judges certificates that are shown, at the path's value. A peer verifies the whole chain, so that each of them counts.
+    /// Judges certificates that are shown, at the path's value. A peer verifies the whole chain, so that each of them
+    /// counts.
     static func judgeChain(_ pem: [UInt8], _ value: Value) {
         for (index, period) in value.reading.checkIdentity.periods(of: pem).enumerated() {
             warn(value, index == 0 ? "the certificate" : "certificate \(index + 1) of the chain", period)
         }
     }
 
-    /// Judges authorities. One that stays valid is enough: while an authority is replaced the old one stands beside the new one.
+    /// Judges authorities. One that stays valid is enough: while an authority is replaced the old one stands beside the
+    /// new one.
     static func judgeAuthorities(_ pem: [UInt8], _ value: Value) {
         let periods = value.reading.checkIdentity.periods(of: pem)
         let now = value.reading.now.seconds
@@ -22,13 +24,17 @@ enum CertificateTimes {
     }
 
     private static func warn(_ value: Value, _ subject: String, _ period: CertificatePeriod) {
-        let (begin, end) = (NumericDate(seconds: Double(period.notBefore)), NumericDate(seconds: Double(period.notAfter)))
+        let (begin, end) = (
+            NumericDate(seconds: Double(period.notBefore)), NumericDate(seconds: Double(period.notAfter))
+        )
         switch period.state(at: value.reading.now.seconds) {
         case .valid: break
         case .endsSoon: value.warnOfTime("\(subject) expires at \(end)", hint: "renew it")
         case .expired: value.warnOfTime("\(subject) expired at \(end)", hint: "renew it")
         case .notYetValid:
-            value.warnOfTime("\(subject) is not valid before \(begin)", hint: "look at this machine's clock, or name one that is valid")
+            value.warnOfTime(
+                "\(subject) is not valid before \(begin)",
+                hint: "look at this machine's clock, or name one that is valid")
         }
     }
 }

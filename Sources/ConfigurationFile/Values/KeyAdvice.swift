@@ -10,5 +10,7 @@ struct KeyAdvice {
     let example: (_ key: String, _ section: String) -> String?
 
     /// For a file of which nothing more is known than what each section says.
-    static var none: KeyAdvice { KeyAdvice(word: { _, _, _ in nil }, elsewhere: { _, _ in nil }, example: { _, _ in nil }) }
+    static var none: KeyAdvice {
+        KeyAdvice(word: { _, _, _ in nil }, elsewhere: { _, _ in nil }, example: { _, _ in nil })
+    }
 }

@@ -2,7 +2,9 @@
 enum Quantity {
     /// Decimal digits and nothing else, up to eighteen.
     static func digits(_ text: Substring) -> Int? {
-        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        guard (1...18).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
             return nil
         }
         return Int(text)
@@ -27,7 +29,9 @@ enum Quantity {
     static func byteCount(_ text: String) -> Int? {
         guard text != "0" else { return 0 }
         let (number, unit) = split(text)
-        guard let count = digits(number), let factor = units.first(where: { $0.name == unit })?.factor else { return nil }
+        guard let count = digits(number), let factor = units.first(where: { $0.name == unit })?.factor else {
+            return nil
+        }
         let (bytes, overflow) = count.multipliedReportingOverflow(by: factor)
         return overflow ? nil : bytes
     }

@@ -30,7 +30,8 @@ extension Value {
     func duration(in range: ClosedRange<Duration>) -> Duration? {
         guard let text = text(expected: "a duration such as `30s`") else { return nil }
         guard let duration = Quantity.duration(text) else {
-            let hint = Quantity.digits(text[...]).map { "write `\($0)s`" } ?? "write a duration such as `30s`, `5m` or `2h`"
+            let hint =
+                Quantity.digits(text[...]).map { "write `\($0)s`" } ?? "write a duration such as `30s`, `5m` or `2h`"
             report("`\(text)` is not a duration", hint: hint)
             return nil
         }

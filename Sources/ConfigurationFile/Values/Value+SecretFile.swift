@@ -13,7 +13,9 @@ extension Value {
             return nil
         }
         if file.isReadableByOthers {
-            warn("everyone on this machine may read the secret in `\(path)`", hint: "take the permission away: chmod o-r")
+            warn(
+                "everyone on this machine may read the secret in `\(path)`", hint: "take the permission away: chmod o-r"
+            )
         }
         return file
     }

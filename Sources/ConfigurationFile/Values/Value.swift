@@ -46,7 +46,9 @@ struct Value {
     /// Warns of what comes or goes with time alone.
     func warnOfTime(_ message: String, hint: String? = nil) {
         reading.report(
-            Problem(.warning, at: node.position, keyPath: path.description, message: message, hint: hint, followsTheClock: true))
+            Problem(
+                .warning, at: node.position, keyPath: path.description, message: message, hint: hint,
+                followsTheClock: true))
     }
 
     /// A problem with something that is missing below this value; stands where its key does.
@@ -98,7 +100,8 @@ struct Value {
             return nil
         }
         return members.map { member in
-            let value = Value(node: member.value, path: path.key(member.key), keyPosition: member.keyPosition, reading: reading)
+            let value = Value(
+                node: member.value, path: path.key(member.key), keyPosition: member.keyPosition, reading: reading)
             return Member(key: member.key, value: value)
         }
     }

@@ -36,10 +36,12 @@ struct DocumentNode {
 }
 
 extension DocumentNode {
-    /// What it says, without layout and comments: the same bytes only for nodes that say the same. Every text is led by its length.
+    /// What it says, without layout and comments: the same bytes only for nodes that say the same. Every text is led by
+    /// its length.
     var meaning: String {
         switch content {
-        case .scalar(let scalar): "\(scalar.isPlain ? "p" : "q")\(scalar.isSubstituted ? "s" : "w")\(Self.measured(scalar.text))"
+        case .scalar(let scalar):
+            "\(scalar.isPlain ? "p" : "q")\(scalar.isSubstituted ? "s" : "w")\(Self.measured(scalar.text))"
         case .sequence(let elements): "[\(elements.map(\.meaning).joined())]"
         case .mapping(let members): "{\(members.map { Self.measured($0.key) + $0.value.meaning }.joined())}"
         case .unusable: "?"

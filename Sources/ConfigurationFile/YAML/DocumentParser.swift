@@ -1,6 +1,7 @@
 import YAMLTree
 
-/// Reads the file's text into a tree in which every key and value knows its place. Nothing is known here of what keys mean.
+/// Reads the file's text into a tree in which every key and value knows its place. Nothing is known here of what keys
+/// mean.
 enum DocumentParser {
     /// The tree, and everything that is wrong with it as YAML; nil if there is no tree.
     static func parse(_ bytes: [UInt8], environment: [String: String]) -> (root: DocumentNode?, problems: [Problem]) {
@@ -12,7 +13,8 @@ enum DocumentParser {
             if let second {
                 let message = "a second document"
                 builder.problems.append(
-                    Problem(.error, at: Position(second.mark), message: message, hint: "keep one, without `---` between"))
+                    Problem(
+                        .error, at: Position(second.mark), message: message, hint: "keep one, without `---` between"))
             }
             if tree == nil { builder.problems.append(Problem(.error, at: .start, message: "the file is empty")) }
             return (tree, builder.problems)
@@ -78,9 +80,13 @@ private struct DocumentBuilder {
         return built
     }
 
-    private mutating func elements(_ sequence: [YAMLNode], at position: Position, _ path: DocumentPath, _ depth: Int) -> DocumentNode {
+    private mutating func elements(_ sequence: [YAMLNode], at position: Position, _ path: DocumentPath, _ depth: Int)
+        -> DocumentNode
+    {
         var elements: [DocumentNode] = []
-        for (index, element) in sequence.enumerated() { elements.append(node(element, path: path.index(index), depth: depth + 1)) }
+        for (index, element) in sequence.enumerated() {
+            elements.append(node(element, path: path.index(index), depth: depth + 1))
+        }
         return DocumentNode(.sequence(elements), at: position)
     }
 
@@ -111,7 +117,9 @@ private struct DocumentBuilder {
         let position = Position(node.mark)
         reportTag(of: node, path)
         guard case .scalar(let written, let isPlain) = node.content else {
-            report(position, path, "a key must be text, not a list or a mapping", hint: "quote a key that begins with `{` or `[`")
+            report(
+                position, path, "a key must be text, not a list or a mapping",
+                hint: "quote a key that begins with `{` or `[`")
             return nil
         }
         if isAlias(written, isPlain: isPlain) {
@@ -140,7 +148,8 @@ private struct DocumentBuilder {
         guard !isAlias(masked, isPlain: isPlain) else { return alias(written, of: node, path, depth) }
         do throws(Substitution.Rejection) {
             let result = written.contains("$") ? try Substitution.apply(to: written, environment: environment) : written
-            return DocumentNode(.scalar(ScalarText(text: result, isPlain: isPlain, isSubstituted: written != result)), at: position)
+            return DocumentNode(
+                .scalar(ScalarText(text: result, isPlain: isPlain, isSubstituted: written != result)), at: position)
         } catch {
             return unusable(position, path, error.message, hint: error.hint)
         }
@@ -150,17 +159,25 @@ private struct DocumentBuilder {
         isPlain && masked.unicodeScalars.first == text.aliasMark
     }
 
-    private mutating func alias(_ written: String, of node: YAMLNode, _ path: DocumentPath, _ depth: Int) -> DocumentNode {
+    private mutating func alias(_ written: String, of node: YAMLNode, _ path: DocumentPath, _ depth: Int)
+        -> DocumentNode
+    {
         let position = Position(node.mark)
         let name = String(written.dropFirst())
         guard !name.isEmpty, name.unicodeScalars.allSatisfy(Self.isNameCharacter) else {
-            return unusable(position, path, "`\(written)` begins with `*`, which means an alias in YAML", hint: "quote it: \"\(written)\"")
+            return unusable(
+                position, path, "`\(written)` begins with `*`, which means an alias in YAML",
+                hint: "quote it: \"\(written)\"")
         }
         guard node.anchor == nil else { return unusable(position, path, "an alias cannot have an anchor") }
         guard let target = anchors[name] else {
-            return unusable(position, path, "there is no anchor `&\(name)` before this alias", hint: "quote text that begins with `*`")
+            return unusable(
+                position, path, "there is no anchor `&\(name)` before this alias",
+                hint: "quote text that begins with `*`")
         }
-        guard depth + target.height <= Self.deepest else { return unusable(position, path, "nested deeper than \(Self.deepest) levels") }
+        guard depth + target.height <= Self.deepest else {
+            return unusable(position, path, "nested deeper than \(Self.deepest) levels")
+        }
         guard let expanded else { return DocumentNode(.unusable, at: position) }
         guard expanded + target.count <= Self.mostExpanded else {
             self.expanded = nil
@@ -171,7 +188,8 @@ private struct DocumentBuilder {
     }
 
     private static func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "_" || scalar == "-" || scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+        scalar == "_" || scalar == "-"
+            || scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
     }
 
     // MARK: Problems
@@ -185,7 +203,9 @@ private struct DocumentBuilder {
         problems.append(Problem(.error, at: position, keyPath: path.description, message: message, hint: hint))
     }
 
-    private mutating func unusable(_ position: Position, _ path: DocumentPath, _ message: String, hint: String? = nil) -> DocumentNode {
+    private mutating func unusable(_ position: Position, _ path: DocumentPath, _ message: String, hint: String? = nil)
+        -> DocumentNode
+    {
         report(position, path, message, hint: hint)
         return DocumentNode(.unusable, at: position)
     }

@@ -9,7 +9,8 @@ enum FlowText {
 
     private static func needsQuotes(_ text: String) -> Bool {
         guard let first = text.first, let last = text.last else { return true }
-        return "-?:,[]{}#&*!|>'\"%@` ".contains(first) || ": ".contains(last) || text.contains { ",[]{}\"".contains($0) }
+        return "-?:,[]{}#&*!|>'\"%@` ".contains(first) || ": ".contains(last)
+            || text.contains { ",[]{}\"".contains($0) }
             || text.contains(": ") || text.contains(" #")
     }
 }

@@ -1,7 +1,8 @@
-/// The file's text as it is given to the YAML parser: every `*` is replaced by a mark, one for one, and put back afterwards.
+/// The file's text as it is given to the YAML parser: every `*` is replaced by a mark, one for one, and put back
+/// afterwards.
 ///
-/// The parser gives up at an alias whose name YAML does not allow, as in `*/*`. So aliases come out as scalars that begin with `aliasMark`,
-/// and what is wrong with them is told in words of our own, beside everything else in the file.
+/// The parser gives up at an alias whose name YAML does not allow, as in `*/*`. So aliases come out as scalars that
+/// begin with `aliasMark`, and what is wrong with them is told in words of our own, beside everything else in the file.
 struct MaskedText {
     let source: SourceText
     let masked: SourceText

@@ -10,11 +10,14 @@ enum NamedElement {
 
     /// The first element of a list. Nil if it has no name.
     init?(firstOf node: DocumentNode) {
-        guard case .sequence(let elements) = node.content, let first = elements.first, case .mapping(let members) = first.content else {
+        guard case .sequence(let elements) = node.content, let first = elements.first,
+            case .mapping(let members) = first.content
+        else {
             return nil
         }
         for member in members {
-            guard Self.members.contains(member.key.lowercased()), case .scalar(let scalar) = member.value.content, !scalar.isSubstituted,
+            guard Self.members.contains(member.key.lowercased()), case .scalar(let scalar) = member.value.content,
+                !scalar.isSubstituted,
                 !scalar.text.isEmpty
             else { continue }
             self = .member(member.key, name: FlowText.of(scalar.text))

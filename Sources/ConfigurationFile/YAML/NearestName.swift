@@ -7,7 +7,9 @@ package enum NearestName {
         for candidate in known {
             let letters = Array(candidate.lowercased().replacing("-", with: "_").unicodeScalars.prefix(128))
             let distance = distance(written, letters)
-            guard distance <= max(1, min(written.count, letters.count) / 3), distance < nearest?.distance ?? .max else { continue }
+            guard distance <= max(1, min(written.count, letters.count) / 3), distance < nearest?.distance ?? .max else {
+                continue
+            }
             nearest = (candidate, distance)
         }
         return nearest?.name

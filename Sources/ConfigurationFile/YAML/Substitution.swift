@@ -31,13 +31,18 @@ enum Substitution {
     }
 
     private static func value(of reference: Substring, _ environment: [String: String]) throws(Rejection) -> String {
-        let parts = reference.firstRange(of: ":-").map { (reference[..<$0.lowerBound], Optional(reference[$0.upperBound...])) }
+        let parts = reference.firstRange(of: ":-").map {
+            (reference[..<$0.lowerBound], Optional(reference[$0.upperBound...]))
+        }
         let (name, fallback) = parts ?? (reference, nil)
         guard isName(name) else {
-            throw Rejection(message: "`${\(reference)}` names no environment variable", hint: "write `${NAME}` or `${NAME:-default}`")
+            throw Rejection(
+                message: "`${\(reference)}` names no environment variable",
+                hint: "write `${NAME}` or `${NAME:-default}`")
         }
         if let fallback, fallback.contains("${") {
-            throw Rejection(message: "a default cannot hold another `${`", hint: "set `\(name)`, or write the default out")
+            throw Rejection(
+                message: "a default cannot hold another `${`", hint: "set `\(name)`, or write the default out")
         }
         let value = environment[String(name)]
         if let fallback {
@@ -53,10 +58,13 @@ enum Substitution {
     }
 
     private static func isName(_ name: Substring) -> Bool {
-        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
         return name.utf8.allSatisfy { byte in
             switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"),
                 UInt8(ascii: "_"):
                 true
             default: false

@@ -15,7 +15,9 @@ enum SyntaxHint {
         if problem.contains("mapping values are not allowed") {
             return "quote a value that holds a colon and a space, and indent keys alike"
         }
-        if lines.contains(where: { $0.contains("\t") }), problem.contains("cannot start any token") || problem.contains("tab character") {
+        if lines.contains(where: { $0.contains("\t") }),
+            problem.contains("cannot start any token") || problem.contains("tab character")
+        {
             return "indent with spaces, not with tabs"
         }
         if problem.contains("expected ',' or") || problem.contains("end of stream") {
@@ -45,7 +47,8 @@ enum SyntaxHint {
         for colon in line.indices where line[colon] == ":" {
             let after = line[line.index(after: colon)...]
             let before = line[..<colon]
-            guard let digit = after.first, ("0"..."9").contains(digit), let last = before.last(where: { $0 != " " }) else { continue }
+            guard let digit = after.first, ("0"..."9").contains(digit), let last = before.last(where: { $0 != " " })
+            else { continue }
             if "[{,".contains(last) || last == ":" && before.last == " " { return true }
         }
         return false

@@ -1,8 +1,8 @@
-/// Reads an order to misbehave: `name=` one of ``NamedFault``, or `status=300…599`, `body=junk|empty|huge|object`, `delay=…ms` (or `…s`); with both,
-/// what is spelled out goes before what the name stands for.
+/// Reads an order to misbehave: `name=` one of ``NamedFault``, or `status=300…599`, `body=junk|empty|huge|object`,
+/// `delay=…ms` (or `…s`); with both, what is spelled out goes before what the name stands for.
 ///
-/// `document=discovery|jwks` says of which document (default both, or what the name concerns), `count=N` how many answers (default all);
-/// `clear=true` or `name=clear` ends it.
+/// `document=discovery|jwks` says of which document (default both, or what the name concerns), `count=N` how many
+/// answers (default all); `clear=true` or `name=clear` ends it.
 struct FaultForm {
     private let parameters: FormParameters
 
@@ -20,10 +20,13 @@ struct FaultForm {
         if parameters["clear"] == "true" || parameters["name"] == "clear" { return .clear }
         let named = try named()?.fault
         let fault = IssuerFault(
-            of: try documents() ?? named?.documents ?? Set(IssuerDocument.allCases), status: try status() ?? named?.status,
+            of: try documents() ?? named?.documents ?? Set(IssuerDocument.allCases),
+            status: try status() ?? named?.status,
             body: try body() ?? named?.body, keys: named?.keys ?? .all, delay: try delay() ?? named?.delay ?? .zero,
             answers: try answers())
-        guard fault.status != nil || fault.body != nil || fault.delay > .zero || fault.keys != .all else { throw .nothingAskedFor }
+        guard fault.status != nil || fault.body != nil || fault.delay > .zero || fault.keys != .all else {
+            throw .nothingAskedFor
+        }
         return .set(fault)
     }
 
@@ -55,7 +58,9 @@ struct FaultForm {
         guard let text = parameters["delay"] else { return nil }
         let isSeconds = text.hasSuffix("s") && !text.hasSuffix("ms")
         let digits = text.hasSuffix("ms") ? text.dropLast(2) : isSeconds ? text.dropLast() : text[...]
-        guard let number = Int(digits), (0...(isSeconds ? 120 : 120_000)).contains(number) else { throw .delayOutOfRange }
+        guard let number = Int(digits), (0...(isSeconds ? 120 : 120_000)).contains(number) else {
+            throw .delayOutOfRange
+        }
         return isSeconds ? .seconds(number) : .milliseconds(number)
     }
 

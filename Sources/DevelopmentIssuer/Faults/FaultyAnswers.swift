@@ -8,7 +8,8 @@ struct FaultyAnswers: Sendable {
     let url: @Sendable () -> String
 
     /// - Parameter sound: the document as it should be, or with one of its keys left out.
-    func publish(_ document: IssuerDocument, keys count: Int = 0, _ sound: (_ missingKey: Int?) throws -> Response) async throws -> Response
+    func publish(_ document: IssuerDocument, keys count: Int = 0, _ sound: (_ missingKey: Int?) throws -> Response)
+        async throws -> Response
     {
         guard let fault = faults.next(for: document) else { return try sound(nil) }
         try await Task.sleep(for: fault.delay)

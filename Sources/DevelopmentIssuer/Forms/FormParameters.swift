@@ -12,7 +12,8 @@ public struct FormParameters: Sendable, Hashable {
         var pairs: [Pair] = []
         for piece in text.split(separator: "&") {
             let sides = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = sides.first.flatMap(Self.decode), let value = Self.decode(sides.dropFirst().first ?? "") else { return nil }
+            guard let name = sides.first.flatMap(Self.decode), let value = Self.decode(sides.dropFirst().first ?? "")
+            else { return nil }
             pairs.append(Pair(name: name, value: value))
         }
         self.pairs = pairs

@@ -1,9 +1,11 @@
 /// New key IDs that look like the provider's.
 enum KeyIDStyle {
-    /// A key ID of the same length: each digit and letter gives way to a random one of its kind, punctuation stays where it is.
+    /// A key ID of the same length: each digit and letter gives way to a random one of its kind, punctuation stays
+    /// where it is.
     static func similar(to keyID: String) -> String {
         let isHexadecimal = keyID.utf8.allSatisfy(isLowerHexadecimal) && !keyID.utf8.allSatisfy(isDigit)
-        return String(keyID.map { character in isHexadecimal ? random(hexadecimal, character) : similar(to: character) })
+        return String(
+            keyID.map { character in isHexadecimal ? random(hexadecimal, character) : similar(to: character) })
     }
 
     private static func similar(to character: Character) -> Character {

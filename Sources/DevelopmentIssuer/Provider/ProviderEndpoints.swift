@@ -25,7 +25,8 @@ struct ProviderEndpoints: Sendable {
                 router.get("/moved/discovery") { _, _ in metadata(document, keySet: first) }
             }
         }
-        IssuerControls(faults: state.faults) { oldKeys throws(SigningFailure) in try state.rotate(oldKeys) }.add(to: router)
+        IssuerControls(faults: state.faults) { oldKeys throws(SigningFailure) in try state.rotate(oldKeys) }.add(
+            to: router)
         return router
     }
 

@@ -2,11 +2,11 @@ import FoundationEssentials
 import JOSESigning
 import ProviderFixtures
 
-/// A development server in the role of an identity provider: its documents at its own paths, its key sets in its own shape, and its sample
-/// tokens with those that must be refused.
+/// A development server in the role of an identity provider: its documents at its own paths, its key sets in its own
+/// shape, and its sample tokens with those that must be refused.
 ///
-/// The issuer in documents and tokens is the provider's; only the endpoints are here. Nobody is authenticated; it must never be reachable
-/// by others.
+/// The issuer in documents and tokens is the provider's; only the endpoints are here. Nobody is authenticated; it must
+/// never be reachable by others.
 public final class ProviderServer: Sendable {
     /// The base URL of every endpoint.
     public let url: String
@@ -29,7 +29,8 @@ public final class ProviderServer: Sendable {
     ) async throws(ServerStartFailure) -> ProviderServer {
         guard let state = try? ProviderState(provider, clientSecret: clientSecret) else { throw .keyUnavailable }
         let endpoints = ProviderEndpoints(state: state)
-        let running = try await RunningServer.start(endpoints.router, on: address) { bound in state.bound(as: bound.url) }
+        let running = try await RunningServer.start(endpoints.router, on: address) { bound in state.bound(as: bound.url)
+        }
         return ProviderServer(url: running.address.url, state: state, server: running.server)
     }
 

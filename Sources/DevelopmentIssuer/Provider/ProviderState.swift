@@ -82,7 +82,8 @@ extension ProviderState {
         }
         let isChanged = payload.serialized() != shifted.serialized()
         let end = payload[member: "exp"]?.integer.map { end in end.clamped(to: Int64(now)...Int64.max) } ?? Int64(now)
-        return MintedSample(token: token, expiresIn: Int(end) - now, expectedReason: isChanged ? nil : sample.expectedReason)
+        return MintedSample(
+            token: token, expiresIn: Int(end) - now, expectedReason: isChanged ? nil : sample.expectedReason)
     }
 
     private func opaqueToken(_ request: SampleRequest, at now: Int) throws(TokenEndpointError) -> MintedSample {
@@ -90,7 +91,8 @@ extension ProviderState {
         let lifetime = request.lifetime ?? 3600
         let claims = OpaqueTokenClaims(
             issuer: model?[member: "iss"]?.string ?? "", client: model?[member: "client_id"]?.string ?? "",
-            subject: model?[member: "sub"]?.string ?? "", scopes: request.scopes ?? ["openid", "profile", "offline_access"],
+            subject: model?[member: "sub"]?.string ?? "",
+            scopes: request.scopes ?? ["openid", "profile", "offline_access"],
             audiences: request.audiences, issuedAt: now, expiresAt: now + lifetime, changes: try request.extraClaims())
         let token = opaqueTokens.withLock { tokens in tokens.issue(claims) }
         return MintedSample(token: token, expiresIn: max(0, lifetime), expectedReason: "opaque_not_supported")

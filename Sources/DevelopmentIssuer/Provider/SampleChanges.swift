@@ -30,7 +30,9 @@ struct SampleChanges {
     private func scopes() throws(TokenEndpointError) -> [String]? {
         guard let asked = request.scopes, let naming = provider.scopeNaming else { return request.scopes }
         // As the providers do, whose clients must name the API too.
-        if let unknown = asked.first(where: { scope in !naming.isKnown(scope) }) { throw .unknownScope(unknown, prefix: naming.prefix) }
+        if let unknown = asked.first(where: { scope in !naming.isKnown(scope) }) {
+            throw .unknownScope(unknown, prefix: naming.prefix)
+        }
         return naming.inToken(asked)
     }
 
@@ -44,7 +46,8 @@ struct SampleChanges {
         case .auth0:
             writer.member("scope", string: text, into: &bytes)
             writer.member("permissions", strings: scopes, into: &bytes)
-        case .logto, .keycloak, .cognito, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes, .spiffe:
+        case .logto, .keycloak, .cognito, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes,
+            .spiffe:
             writer.member("scope", string: text, into: &bytes)
         }
     }

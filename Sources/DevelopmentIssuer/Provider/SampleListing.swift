@@ -10,7 +10,8 @@ struct SampleListing: Sendable, Hashable {
 
     /// The token that is no sample: random, and known to the introspection endpoint alone.
     static let opaque = SampleListing(
-        id: ProviderState.opaque, expectedReason: "opaque_not_supported", why: "no resource was asked for", variant: ProviderSetup.standard)
+        id: ProviderState.opaque, expectedReason: "opaque_not_supported", why: "no resource was asked for",
+        variant: ProviderSetup.standard)
 
     private init(id: String, expectedReason: String?, why: String?, variant: String) {
         self.id = id

@@ -9,7 +9,8 @@ public struct SampleRequest: Sendable, Hashable {
     public var scopes: [String]?
     /// None leaves the audience of the sample.
     public var audiences: [String]
-    /// Seconds from now to `exp`; negative for a token that has expired, issued an hour before. Nil leaves the sample's.
+    /// Seconds from now to `exp`; negative for a token that has expired, issued an hour before. Nil leaves the
+    /// sample's.
     public var lifetime: Int?
     /// More claims, as the text of a JSON object; they go before everything else.
     public var claims: String?
@@ -36,7 +37,8 @@ public struct SampleRequest: Sendable, Hashable {
     /// The extra claims as a change to a claims set.
     func extraClaims() throws(TokenEndpointError) -> JSONObjectPatch {
         guard let claims else { return JSONObjectPatch() }
-        guard let root = try? JSONDocument(parsing: Array(claims.utf8), limits: .claimsSet).root, root.kind == .object else {
+        guard let root = try? JSONDocument(parsing: Array(claims.utf8), limits: .claimsSet).root, root.kind == .object
+        else {
             throw .claimsNotJSONObject
         }
         return JSONObjectPatch(set: root)

@@ -34,7 +34,8 @@ struct OrderWish: Sendable, Hashable {
 
     /// Nil unless the JSON names an item of the catalogue and a quantity from 1 to 100; without one it is 1.
     init?(parsing json: [UInt8]) {
-        guard let root = try? JSONDocument(parsing: json, limits: .document).root, let name = root[member: "item"]?.string,
+        guard let root = try? JSONDocument(parsing: json, limits: .document).root,
+            let name = root[member: "item"]?.string,
             let item = CatalogueItem(rawValue: name)
         else { return nil }
         guard let wanted = root[member: "quantity"] else {

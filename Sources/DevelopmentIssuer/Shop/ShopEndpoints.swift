@@ -15,7 +15,8 @@ final class ShopEndpoints: Sendable {
         router.add(middleware: RequestIdentifierEcho())
         router.get("/orders") { [self] _, _ in Response.json(.ok, orders.withLock { orders in orders.json }) }
         // Every organization sees the same orders; access control is the gateway's task.
-        router.get("/orgs/{org}/orders") { [self] _, _ in Response.json(.ok, orders.withLock { orders in orders.json }) }
+        router.get("/orgs/{org}/orders") { [self] _, _ in Response.json(.ok, orders.withLock { orders in orders.json })
+        }
         router.get("/orders/{id}") { [self] _, context in order(context) }
         router.post("/orders") { [self] request, _ in await placeOrder(request) }
         router.delete("/orders/{id}") { [self] _, context in cancelOrder(context) }
@@ -26,13 +27,17 @@ final class ShopEndpoints: Sendable {
     }
 
     private func order(_ context: BasicRequestContext) -> Response {
-        let found = context.parameters.get("id", as: Int.self).flatMap { id in orders.withLock { orders in orders.order(id) } }
+        let found = context.parameters.get("id", as: Int.self).flatMap { id in
+            orders.withLock { orders in orders.order(id) }
+        }
         guard let found else { return Self.refusal(.notFound, "no such order") }
         return .json(.ok, found.json)
     }
 
     private func cancelOrder(_ context: BasicRequestContext) -> Response {
-        let cancelled = context.parameters.get("id", as: Int.self).flatMap { id in orders.withLock { orders in orders.cancel(id) } }
+        let cancelled = context.parameters.get("id", as: Int.self).flatMap { id in
+            orders.withLock { orders in orders.cancel(id) }
+        }
         guard cancelled != nil else { return Self.refusal(.notFound, "no such order") }
         return Response(status: .noContent)
     }

@@ -14,7 +14,8 @@ public final class HTTP2ClientSession: HTTP2Session {
     /// Whether the upstream takes no requests at all, by a limit of 0.
     public var peerTakesNoRequests: Bool { library.peerSetting(UInt32(Setting.maxConcurrentStreams)) == 0 }
 
-    /// Whether the head of a request is serialized. If it is not when the connection ends, the upstream cannot have processed it.
+    /// Whether the head of a request is serialized. If it is not when the connection ends, the upstream cannot have
+    /// processed it.
     public func isSent(_ stream: HTTP2Stream) -> Bool { streams.record(of: stream)?.isHeadSent ?? true }
 
     /// Whether a request may begin.

@@ -143,12 +143,13 @@ extension HTTP2Session {
 
     /// Takes back the requests that the library may not send now, so that they can be sent elsewhere.
     ///
-    /// It holds back those beyond the peer's limit of streams, which may have fallen since they were submitted, and would send them once the limit
-    /// rises or another stream ends. After a GOAWAY it drops them silently.
+    /// It holds back those beyond the peer's limit of streams, which may have fallen since they were submitted, and
+    /// would send them once the limit rises or another stream ends. After a GOAWAY it drops them silently.
     final func outputDrained() {
         guard unsentRequests > 0 else { return }
         for record in streams.all where !record.isHeadSent {
-            // Never twice, and never behind a GOAWAY: the library would send the reset of a stream that the peer does not know.
+            // Never twice, and never behind a GOAWAY: the library would send the reset of a stream that the peer does
+            // not know.
             if record.ownReset == nil, !hasReceivedGoAway, !hasFailed { library.reset(record.number, .cancel) }
             close(record, as: record.ownReset.map { .reset($0) } ?? .notSent)
         }

@@ -12,10 +12,10 @@ import NIOCore
 /// `serialize` can bring events about too. Calls from elsewhere on the event loop do not disturb it,
 /// for the library's callbacks only record. Confined to its event loop.
 ///
-/// Properties that every frame touches are `@exclusivity(unchecked)`: the checks took a tenth of all instructions. It is
-/// safe, because no other access to such a property can be in progress. The session is confined to one event loop; it
-/// calls nothing but the library and what it owns; and the library calls back only within `receive` and `send`, during
-/// which none of them is being accessed.
+/// Properties that every frame touches are `@exclusivity(unchecked)`: the checks took a tenth of all instructions. It
+/// is safe, because no other access to such a property can be in progress. The session is confined to one event loop;
+/// it calls nothing but the library and what it owns; and the library calls back only within `receive` and `send`,
+/// during which none of them is being accessed.
 public class HTTP2Session {
     let library: LibrarySession
     let storage: HTTP2Storage
@@ -104,7 +104,9 @@ public class HTTP2Session {
     public final func receive(_ bytes: ByteBuffer, at tick: UInt64) {
         guard !hasFailed, bytes.readableBytes > 0 else { return }
         self.tick = tick
-        if let failure = meter.received(bytes.readableBytesUInt8Span, at: tick, judge: { judge($0) }) { return fail(failure) }
+        if let failure = meter.received(bytes.readableBytesUInt8Span, at: tick, judge: { judge($0) }) {
+            return fail(failure)
+        }
         input = bytes
         let result = unsafe bytes.withUnsafeReadableBytes { bytes in
             inputAddress = UInt(bitPattern: bytes.baseAddress)
@@ -220,7 +222,9 @@ public class HTTP2Session {
     private func libraryDrained() {
         if let payload = unsentPing.take() {
             var frame: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0]
-            for shift in stride(from: 56, through: 0, by: -8) { frame.append(UInt8(truncatingIfNeeded: payload >> shift)) }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                frame.append(UInt8(truncatingIfNeeded: payload >> shift))
+            }
             output.append(copying: frame, storage)
         }
         outputDrained()

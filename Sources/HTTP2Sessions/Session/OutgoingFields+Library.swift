@@ -3,8 +3,8 @@ import CNGHTTP2
 extension OutgoingFields {
     /// The fields as the library wants them; it copies them before it returns.
     ///
-    /// - Parameter hasTable: whether the library would put fields into a table. It knows no other way to send one as a literal then than as
-    ///   one that is never indexed.
+    /// - Parameter hasTable: whether the library would put fields into a table. It knows no other way to send one as a
+    ///   literal then than as one that is never indexed.
     func withLibraryFields<Result>(
         hasTable: Bool, _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
     ) -> Result {

@@ -4,7 +4,8 @@ import OperationalLog
 import Synchronization
 import SystemPackage
 
-/// The file that holds a client's secret; looked at before it is needed, at most once a second, and read again when it has changed.
+/// The file that holds a client's secret; looked at before it is needed, at most once a second, and read again when it
+/// has changed.
 final class ClientSecretFile: Sendable {
     private struct Reading: Sendable {
         var lookedAt: ContinuousClock.Instant
@@ -14,7 +15,8 @@ final class ClientSecretFile: Sendable {
 
     /// The bytes beyond which it is not a secret.
     static let limit = 4 * 1024
-    /// How long a look at the file counts, whatever its result: untrusted clients must not decide how often a file is read.
+    /// How long a look at the file counts, whatever its result: untrusted clients must not decide how often a file is
+    /// read.
     static let lookInterval = Duration.seconds(1)
 
     private let path: String
@@ -58,6 +60,7 @@ final class ClientSecretFile: Sendable {
             try Stat(FilePath(path)).permissions
         }
         guard let mode, mode.contains(.otherRead) else { return }
-        logger.warning("Client secret file can be read by every user of this machine; chmod o-r it", [.file: .text(path)])
+        logger.warning(
+            "Client secret file can be read by every user of this machine; chmod o-r it", [.file: .text(path)])
     }
 }

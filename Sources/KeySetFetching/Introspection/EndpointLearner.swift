@@ -3,7 +3,8 @@ import NetworkNames
 import Synchronization
 import TokenIntrospection
 
-/// Learns where an issuer is asked about tokens, from its metadata, when that is first needed: one fetch at a time, whoever waits.
+/// Learns where an issuer is asked about tokens, from its metadata, when that is first needed: one fetch at a time,
+/// whoever waits.
 final class EndpointLearner: Sendable {
     /// What the metadata named, and the class of the address that it came from.
     struct Learnt: Sendable, Hashable {
@@ -19,7 +20,8 @@ final class EndpointLearner: Sendable {
         var learning: Learning?
     }
 
-    /// How long an endpoint is kept whose failures may be the tokens': untrusted clients must not decide how often metadata is fetched.
+    /// How long an endpoint is kept whose failures may be the tokens': untrusted clients must not decide how often
+    /// metadata is fetched.
     static let leastLifetime = Duration.seconds(60)
 
     private let source: String
@@ -39,7 +41,9 @@ final class EndpointLearner: Sendable {
 
     /// The endpoint as it is known, or as the metadata names it now.
     func endpoint(at now: ContinuousClock.Instant) async throws(IntrospectionFailure) -> Learnt {
-        if let learnt = state.withLock({ $0.learnt }), learnt.learntAt.duration(to: now) < MetadataFetch.lifetime { return learnt }
+        if let learnt = state.withLock({ $0.learnt }), learnt.learntAt.duration(to: now) < MetadataFetch.lifetime {
+            return learnt
+        }
         let learning = state.withLock { state in
             if let learning = state.learning { return learning }
             let learning = Learning { await self.learn() }

@@ -17,7 +17,8 @@ enum FormEncoding {
         return encoded
     }
 
-    /// The value of an `Authorization` field for a client (RFC 6749 §2.3.1): both parts form-encoded, then as RFC 7617 says.
+    /// The value of an `Authorization` field for a client (RFC 6749 §2.3.1): both parts form-encoded, then as RFC 7617
+    /// says.
     static func basicCredentials(clientID: String, secret: ClientSecret) -> String {
         let pair = encoded(clientID.utf8) + [UInt8(ascii: ":")] + encoded(secret.bytes)
         return "Basic \(Data(pair).base64EncodedString())"

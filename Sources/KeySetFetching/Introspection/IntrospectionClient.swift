@@ -9,9 +9,11 @@ import NetworkNames
 import Synchronization
 import TokenIntrospection
 
-/// Asks an introspection endpoint what a token is (RFC 7662 §2.1): no redirects, no content coding, no more bytes than allowed.
+/// Asks an introspection endpoint what a token is (RFC 7662 §2.1): no redirects, no content coding, no more bytes than
+/// allowed.
 ///
-/// Addresses and TLS are treated as for documents, see ``DocumentClient``, but connections are kept: every new token is a question.
+/// Addresses and TLS are treated as for documents, see ``DocumentClient``, but connections are kept: every new token is
+/// a question.
 final class IntrospectionClient: Sendable {
     /// The endpoint of one question.
     private struct Endpoint {
@@ -41,7 +43,8 @@ final class IntrospectionClient: Sendable {
         eventLoopGroup = MultiThreadedEventLoopGroup.singleton
     }
 
-    /// Asks once. The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task then.
+    /// Asks once. The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task
+    /// then.
     func ask(about token: [UInt8]) async throws(IntrospectionFailure) -> IntrospectionResponse {
         let deadline = NIODeadline.now() + TimeAmount(configuration.deadline)
         let secret = try await secretFile.secret(at: .now)
@@ -128,7 +131,8 @@ extension IntrospectionClient {
                 return try await exchange(request, over: kept, deadline: deadline)
             } catch {
                 forget(kept)
-                // A question changes nothing at the issuer, so it may be asked again where the server closed an idle connection meanwhile.
+                // A question changes nothing at the issuer, so it may be asked again where the server closed an idle
+                // connection meanwhile.
                 guard error.isOfConnection, deadline > .now() else { throw error }
             }
         }
@@ -140,7 +144,9 @@ extension IntrospectionClient {
         _ request: HTTPClientRequest, to endpoint: Endpoint, deadline: NIODeadline
     ) async throws(IntrospectionFailure) -> [UInt8] {
         let url = endpoint.url
-        if let proxy = try proxy(for: endpoint) { return try await open(request, of: url, to: nil, proxy, among: 1, deadline: deadline) }
+        if let proxy = try proxy(for: endpoint) {
+            return try await open(request, of: url, to: nil, proxy, among: 1, deadline: deadline)
+        }
         let addresses = try await addresses(of: endpoint, deadline: deadline)
         if url.scheme == .http, !configuration.allowsPlainHTTP, !addresses.areAllLoopback {
             throw .exchange(.plainHTTPRefused(url: url.text))
@@ -162,16 +168,20 @@ extension IntrospectionClient {
         do {
             guard let proxy = try proxies.proxy(for: endpoint.url) else { return nil }
             // The proxy looks names up, out of our sight; what can be seen here is refused here.
-            try DocumentClient.check(endpoint.url, IPAddress(endpoint.url.host) == nil ? [] : [endpoint.url.host], endpoint.origin)
+            try DocumentClient.check(
+                endpoint.url, IPAddress(endpoint.url.host) == nil ? [] : [endpoint.url.host], endpoint.origin)
             return proxy
         } catch {
             throw .exchange(error)
         }
     }
 
-    private func addresses(of endpoint: Endpoint, deadline: NIODeadline) async throws(IntrospectionFailure) -> ResolvedAddresses {
+    private func addresses(of endpoint: Endpoint, deadline: NIODeadline) async throws(IntrospectionFailure)
+        -> ResolvedAddresses
+    {
         do {
-            let addresses = try await ResolvedAddresses.resolve(endpoint.url, on: eventLoopGroup.any(), deadline: deadline)
+            let addresses = try await ResolvedAddresses.resolve(
+                endpoint.url, on: eventLoopGroup.any(), deadline: deadline)
             try DocumentClient.check(endpoint.url, addresses.texts, endpoint.origin)
             return addresses
         } catch {
@@ -189,8 +199,8 @@ extension IntrospectionClient {
         deadline: NIODeadline,
     ) async throws(IntrospectionFailure) -> [UInt8] {
         var settings = try await settings(proxy)
-        // Each address gets its share of the time, however early or late the connection is opened. All of them together get less than the
-        // deadline, so that an unreachable address can be told from a slow response.
+        // Each address gets its share of the time, however early or late the connection is opened. All of them together
+        // get less than the deadline, so that an unreachable address can be told from a slow response.
         let connecting = TimeAmount(configuration.deadline).nanoseconds / 5 * 3
         settings.timeout.connect = .nanoseconds(max(1_000_000, connecting / Int64(max(1, candidates))))
         if let address, address != endpoint.host { settings.dnsOverride = [endpoint.host: address] }
@@ -201,18 +211,24 @@ extension IntrospectionClient {
         return body
     }
 
-    private func settings(_ proxy: ProxyEnvironment.Proxy?) async throws(IntrospectionFailure) -> HTTPClient.Configuration {
+    private func settings(_ proxy: ProxyEnvironment.Proxy?) async throws(IntrospectionFailure)
+        -> HTTPClient.Configuration
+    {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let path = configuration.caFile { tls.trustRoots = .certificates(try await trustAnchors(path)) }
-        var settings = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
+        var settings = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
         settings.httpVersion = .http1Only
         settings.connectionPool.retryConnectionEstablishment = false
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.concurrentRequests)
-        // Shorter than the five seconds after which many servers close an idle connection, perhaps just when it is used again.
+        // Shorter than the five seconds after which many servers close an idle connection, perhaps just when it is used
+        // again.
         settings.connectionPool.idleTimeout = .seconds(4)
         settings.proxy = proxy.map { proxy in
-            let authorization = proxy.credentials.map { HTTPClient.Authorization.basic(username: $0.username, password: $0.password) }
+            let authorization = proxy.credentials.map {
+                HTTPClient.Authorization.basic(username: $0.username, password: $0.password)
+            }
             return .server(host: proxy.host, port: proxy.port, authorization: authorization)
         }
         return settings
@@ -286,7 +302,8 @@ extension IntrospectionClient {
         let status = Int(response.status.code)
         switch status {
         case 200: break
-        case 300..<400: throw .exchange(.redirected(url: url, status: status, to: response.headers.first(name: "Location")))
+        case 300..<400:
+            throw .exchange(.redirected(url: url, status: status, to: response.headers.first(name: "Location")))
         case 401, 403: throw .clientRefused(url: url, status: status)
         default: throw .exchange(.unexpectedStatus(url: url, status, retryAfter: Self.retryAfter(response)))
         }
@@ -299,13 +316,17 @@ extension IntrospectionClient {
     /// What a server that is overloaded or down asks for; elsewhere the field means something else (RFC 9110 §10.2.3).
     private static func retryAfter(_ response: HTTPClientResponse) -> Duration? {
         guard response.status.code == 429 || response.status.code >= 500 else { return nil }
-        return response.headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }.map { .seconds($0) }
+        return response.headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }.map {
+            .seconds($0)
+        }
     }
 
     private func body(of response: HTTPClientResponse, from url: String) async throws(IntrospectionFailure) -> [UInt8] {
         let limit = configuration.responseLimit
         let tooLarge = IntrospectionFailure.exchange(.tooLarge(source: url, limit: limit))
-        if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > limit { throw tooLarge }
+        if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > limit {
+            throw tooLarge
+        }
         var bytes: [UInt8] = []
         do {
             for try await part in response.body {

@@ -23,7 +23,8 @@ extension IntrospectionFailure: CustomStringConvertible {
         case .clientRefused(let url, let status):
             "\(url) answered \(status): the issuer refused our client credentials; check client_id and client_secret_file"
                 + (status == 403 ? ", and whether a firewall before it refuses tokens" : "")
-        case .answerRefused(let url, .notJSONObject): "\(url) answered with something that is not a JSON object in UTF-8"
+        case .answerRefused(let url, .notJSONObject):
+            "\(url) answered with something that is not a JSON object in UTF-8"
         case .secretFileUnusable(let path, let reason): "the client secret in \(path) cannot be used: \(reason)"
         case .endpointNotLearnt(let failure):
             "the introspection endpoint is not known, because the issuer's metadata was not read: \(failure)"
@@ -36,14 +37,16 @@ extension IntrospectionFailure: CustomStringConvertible {
 extension IntrospectionFailure {
     /// Whether introspection pauses after it: only if no token can have caused it.
     ///
-    /// Untrusted clients choose tokens. A firewall answers 403 to some, or breaks the connection; an issuer may fail with 400, 413, 422 or
-    /// 500, answer with nonsense, or take long. So only these count: no connection could be made, 401, which is about our own
-    /// credentials, and what servers say when they are overloaded or down: 429, 502, 503, 504.
+    /// Untrusted clients choose tokens. A firewall answers 403 to some, or breaks the connection; an issuer may fail
+    /// with 400, 413, 422 or 500, answer with nonsense, or take long. So only these count: no connection could be made,
+    /// 401, which is about our own credentials, and what servers say when they are overloaded or down: 429, 502, 503,
+    /// 504.
     var fault: IntrospectionFault {
         switch self {
         case .clientRefused(_, 401): .issuer()
         case .exchange(.hostNotResolved), .exchange(.connectionFailed), .exchange(.certificateRefused): .issuer()
-        case .exchange(.unexpectedStatus(_, 429, let retryAfter)), .exchange(.unexpectedStatus(_, 502...504, let retryAfter)):
+        case .exchange(.unexpectedStatus(_, 429, let retryAfter)),
+            .exchange(.unexpectedStatus(_, 502...504, let retryAfter)):
             .issuer(retryAfter: retryAfter)
         // No token has to do with metadata.
         case .endpointNotLearnt(let failure): .issuer(retryAfter: failure.retryAfter)

@@ -1,7 +1,8 @@
 import AsyncHTTPClient
 import NetworkNames
 
-/// Connections to one address of the endpoint, kept open between questions; closed when the last reference to this is gone.
+/// Connections to one address of the endpoint, kept open between questions; closed when the last reference to this is
+/// gone.
 final class KeptConnections: Sendable {
     let client: HTTPClient
     let endpoint: HTTPURL
@@ -21,7 +22,8 @@ final class KeptConnections: Sendable {
     }
 
     deinit {
-        // Every request has its answer, so only idle connections are left to close; there is nothing to do if that fails.
+        // Every request has its answer, so only idle connections are left to close; there is nothing to do if that
+        // fails.
         client.shutdown { _ in }
     }
 }

@@ -20,7 +20,8 @@ public enum OneTimeIntrospection {
         let secretFile = ClientSecretFile(path: configuration.clientSecretFile, logger: logger)
         let client = IntrospectionClient(configuration, secretFile: secretFile, proxies: proxies)
         defer { client.close() }
-        let result = await TimeLimit.run(within: configuration.deadline) { () -> Result<IntrospectionResponse, IntrospectionFailure> in
+        let result = await TimeLimit.run(within: configuration.deadline) {
+            () -> Result<IntrospectionResponse, IntrospectionFailure> in
             do throws(IntrospectionFailure) {
                 return .success(try await client.ask(about: Array(token.utf8)))
             } catch {
@@ -30,6 +31,7 @@ public enum OneTimeIntrospection {
         guard let result else {
             throw .exchange(.timedOut(source: configuration.endpoint.description, after: configuration.deadline))
         }
-        return Answer(response: try result.get(), endpoint: client.knownEndpoint?.text ?? configuration.endpoint.description)
+        return Answer(
+            response: try result.get(), endpoint: client.knownEndpoint?.text ?? configuration.endpoint.description)
     }
 }

@@ -8,8 +8,8 @@ import TokenVerification
 
 /// Asks one issuer about opaque tokens: carries out what ``IntrospectionLifecycle`` decides.
 ///
-/// Requests read ``store``; they come here only to wait for an answer that is not there. A token is held until its introspection ends,
-/// and no longer.
+/// Requests read ``store``; they come here only to wait for an answer that is not there. A token is held until its
+/// introspection ends, and no longer.
 public actor TokenIntrospector {
     public nonisolated let store = IntrospectionStore()
     public nonisolated let configuration: IntrospectionConfiguration
@@ -42,7 +42,8 @@ public actor TokenIntrospector {
         lifecycle = IntrospectionLifecycle(configuration)
     }
 
-    /// Begins to ask, and looks at the secret's file, so that a mistake there is in the log before the first token comes.
+    /// Begins to ask, and looks at the secret's file, so that a mistake there is in the log before the first token
+    /// comes.
     public func start() async {
         lifecycle.start()
         do {
@@ -91,12 +92,16 @@ extension TokenIntrospector {
     /// - Parameters:
     ///   - digest: of this token; answers are kept under it.
     ///   - client: whom the request is from; nil: it is not known.
-    public func answer(for token: [UInt8], digest: TokenDigest, of client: ClientNetwork? = nil) async -> IntrospectionAnswer {
+    public func answer(for token: [UInt8], digest: TokenDigest, of client: ClientNetwork? = nil) async
+        -> IntrospectionAnswer
+    {
         lastWaiter &+= 1
         let waiter = lastWaiter
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard !Task.isCancelled else { return continuation.resume(returning: .unavailable(retryAfter: .seconds(1))) }
+                guard !Task.isCancelled else {
+                    return continuation.resume(returning: .unavailable(retryAfter: .seconds(1)))
+                }
                 waiters[waiter] = continuation
                 perform(lifecycle.question(about: digest, waiter: waiter, of: client, at: .now), token: token)
             }
@@ -125,7 +130,8 @@ extension TokenIntrospector {
                 asks[number]?.cancel()
             case .keep(let digest, let response, let end): store.keep(response, for: digest, until: end)
             case .forget(let digests): store.forget(digests)
-            case .answer(let ids, let answer): for id in ids { waiters.removeValue(forKey: id)?.resume(returning: answer) }
+            case .answer(let ids, let answer):
+                for id in ids { waiters.removeValue(forKey: id)?.resume(returning: answer) }
             case .scheduleWakeUp(let instant): scheduleWakeUp(at: instant)
             }
         }
@@ -143,7 +149,9 @@ extension TokenIntrospector {
         }
     }
 
-    private func askEnded(_ number: IntrospectionLifecycle.QuestionNumber, _ result: Result<IntrospectionResponse, IntrospectionFailure>) {
+    private func askEnded(
+        _ number: IntrospectionLifecycle.QuestionNumber, _ result: Result<IntrospectionResponse, IntrospectionFailure>
+    ) {
         guard asks.removeValue(forKey: number) != nil, !Task.isCancelled else { return }
         let wasPaused = lifecycle.isPaused
         switch result {
@@ -190,7 +198,8 @@ extension TokenIntrospector {
         unreportedFailures &+= 1
         guard nextReport.map({ $0 <= .now }) ?? true else { return }
         nextReport = .now.advanced(by: Self.reportInterval)
-        logger.warning("Token could not be introspected", [.cause: "\(failure)", .failures: .number(unreportedFailures)])
+        logger.warning(
+            "Token could not be introspected", [.cause: "\(failure)", .failures: .number(unreportedFailures)])
         unreportedFailures = 0
     }
 

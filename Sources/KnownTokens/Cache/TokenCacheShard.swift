@@ -4,10 +4,11 @@ import TokenVerification
 /// One part of a cache: an index and two rings, and the rules by which records come in and go.
 ///
 /// - A new record goes into the probation ring, whose oldest is evicted.
-/// - What leaves probation moves to the main ring if it was used since it was inserted, or if the main ring has unused space; otherwise
-///   it is dropped. A flood of tokens that are used once passes through here and touches nothing else.
-/// - Where the main ring is full, its oldest is evicted: dropped if it was not used since the last look, else moved to the head with
-///   one use less. After 64 moves the new record is dropped instead, so the work for one insertion is bounded.
+/// - What leaves probation moves to the main ring if it was used since it was inserted, or if the main ring has unused
+///   space; otherwise it is dropped. A flood of tokens that are used once passes through here and touches nothing else.
+/// - Where the main ring is full, its oldest is evicted: dropped if it was not used since the last look, else moved to
+///   the head with one use less. After 64 moves the new record is dropped instead, so the work for one insertion is
+///   bounded.
 /// - An expired record is dropped wherever it is found, and never returned.
 ///
 /// The first two follow S3-FIFO (Yang et al., SOSP 2023), the third is CLOCK with two reference bits.
@@ -67,7 +68,9 @@ struct TokenCacheShard: ~Copyable {
         let tag = UInt32(truncatingIfNeeded: digest.first)
         var slot = index.home(of: tag)
         while let entry = index.entry(at: slot) {
-            if entry.tag == tag, let header = header(at: entry.place), header.isOf(digest) { return (slot, entry.place, header) }
+            if entry.tag == tag, let header = header(at: entry.place), header.isOf(digest) {
+                return (slot, entry.place, header)
+            }
             slot = index.slot(after: slot)
         }
         return nil
@@ -99,14 +102,16 @@ struct TokenCacheShard: ~Copyable {
 
     // MARK: Taking in
 
-    /// Keeps a record in place of an older one of this token, or nothing of it if the record is too long or past its time.
+    /// Keeps a record in place of an older one of this token, or nothing of it if the record is too long or past its
+    /// time.
     mutating func insert(_ digest: TokenDigest, record: Span<UInt8>, until: NumericDate, at now: NumericDate) {
         let older = find(digest)
         guard record.count <= TokenRecordBytes.mostBytes, now < until else {
             if let older { drop(older) }
             return
         }
-        let header = TokenRecordHeader(of: digest, length: record.count, until: until, references: older?.header.references ?? 0)
+        let header = TokenRecordHeader(
+            of: digest, length: record.count, until: until, references: older?.header.references ?? 0)
         if let older, older.header.slotSize == header.slotSize {
             overwrite(older.place, with: header, record)
         } else {
@@ -130,7 +135,9 @@ struct TokenCacheShard: ~Copyable {
             guard retireFromProbation(at: now) else { return }
         }
         let offset = probation.append(header, record: record)
-        guard index.insert(TokenPlace(.probation, offset: offset), tag: header.tag) else { return probation.markDead(at: offset) }
+        guard index.insert(TokenPlace(.probation, offset: offset), tag: header.tag) else {
+            return probation.markDead(at: offset)
+        }
         counters.insertions &+= 1
     }
 
@@ -170,7 +177,8 @@ struct TokenCacheShard: ~Copyable {
     private mutating func admits(_ header: TokenRecordHeader, at now: NumericDate) -> Bool {
         guard header.slotSize <= main.capacity else { return false }
         return header.references > 0
-            ? makeMainRoom(for: header.slotSize, at: now) : index.hasRoom && hasIdleMainRoom(for: header.slotSize, at: now)
+            ? makeMainRoom(for: header.slotSize, at: now)
+            : index.hasRoom && hasIdleMainRoom(for: header.slotSize, at: now)
     }
 
     /// Whether there is space without dropping a live record.

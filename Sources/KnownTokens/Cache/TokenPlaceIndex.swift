@@ -1,7 +1,9 @@
-/// Places by 32 bits of the digest: open addressing with linear probing, eight bytes a slot, at most three quarters full.
+/// Places by 32 bits of the digest: open addressing with linear probing, eight bytes a slot, at most three quarters
+/// full.
 ///
-/// The digest is keyed, so clients cannot choose tokens that share a slot, and the tags are as good as random. A slot's home is its tag
-/// scaled to the table, so that enlarging the table reads and writes memory in order and needs nothing but the table itself.
+/// The digest is keyed, so clients cannot choose tokens that share a slot, and the tags are as good as random. A slot's
+/// home is its tag scaled to the table, so that enlarging the table reads and writes memory in order and needs nothing
+/// but the table itself.
 struct TokenPlaceIndex: ~Copyable {
     /// Tag and place of each record; zero is an empty slot.
     private var slots: [UInt64] = []
@@ -32,7 +34,9 @@ struct TokenPlaceIndex: ~Copyable {
     /// The tag and place in a slot; nil if it is empty.
     func entry(at slot: Int) -> (tag: UInt32, place: TokenPlace)? {
         guard slot < slots.count, slots[slot] != 0 else { return nil }
-        return (UInt32(truncatingIfNeeded: slots[slot] >> 32), TokenPlace(rawValue: UInt32(truncatingIfNeeded: slots[slot])))
+        return (
+            UInt32(truncatingIfNeeded: slots[slot] >> 32), TokenPlace(rawValue: UInt32(truncatingIfNeeded: slots[slot]))
+        )
     }
 
     /// The slot that holds this place; nil if none does.
@@ -89,7 +93,8 @@ struct TokenPlaceIndex: ~Copyable {
         for entry in old where entry != 0 { settle(entry, tag: UInt32(truncatingIfNeeded: entry >> 32)) }
     }
 
-    /// The next size in steps that end exactly at the last one, so that the old table is never more than a quarter of the new.
+    /// The next size in steps that end exactly at the last one, so that the old table is never more than a quarter of
+    /// the new.
     private func size(after old: Int) -> Int {
         var size = mostSlots
         while size / Self.growth > max(old, Self.fewestSlots) { size /= Self.growth }

@@ -1,4 +1,5 @@
-/// Where a cache copies the record it found; reused storage, which allocates only until it is as large as its largest record.
+/// Where a cache copies the record it found; reused storage, which allocates only until it is as large as its largest
+/// record.
 public struct TokenRecordBytes: Sendable {
     /// The record found last, whole; empty before the first.
     public private(set) var bytes: [UInt8] = []

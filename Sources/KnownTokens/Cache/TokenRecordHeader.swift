@@ -15,7 +15,8 @@ struct TokenRecordHeader: Hashable {
         case live = 1
         /// A record that was replaced, removed or moved.
         case dead = 2
-        /// Nothing: the rest of a ring, too short for the record that goes to its beginning instead. Has the first eight bytes only.
+        /// Nothing: the rest of a ring, too short for the record that goes to its beginning instead. Has the first
+        /// eight bytes only.
         case padding = 3
     }
 

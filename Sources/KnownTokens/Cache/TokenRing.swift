@@ -1,9 +1,10 @@
 import JOSE
 
-/// Consecutive records in one piece of memory, written at the head and dropped at the tail; none is allocated by itself.
+/// Consecutive records in one piece of memory, written at the head and dropped at the tail; none is allocated by
+/// itself.
 ///
-/// The memory is reserved with the first record and touched when the head first reaches it, so a ring that is hardly used takes
-/// hardly any.
+/// The memory is reserved with the first record and touched when the head first reaches it, so a ring that is hardly
+/// used takes hardly any.
 struct TokenRing: ~Copyable {
     /// A multiple of eight.
     let capacity: Int
@@ -98,8 +99,8 @@ struct TokenRing: ~Copyable {
 
     /// Moves the oldest record, which `oldest` just returned, to the head; its new offset.
     ///
-    /// There is always space: what is free includes where it was. It is copied upwards because the two ranges may overlap, and then the new
-    /// one is the lower.
+    /// There is always space: what is free includes where it was. It is copied upwards because the two ranges may
+    /// overlap, and then the new one is the lower.
     mutating func moveOldest(_ header: TokenRecordHeader) -> Int {
         let old = tail
         advanceTail(over: header.slotSize)
@@ -138,7 +139,8 @@ struct TokenRing: ~Copyable {
     private mutating func touch(_ end: Int) {
         guard end > bytes.count else { return }
         if bytes.isEmpty { bytes.reserveCapacity(capacity) }
-        bytes.append(contentsOf: repeatElement(0, count: min(capacity, max(end, bytes.count + Self.step)) - bytes.count))
+        bytes.append(
+            contentsOf: repeatElement(0, count: min(capacity, max(end, bytes.count + Self.step)) - bytes.count))
     }
 
     // MARK: Bytes

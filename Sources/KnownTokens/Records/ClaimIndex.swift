@@ -1,8 +1,8 @@
 import StrictJSON
 import TokenVerification
 
-/// What is asked of claims, by path and value: one walk over a claims set answers all of it, and costs what the token holds, however much is
-/// asked.
+/// What is asked of claims, by path and value: one walk over a claims set answers all of it, and costs what the token
+/// holds, however much is asked.
 ///
 /// It answers as ``ClaimPath/value(in:)`` and ``ClaimScalar/isHeld(by:)`` do.
 public struct ClaimIndex<Answer: Sendable>: Sendable {
@@ -59,7 +59,9 @@ public struct ClaimIndex<Answer: Sendable>: Sendable {
         } else if value.kind == .object {
             for member in value.members { descend(to: member.value, Array(member.name.utf8), node, body) }
         } else {
-            for (place, element) in value.elements.enumerated() { descend(to: element, Array("\(place)".utf8), node, body) }
+            for (place, element) in value.elements.enumerated() {
+                descend(to: element, Array("\(place)".utf8), node, body)
+            }
         }
     }
 

@@ -12,7 +12,8 @@ public struct KnownResource: Sendable {
     public let identityFields: [IdentityField]
 
     public init(
-        issuers: [AcceptedIssuer], routes: RouteTable, policies: IndexedBy<RuleIndex, AccessPolicy>, identityFields: [IdentityField]
+        issuers: [AcceptedIssuer], routes: RouteTable, policies: IndexedBy<RuleIndex, AccessPolicy>,
+        identityFields: [IdentityField]
     ) {
         self.issuers = issuers
         self.routes = routes

@@ -1,8 +1,8 @@
 import AccessControl
 import TokenVerification
 
-/// A rule's requirements in the form in which a known token is judged by them: masks over its facts, and what time and path decide. A
-/// class, so that requests share it.
+/// A rule's requirements in the form in which a known token is judged by them: masks over its facts, and what time and
+/// path decide. A class, so that requests share it.
 final class RecordPolicy: Sendable {
     /// A requirement, and what its token lacks that does not meet it.
     struct Step: Sendable {
@@ -62,7 +62,8 @@ final class RecordPolicy: Sendable {
         case .anyRole(let roles): .any(TokenAtoms(roles.map { catalogue.atom(role: $0) }))
         case .organization(.pathParameter(let name)): .organization(parameter: name)
         case .maxAge(let limit): .maxAge(limit.inSeconds)
-        case .claim, .claimMatching, .claimOtherThan, .noClaims, .issuer, .client, .organization(.oneOf), .authenticationContext:
+        case .claim, .claimMatching, .claimOtherThan, .noClaims, .issuer, .client, .organization(.oneOf),
+            .authenticationContext:
             .all(TokenAtoms([catalogue.atom(requirement)]))
         }
     }

@@ -66,11 +66,15 @@ struct TokenRecord {
     /// nil where the token says nothing.
     var authenticationTime: NumericDate? { flags.contains(.hasAuthenticationTime) ? date(at: Self.fixedSize) : nil }
 
-    private func date(at offset: Int) -> NumericDate { NumericDate(seconds: Double(bitPattern: bytes.word64(at: offset))) }
+    private func date(at offset: Int) -> NumericDate {
+        NumericDate(seconds: Double(bitPattern: bytes.word64(at: offset)))
+    }
 
     private var wordCount: Int { Int(bytes.word16(at: 32)) }
     private var denyMarksStart: Int { Self.denyMarksStart(flags) }
-    private static func denyMarksStart(_ flags: Flags) -> Int { fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0) }
+    private static func denyMarksStart(_ flags: Flags) -> Int {
+        fixedSize &+ (flags.contains(.hasAuthenticationTime) ? 8 : 0)
+    }
     private static func answersStart(_ flags: Flags) -> Int {
         denyMarksStart(flags) &+ (flags.contains(.hasDenyMarks) ? DenyMarks.byteCount : 0)
     }
@@ -96,7 +100,9 @@ struct TokenRecord {
     func attribute(denyingBy list: DenyList, at now: NumericDate) -> DeniedAttribute? {
         guard flags.contains(.hasDenyMarks) else { return nil }
         let start = denyMarksStart
-        return list.attribute(at: now, issuedAt: issuedAt(start)) { bytes.word64(at: start &+ DenyMarks.offset(of: $0)) }
+        return list.attribute(at: now, issuedAt: issuedAt(start)) {
+            bytes.word64(at: start &+ DenyMarks.offset(of: $0))
+        }
     }
 
     private func issuedAt(_ start: Int) -> Double? {
@@ -109,7 +115,9 @@ struct TokenRecord {
         guard flags.contains(.hasDenyMarks) else { return nil }
         let start = denyMarksStart
         var marks = DenyMarks(issuedAt: issuedAt(start))
-        for attribute in DeniedAttribute.allCases { marks[attribute] = bytes.word64(at: start &+ DenyMarks.offset(of: attribute)) }
+        for attribute in DeniedAttribute.allCases {
+            marks[attribute] = bytes.word64(at: start &+ DenyMarks.offset(of: attribute))
+        }
         return marks
     }
 

@@ -30,7 +30,8 @@ struct TokenRecordLayout: Sendable {
             case .authenticationContext(let classes):
                 if let contextClass { claims.insert(atom, at: contextClass, oneOf: classes.map { .string($0) }) }
             case .client(let names): for name in names { clients[Array(name.utf8), default: []].append(atom) }
-            case .organization(.oneOf(let names)): for name in names { organizations[Array(name.utf8), default: []].append(atom) }
+            case .organization(.oneOf(let names)):
+                for name in names { organizations[Array(name.utf8), default: []].append(atom) }
             case .claimMatching, .claimOtherThan, .noClaims, .issuer: others.append((requirement, atom))
             // Asked by scope and role, or by path and time on each request; alternatives by their parts.
             case .allScopes, .anyScope, .scope, .anyRole, .organization(.pathParameter), .maxAge, .anyOf: break
@@ -53,7 +54,8 @@ struct TokenRecordLayout: Sendable {
         /// The index of the identity lines that it forwards; nil: it forwards none.
         let identityPlace: Int?
 
-        init(_ resource: KnownResource, opening: TokenAtom, _ catalogue: inout TokenAtomCatalogue, identityPlace: Int?) {
+        init(_ resource: KnownResource, opening: TokenAtom, _ catalogue: inout TokenAtomCatalogue, identityPlace: Int?)
+        {
             self.opening = opening
             routes = resource.routes
             policies = resource.policies.mapped { RecordPolicy($0, &catalogue) }
@@ -70,7 +72,8 @@ struct TokenRecordLayout: Sendable {
     private let denyDigests: DenyDigests?
 
     init(
-        _ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>, callers: CallerQuestions,
+        _ resources: IndexedBy<ResourceIndex, KnownResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>,
+        callers: CallerQuestions,
         denyDigests: DenyDigests? = nil
     ) {
         self.callers = callers
@@ -110,11 +113,15 @@ struct TokenRecordLayout: Sendable {
                 case .allScopes(let names), .anyScope(let names):
                     for name in names { questions.scopes[Array(name.utf8)] = catalogue.scopes[Array(name.utf8)] }
                 case .scope(let name, let others):
-                    for name in [name] + others { questions.scopes[Array(name.utf8)] = catalogue.scopes[Array(name.utf8)] }
+                    for name in [name] + others {
+                        questions.scopes[Array(name.utf8)] = catalogue.scopes[Array(name.utf8)]
+                    }
                 case .anyRole(let names):
                     for name in names { questions.roles[Array(name.utf8)] = catalogue.roles[Array(name.utf8)] }
                 default:
-                    guard let atom = catalogue.requirements[requirement], questions.asked.insert(atom).inserted else { continue }
+                    guard let atom = catalogue.requirements[requirement], questions.asked.insert(atom).inserted else {
+                        continue
+                    }
                     questions.ask(requirement, atom, contextClass: contextClass)
                 }
             }
@@ -178,7 +185,9 @@ struct TokenRecordLayout: Sendable {
             for role in token.roles { questions.roles[Array(role.utf8)].map { atoms.insert($0) } }
         }
         if let client = token.clientID { questions.clients[Array(client.utf8)]?.forEach { atoms.insert($0) } }
-        if let organization = token.organization { questions.organizations[Array(organization.utf8)]?.forEach { atoms.insert($0) } }
+        if let organization = token.organization {
+            questions.organizations[Array(organization.utf8)]?.forEach { atoms.insert($0) }
+        }
         questions.claims.forEachAnswer(in: token.claims.json) { atoms.insert($0) }
         for (requirement, atom) in questions.others where requirement.isMet(by: token) { atoms.insert(atom) }
         return atoms
@@ -216,13 +225,15 @@ struct TokenRecordLayout: Sendable {
                 continue
             }
             var lines: [UInt8] = []
-            let fits = fields.allSatisfy { $0.append(for: token, to: &lines) } && lines.count < TokenRecord.Marker.shared
+            let fits =
+                fields.allSatisfy { $0.append(for: token, to: &lines) } && lines.count < TokenRecord.Marker.shared
             if fits { Self.append(lines, to: &bytes) } else { bytes.append(word: TokenRecord.Marker.tooLong) }
         }
         return bytes
     }
 
-    /// Whether two choices of fields make the same bytes: names are equal whatever their case, and are sent as they are spelled.
+    /// Whether two choices of fields make the same bytes: names are equal whatever their case, and are sent as they are
+    /// spelled.
     private static func areWritten(_ fields: [IdentityField], as other: [IdentityField]) -> Bool {
         fields == other && fields.map(\.name.spelling) == other.map(\.name.spelling)
     }

@@ -1,4 +1,5 @@
-/// The checksum of SCTP and of PROXY protocol blocks (RFC 9260 Appendix A). It finds damage, and proves nothing about a sender.
+/// The checksum of SCTP and of PROXY protocol blocks (RFC 9260 Appendix A). It finds damage, and proves nothing about a
+/// sender.
 enum CRC32C {
     /// - Parameter zeros: bytes that count as zero, since the checksum itself stands there.
     static func checksum(of bytes: Span<UInt8>, withoutBytesIn zeros: Range<Int>) -> UInt32 {

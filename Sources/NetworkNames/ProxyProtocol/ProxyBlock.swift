@@ -1,8 +1,10 @@
 /// Version 2 of the PROXY protocol: a binary block (proxy-protocol.txt §2.2).
 ///
-/// Of the vectors behind the addresses only the checksum counts. A LOCAL block, and one of an unspecified family, is skipped whole.
+/// Of the vectors behind the addresses only the checksum counts. A LOCAL block, and one of an unspecified family, is
+/// skipped whole.
 public enum ProxyBlock {
-    /// The longest block that is read. Proxies send some hundred bytes; vectors with names of a TLS client make it a little more.
+    /// The longest block that is read. Proxies send some hundred bytes; vectors with names of a TLS client make it a
+    /// little more.
     public static let longest = 4_096
 
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
@@ -85,6 +87,8 @@ public enum ProxyBlock {
             index = value.upperBound
         }
         guard let checksum else { return }
-        guard word(of: block, checksum) == UInt64(CRC32C.checksum(of: block, withoutBytesIn: checksum)) else { throw .checksum }
+        guard word(of: block, checksum) == UInt64(CRC32C.checksum(of: block, withoutBytesIn: checksum)) else {
+            throw .checksum
+        }
     }
 }

@@ -21,8 +21,8 @@ public enum ProxyHeader: Sendable, Hashable {
 
     /// Reads the header that received bytes begin with; nil while it is not complete.
     ///
-    /// Called again with everything received so far after each read. What cannot become a header is refused at once, so at most
-    /// `ProxyBlock.longest` bytes wait for the rest of theirs.
+    /// Called again with everything received so far after each read. What cannot become a header is refused at once, so
+    /// at most `ProxyBlock.longest` bytes wait for the rest of theirs.
     public static func read(_ bytes: Span<UInt8>) throws(ProxyHeaderRejection) -> Received? {
         guard !bytes.isEmpty else { return nil }
         return bytes[0] == ProxyLine.firstByte ? try ProxyLine.read(bytes) : try ProxyBlock.read(bytes)
@@ -37,7 +37,8 @@ public enum ProxyHeaderRejection: Error, Hashable, Sendable, CaseIterable {
     case lineTooLong
     /// Version 1: a byte that is not printable ASCII, or a CR or LF alone.
     case lineByte
-    /// Version 1: something else than `TCP4`, `TCP6` or `UNKNOWN`. Version 2: no family and transport of the specification.
+    /// Version 1: something else than `TCP4`, `TCP6` or `UNKNOWN`. Version 2: no family and transport of the
+    /// specification.
     case family
     /// Version 1: not two addresses and two ports, one space before each.
     case fields

@@ -121,7 +121,9 @@ struct ClaimCandidates {
         if !forbidden.isEmpty { search([]) }
         stated.append(.string("any \(name)"))
         // One more than can be listed; of what identifies somebody, an integer is a text.
-        if !ClaimsSet.identifiers.contains(where: { "\($0)" == name }) { stated += (0...Int64(stated.count)).map { .integer($0) } }
+        if !ClaimsSet.identifiers.contains(where: { "\($0)" == name }) {
+            stated += (0...Int64(stated.count)).map { .integer($0) }
+        }
         stated += [.boolean(true), .boolean(false), .string("")]
     }
 

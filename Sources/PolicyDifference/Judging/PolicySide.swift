@@ -69,7 +69,8 @@ struct RequestPlace {
     /// The route to its upstream.
     let upstream: RuleIndex?
 
-    /// Whether what a rule refuses is forwarded as nobody's; without a rule the resource says so. A public rule refuses nothing.
+    /// Whether what a rule refuses is forwarded as nobody's; without a rule the resource says so. A public rule refuses
+    /// nothing.
     func isObserved(_ rule: RuleInPlace?) -> Bool {
         rule?.policy != .public && terms.mode(of: rule?.rule).isObserving(at: PolicySide.time)
     }

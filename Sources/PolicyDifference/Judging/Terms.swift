@@ -47,7 +47,8 @@ struct Terms {
     }
 
     private static func permission(
-        _ side: PolicySide, _ place: RequestPlace, _ rule: RuleInPlace?, _ identity: IssuerIdentity, _ fields: [TokenPlace]
+        _ side: PolicySide, _ place: RequestPlace, _ rule: RuleInPlace?, _ identity: IssuerIdentity,
+        _ fields: [TokenPlace]
     ) -> (TrustedIssuer?, Formula) {
         guard let rule else { return (nil, .always(false)) }
         guard rule.policy != .public else { return (nil, .always(true)) }

@@ -65,7 +65,8 @@ extension DifferenceReport {
         writer.end(into: &bytes)
     }
 
-    private static func write(_ name: String, _ text: String?, _ writer: inout JSONObjectWriter, _ bytes: inout [UInt8]) {
+    private static func write(_ name: String, _ text: String?, _ writer: inout JSONObjectWriter, _ bytes: inout [UInt8])
+    {
         if let text { writer.member(name, string: text, into: &bytes) } else { writer.memberNull(name, into: &bytes) }
     }
 }

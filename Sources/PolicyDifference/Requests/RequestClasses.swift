@@ -38,7 +38,8 @@ struct RequestClasses {
         case parameters
         /// A `%25` before two digits behind the last segment.
         case doubleEncoding
-        /// Some slashes are encoded; with the path's place, rule and upstream in each file when they are read as slashes.
+        /// Some slashes are encoded; with the path's place, rule and upstream in each file when they are read as
+        /// slashes.
         case encodedSlashes(PathShape, Int, [PlaceIndex?], [RuleIndex?])
     }
 

@@ -59,7 +59,9 @@ final class TokenSearch {
             }
             return draft
         }
-        guard let (index, options) = open.enumerated().min(by: { $0.element.count < $1.element.count }) else { return draft }
+        guard let (index, options) = open.enumerated().min(by: { $0.element.count < $1.element.count }) else {
+            return draft
+        }
         var others = open
         others.remove(at: index)
         for option in options {

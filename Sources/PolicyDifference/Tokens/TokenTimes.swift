@@ -89,7 +89,8 @@ struct TokenTimes: Hashable {
             for expires in expirations(tests, issued, leeways, at: now) {
                 for signedIn in signedIn {
                     let times = TokenTimes(expires: expires, issued: issued, signedIn: signedIn)
-                    if wanted.allSatisfy({ $0.test.holds(for: times, at: Double(now)) == $0.holds }), times.meet(claims) {
+                    if wanted.allSatisfy({ $0.test.holds(for: times, at: Double(now)) == $0.holds }), times.meet(claims)
+                    {
                         return times
                     }
                 }

@@ -4,7 +4,8 @@ import RequestAuthorization
 import TokenVerification
 import TypedIndices
 
-/// A policy that lets in more than the file does, or sends requests elsewhere: one small change that a test must notice.
+/// A policy that lets in more than the file does, or sends requests elsewhere: one small change that a test must
+/// notice.
 public struct Mutant: Sendable {
     enum Change: Sendable {
         /// The rule has another policy.

@@ -55,8 +55,8 @@ struct Mutants {
         return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place) + rules
     }
 
-    /// That requests without a rule are refused is tested by one of them where the file says otherwise; that they are refused anyway,
-    /// nothing in the file says.
+    /// That requests without a rule are refused is tested by one of them where the file says otherwise; that they are
+    /// refused anyway, nothing in the file says.
     private func modeMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace) -> [Mutant] {
         let hasRuleForAll = resource.routes.routes.contains {
             $0.methods == .any && $0.path.coversRest && $0.path.segmentCount == 0
@@ -80,7 +80,8 @@ struct Mutants {
             }
             var issuers = resource.issuers
             issuers[number] = AcceptedIssuer(
-                issuer: accepted.issuer, audiences: accepted.audiences + seen.audiences, scopeTemplate: accepted.scopeTemplate)
+                issuer: accepted.issuer, audiences: accepted.audiences + seen.audiences,
+                scopeTemplate: accepted.scopeTemplate)
             return mutant("with any audience in tokens of \(issuer.name)", issuers)
         }
         let others = configuration.issuers.indexed.filter { other in
@@ -115,7 +116,8 @@ struct Mutants {
         guard policy != .public else { return mutants }
         let isEnforced = resource.mode(of: rule) == .enforce
         let mode = isEnforced ? EnforcementMode.observe(until: .latest) : .enforce
-        mutants.append(Mutant("\(name): \(isEnforced ? "only observed" : "enforced")", at: place, .mode(index, rule, mode)))
+        mutants.append(
+            Mutant("\(name): \(isEnforced ? "only observed" : "enforced")", at: place, .mode(index, rule, mode)))
         return mutants
     }
 

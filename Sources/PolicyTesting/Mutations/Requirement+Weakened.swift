@@ -12,7 +12,8 @@ struct Weakening {
 }
 
 extension Requirement {
-    /// The ways in which it can ask for less, that it is not there first. A new case of requirement is to be added here.
+    /// The ways in which it can ask for less, that it is not there first. A new case of requirement is to be added
+    /// here.
     func weakenings(_ seen: SeenTokens) -> [Weakening] {
         [Weakening(text: "without \(nameInFile)", requirement: nil, isDrop: true)] + lesser(seen)
     }
@@ -79,8 +80,8 @@ extension Requirement {
         }
     }
 
-    /// Each part of each alternative asks for less, or each of its parts becomes an alternative of its own. An alternative without its
-    /// only part asks for nothing, as if all of them were not there.
+    /// Each part of each alternative asks for less, or each of its parts becomes an alternative of its own. An
+    /// alternative without its only part asks for nothing, as if all of them were not there.
     private static func lesser(_ alternatives: [[Requirement]], _ seen: SeenTokens) -> [Weakening] {
         alternatives.indices.flatMap { number -> [Weakening] in
             let parts = alternatives[number]
@@ -138,7 +139,8 @@ extension Requirement {
         }
     }
 
-    /// Whether every token that meets the others has the scopes that it asks for: then nobody can tell that it is not there.
+    /// Whether every token that meets the others has the scopes that it asks for: then nobody can tell that it is not
+    /// there.
     func isImplied(by others: [Requirement]) -> Bool {
         let own = scopeChoices
         let given = others.flatMap(\.scopeChoices)

@@ -1,7 +1,8 @@
 import StrictJSON
 import TokenVerification
 
-/// What the tokens of the tests say. "Any value" is as far as tests can tell the same as "any value that a token of theirs has".
+/// What the tokens of the tests say. "Any value" is as far as tests can tell the same as "any value that a token of
+/// theirs has".
 struct SeenTokens {
     private let verified: [VerifiedToken]
     /// Of every token that can be read, also of those that are refused.

@@ -74,7 +74,8 @@ extension PolicyReport {
 // MARK: JUnit
 
 extension PolicyReport {
-    /// As JUnit's XML, which build servers read. What is not covered and mutants that survive are failures of test cases of their own.
+    /// As JUnit's XML, which build servers read. What is not covered and mutants that survive are failures of test
+    /// cases of their own.
     public var junit: String {
         var cases = results.map { result in
             Self.testCase(

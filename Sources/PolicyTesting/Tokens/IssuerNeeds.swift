@@ -5,8 +5,9 @@ import TypedIndices
 
 /// What an issuer's tokens must say whatever a rule asks for, so that a test states only what it is about.
 ///
-/// Predictable: of several values that would do, the first in the order of the file or of the profile. Nothing that rules ask for is added:
-/// no scope, role, client, organisation or claim, unless the issuer itself takes no token without it.
+/// Predictable: of several values that would do, the first in the order of the file or of the profile. Nothing that
+/// rules ask for is added: no scope, role, client, organisation or claim, unless the issuer itself takes no token
+/// without it.
 struct IssuerNeeds {
     let issuer: TrustedIssuer
     /// What `aud` must be at the request's resource; empty where it takes none of the issuer's tokens.

@@ -2,7 +2,8 @@ import ConfigurationFile
 import StrictJSON
 import TokenVerification
 
-/// The members of a JSON object while they are put together: what is stated first, then what is added where nothing is stated.
+/// The members of a JSON object while they are put together: what is stated first, then what is added where nothing is
+/// stated.
 struct StatedObject {
     private(set) var members: [StatedMember]
 

@@ -61,7 +61,8 @@ extension SampleKeyRing {
     ///   - seconds: by how much later than ``SampleToken/issuedAt`` it shall be issued; all its times move along.
     ///   - header: changes that are made before it is signed, whichever key signs.
     ///   - payload: changes that are made after the times were moved.
-    ///   - keyIDs: new key IDs by those of the samples, as after a rotation; they change the header and the key that signs alike.
+    ///   - keyIDs: new key IDs by those of the samples, as after a rotation; they change the header and the key that
+    ///     signs alike.
     public func compactJWS(
         _ sample: SampleToken, shiftedBy seconds: Int = 0, header: JSONObjectPatch = JSONObjectPatch(),
         payload: JSONObjectPatch = JSONObjectPatch(), keyIDs: [String: String] = [:],
@@ -70,7 +71,9 @@ extension SampleKeyRing {
         if let keyID = ownHeader[member: "kid"]?.string, let other = keyIDs[keyID] {
             ownHeader = JSONObjectPatch(set: "kid", to: other).applied(to: ownHeader)
         }
-        let parts = [header.applied(to: ownHeader), payload.applied(to: SampleTimes.shift(sample.payload, by: seconds))]
+        let parts = [
+            header.applied(to: ownHeader), payload.applied(to: SampleTimes.shift(sample.payload, by: seconds)),
+        ]
         let input = parts.map { part in Base64URL.encode(part.serialized()) }.joined(separator: ".")
         return input + "." + Base64URL.encode(try signature(sample.signing, over: Array(input.utf8), keyIDs: keyIDs))
     }
@@ -82,7 +85,8 @@ extension SampleKeyRing {
         case .key(let name): return try key(for: name.renamed(keyIDs)).sign(input)
         case .tampered(let name):
             var signature = try key(for: name.renamed(keyIDs)).sign(input)
-            // In the middle: a first byte of zero or the last one's spare bits would not have the same effect for every algorithm.
+            // In the middle: a first byte of zero or the last one's spare bits would not have the same effect for every
+            // algorithm.
             signature[signature.count / 2] ^= 0x01
             return signature
         case .unsigned: return []

@@ -34,7 +34,9 @@ extension SampleKeySet {
         return [
             SampleKeySet(
                 only, path: "/\(tenant)/discovery/v2.0/keys",
-                discovery: [SampleDiscovery(below: "/\(tenant)/v2.0", issuer: "https://\(tenant).ciamlogin.com/\(tenant)/v2.0")],
+                discovery: [
+                    SampleDiscovery(below: "/\(tenant)/v2.0", issuer: "https://\(tenant).ciamlogin.com/\(tenant)/v2.0")
+                ],
                 keys: [
                     SampleKeyEntry("Qx3mT7vB2nLr8KpWc5dHs1uYeA0", .entra(issuer: template)),
                     SampleKeyEntry("Lw8dJ4zRk1VnXe6TbYq0GmHs3cU", .entra(issuer: template)),
@@ -57,7 +59,8 @@ extension SampleKeySet {
                 ],
                 keys: [
                     SampleKeyEntry("aZ4kR9tXw1LmV7cQp3HbN6sYuD0", .entra(issuer: template)),
-                    SampleKeyEntry("NextKeyJtFIBU4sQy9tWc2LmVp7", .entra(issuer: template, cloud: "microsoftonline.com")),
+                    SampleKeyEntry(
+                        "NextKeyJtFIBU4sQy9tWc2LmVp7", .entra(issuer: template, cloud: "microsoftonline.com")),
                     SampleKeyEntry("MsaKey8IIDH6M8c3cXoeojKme8J", .entra(issuer: consumers)),
                 ],
                 caching: .microsoft),
@@ -68,7 +71,8 @@ extension SampleKeySet {
                     SampleDiscovery(below: "/\(tenant)", issuer: "https://sts.windows.net/\(tenant)/"),
                 ],
                 keys: [
-                    SampleKeyEntry("aZ4kR9tXw1LmV7cQp3HbN6sYuD0", .entraV1), SampleKeyEntry("NextKeyJtFIBU4sQy9tWc2LmVp7", .entraV1),
+                    SampleKeyEntry("aZ4kR9tXw1LmV7cQp3HbN6sYuD0", .entraV1),
+                    SampleKeyEntry("NextKeyJtFIBU4sQy9tWc2LmVp7", .entraV1),
                 ],
                 caching: .microsoft),
         ]
@@ -84,7 +88,8 @@ extension SampleKeySet {
         let base = "/rotkiefer.onmicrosoft.com/" + policy
         let issuer = "https://rotkiefer.b2clogin.com/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0/"
         return SampleKeySet(
-            policy, path: base + "/discovery/v2.0/keys", discovery: [SampleDiscovery(below: base + "/v2.0", issuer: issuer)],
+            policy, path: base + "/discovery/v2.0/keys",
+            discovery: [SampleDiscovery(below: base + "/v2.0", issuer: issuer)],
             keys: [key], caching: .microsoft)
     }
 
@@ -93,14 +98,17 @@ extension SampleKeySet {
     private static let firebase: [SampleKeySet] = [
         SampleKeySet(
             "tokens", path: "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
-            discovery: [SampleDiscovery(below: "/kestrel-demo-4411", issuer: "https://securetoken.google.com/kestrel-demo-4411")],
+            discovery: [
+                SampleDiscovery(below: "/kestrel-demo-4411", issuer: "https://securetoken.google.com/kestrel-demo-4411")
+            ],
             keys: [
                 SampleKeyEntry("7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1", .rsa),
                 SampleKeyEntry("e92d5b04f1c87a36d0b9e5f2486c1a73d8e0b54f", .rsa),
             ],
             caching: .google),
         SampleKeySet(
-            "session_cookies", path: "/v1/sessionCookiePublicKeys", discovery: [], keys: [SampleKeyEntry("aY3mQw", .rsa)],
+            "session_cookies", path: "/v1/sessionCookiePublicKeys", discovery: [],
+            keys: [SampleKeyEntry("aY3mQw", .rsa)],
             caching: .google),
     ]
 
@@ -115,18 +123,21 @@ extension SampleKeySet {
     /// The key in use and, as after a change of the key's type, the previous one, which is RSA.
     private static let logto: [SampleKeySet] = [
         SampleKeySet(
-            only, path: "/oidc/jwks", discovery: [SampleDiscovery(below: "/oidc", issuer: "https://h7k2qd.logto.app/oidc")],
+            only, path: "/oidc/jwks",
+            discovery: [SampleDiscovery(below: "/oidc", issuer: "https://h7k2qd.logto.app/oidc")],
             keys: [
                 SampleKeyEntry("iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM", .ellipticCurve, algorithm: .es384),
                 SampleKeyEntry("wQ5nB8rKz2XvL7cTd0HfY4mJs9GpUe1aRo6iVt3bExN", .rsaWithoutAlgorithm),
             ],
-            caching: SampleCaching("no-cache, max-age=0, must-revalidate", hasValidator: true), mediaType: "application/jwk-set+json")
+            caching: SampleCaching("no-cache, max-age=0, must-revalidate", hasValidator: true),
+            mediaType: "application/jwk-set+json")
     ]
 
     private static let auth0: [SampleKeySet] = [
         SampleKeySet(
             only, path: "/.well-known/jwks.json", discovery: [SampleDiscovery(issuer: "https://kestrel.eu.auth0.com/")],
-            keys: [SampleKeyEntry("Vb2nLr8KpWc5dHs1uYeA0", .rsa), SampleKeyEntry("Hk9tQz4XvRb7mJw2cLs6D", .rsa)], caching: .unsaid)
+            keys: [SampleKeyEntry("Vb2nLr8KpWc5dHs1uYeA0", .rsa), SampleKeyEntry("Hk9tQz4XvRb7mJw2cLs6D", .rsa)],
+            caching: .unsaid)
     ]
 
     private static let okta: [SampleKeySet] = [
@@ -150,16 +161,19 @@ extension SampleKeySet {
             only, path: "/eu-north-1_Ab12Cd34E/.well-known/jwks.json",
             discovery: [
                 SampleDiscovery(
-                    below: "/eu-north-1_Ab12Cd34E", issuer: "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E")
+                    below: "/eu-north-1_Ab12Cd34E",
+                    issuer: "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E")
             ],
-            keys: [SampleKeyEntry("T3RoZXJLZXk+/y2=", .rsa), SampleKeyEntry("Zm9vYmFyLi4uKg+/x1=", .rsa)], caching: .unsaid)
+            keys: [SampleKeyEntry("T3RoZXJLZXk+/y2=", .rsa), SampleKeyEntry("Zm9vYmFyLi4uKg+/x1=", .rsa)],
+            caching: .unsaid)
     ]
 
     private static let zitadel: [SampleKeySet] = [
         SampleKeySet(
             only, path: "/oauth/v2/keys", discovery: [SampleDiscovery(issuer: "https://kestrel.zitadel.cloud")],
             keys: [
-                SampleKeyEntry("280543383892525058", .rsa), SampleKeyEntry("281697442907361282", .ellipticCurve, algorithm: .es256),
+                SampleKeyEntry("280543383892525058", .rsa),
+                SampleKeyEntry("281697442907361282", .ellipticCurve, algorithm: .es256),
             ],
             caching: SampleCaching("max-age=300, must-revalidate"))
     ]
@@ -167,7 +181,9 @@ extension SampleKeySet {
     private static let authentik: [SampleKeySet] = [
         SampleKeySet(
             only, path: "/application/o/orders/jwks/",
-            discovery: [SampleDiscovery(below: "/application/o/orders", issuer: "https://ak.example/application/o/orders/")],
+            discovery: [
+                SampleDiscovery(below: "/application/o/orders", issuer: "https://ak.example/application/o/orders/")
+            ],
             keys: [SampleKeyEntry("ak1", .rsa)], caching: .unsaid)
     ]
 
@@ -175,7 +191,8 @@ extension SampleKeySet {
 
     private static let gitHubActions: [SampleKeySet] = [
         SampleKeySet(
-            only, path: "/.well-known/jwks", discovery: [SampleDiscovery(issuer: "https://token.actions.githubusercontent.com")],
+            only, path: "/.well-known/jwks",
+            discovery: [SampleDiscovery(issuer: "https://token.actions.githubusercontent.com")],
             keys: [SampleKeyEntry("gha1", .rsa), SampleKeyEntry("gha2", .rsa)], caching: .unsaid)
     ]
 
@@ -199,7 +216,8 @@ extension SampleKeySet {
 
     private static let kubernetes: [SampleKeySet] = [
         SampleKeySet(
-            only, path: "/openid/v1/jwks", discovery: [SampleDiscovery(issuer: "https://kubernetes.default.svc.cluster.local")],
+            only, path: "/openid/v1/jwks",
+            discovery: [SampleDiscovery(issuer: "https://kubernetes.default.svc.cluster.local")],
             keys: [SampleKeyEntry("k8s1", .rsa), SampleKeyEntry("k8s2", .ellipticCurve, algorithm: .es256)],
             caching: SampleCaching("max-age=3600"))
     ]

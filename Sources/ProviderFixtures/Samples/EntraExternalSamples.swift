@@ -36,7 +36,9 @@ enum EntraExternalSamples {
             setPayload: #"{"aud":"00000003-0000-0000-c000-000000000000","scp":"openid profile email"}"#,
             signedBy: .tampering,
             reason: "foreign_resource",
-            why: "no scopes requested: a Microsoft Graph token, with nonce in the header and a signature that does not verify"),
+            why:
+                "no scopes requested: a Microsoft Graph token, with nonce in the header and a signature that does not verify"
+        ),
         NearMissSource(
             "ciam-2-tenant-name-host", base: "entra-external/access",
             setPayload: #"{"iss":"https://nordlichtkunden.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0"}"#,

@@ -17,7 +17,8 @@ enum EntraIDSamples {
                 """#),
         SampleSource(
             "entra-id/access-v1",
-            header: #"{"typ":"JWT","alg":"RS256","x5t":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
+            header:
+                #"{"typ":"JWT","alg":"RS256","x5t":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
             payload: #"""
                 {"aud":"api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
                  "iss":"https://sts.windows.net/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/", "iat":1790000000, "nbf":1790000000,

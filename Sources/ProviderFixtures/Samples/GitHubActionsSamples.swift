@@ -20,7 +20,8 @@ enum GitHubActionsSamples {
     static let nearMisses: [NearMissSource] = [
         NearMissSource(
             "gha-1-other-owner", base: "github-actions/job",
-            setPayload: #"{"repository":"fremd/shop","repository_owner":"fremd","sub":"repo:fremd/shop:ref:refs/heads/main"}"#,
+            setPayload:
+                #"{"repository":"fremd/shop","repository_owner":"fremd","sub":"repo:fremd/shop:ref:refs/heads/main"}"#,
             reason: "tenant_not_allowed",
             why: "anybody can have a job that asks for this audience"),
         NearMissSource(

@@ -1,4 +1,5 @@
-/// Projected tokens of service accounts: those that a cluster gives out, and those that look like them and must be refused.
+/// Projected tokens of service accounts: those that a cluster gives out, and those that look like them and must be
+/// refused.
 ///
 /// Every name and number is made up.
 enum KubernetesSamples {

@@ -1,7 +1,8 @@
 import JOSE
 import StrictJSON
 
-/// Makes whole tokens of the sources: a near-miss is its base, which may be another provider's or a near-miss itself, with a change.
+/// Makes whole tokens of the sources: a near-miss is its base, which may be another provider's or a near-miss itself,
+/// with a change.
 struct NearMissResolution {
     private let samples: [SampleSource]
     private let nearMisses: [NearMissSource]
@@ -18,7 +19,8 @@ struct NearMissResolution {
     func token(_ source: SampleSource) -> SampleToken? {
         guard let resolved = resolved(source) else { return nil }
         return SampleToken(
-            id: source.id, header: resolved.header, payload: resolved.payload, signing: .key(resolved.key), variant: source.variant,
+            id: source.id, header: resolved.header, payload: resolved.payload, signing: .key(resolved.key),
+            variant: source.variant,
             call: source.call, expectedReason: source.reason, why: nil)
     }
 
@@ -26,11 +28,13 @@ struct NearMissResolution {
     func token(_ source: NearMissSource) -> SampleToken? {
         guard let resolved = resolved(source, depth: 0) else { return nil }
         return SampleToken(
-            id: source.id, header: resolved.header, payload: resolved.payload, signing: Self.signing(source.signer, resolved.key),
+            id: source.id, header: resolved.header, payload: resolved.payload,
+            signing: Self.signing(source.signer, resolved.key),
             variant: source.variant, call: source.call, expectedReason: source.reason, why: source.why)
     }
 
-    /// Header and payload, and the key that would be the right one: the base's, whatever the change does to `kid` and `alg`.
+    /// Header and payload, and the key that would be the right one: the base's, whatever the change does to `kid` and
+    /// `alg`.
     private struct Resolved {
         var header: JSONValue
         var payload: JSONValue
@@ -42,13 +46,16 @@ struct NearMissResolution {
         guard let keyID = header[member: "kid"]?.string, let name = header[member: "alg"]?.string,
             let algorithm = SignatureAlgorithm(rawValue: name)
         else { return nil }
-        return Resolved(header: header, payload: SampleText.object(source.payload), key: SampleKeyName(keyID, algorithm))
+        return Resolved(
+            header: header, payload: SampleText.object(source.payload), key: SampleKeyName(keyID, algorithm))
     }
 
     private func resolved(_ source: NearMissSource, depth: Int) -> Resolved? {
         guard depth < Self.deepest, var base = base(named: source.base, depth: depth) else { return nil }
-        base.header = JSONObjectPatch(set: SampleText.object(source.setHeader), unset: source.unsetHeader).applied(to: base.header)
-        base.payload = JSONObjectPatch(set: SampleText.object(source.setPayload), unset: source.unsetPayload).applied(to: base.payload)
+        base.header = JSONObjectPatch(set: SampleText.object(source.setHeader), unset: source.unsetHeader).applied(
+            to: base.header)
+        base.payload = JSONObjectPatch(set: SampleText.object(source.setPayload), unset: source.unsetPayload).applied(
+            to: base.payload)
         return base
     }
 

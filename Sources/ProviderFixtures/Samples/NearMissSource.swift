@@ -17,7 +17,8 @@ struct NearMissSource: Sendable {
 
     init(
         _ id: String, base: String, setHeader: String = "{}", setPayload: String = "{}", unsetHeader: [String] = [],
-        unsetPayload: [String] = [], signedBy signer: NearMissSigner = .rightKey, variant: String = ProviderSetup.standard,
+        unsetPayload: [String] = [], signedBy signer: NearMissSigner = .rightKey,
+        variant: String = ProviderSetup.standard,
         call: SampleCall = .readOrders, reason: String, why: String,
     ) {
         self.id = id

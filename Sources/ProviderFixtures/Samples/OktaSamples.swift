@@ -1,4 +1,5 @@
-/// Tokens of an Okta custom authorization server: those it gives out, and those that look like them and must be refused.
+/// Tokens of an Okta custom authorization server: those it gives out, and those that look like them and must be
+/// refused.
 ///
 /// Every name and number is made up.
 enum OktaSamples {

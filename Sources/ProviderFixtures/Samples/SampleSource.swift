@@ -8,7 +8,8 @@ struct SampleSource: Sendable {
     let reason: String?
 
     init(
-        _ id: String, header: String, payload: String, variant: String = ProviderSetup.standard, call: SampleCall = .readOrders,
+        _ id: String, header: String, payload: String, variant: String = ProviderSetup.standard,
+        call: SampleCall = .readOrders,
         reason: String? = nil,
     ) {
         self.id = id

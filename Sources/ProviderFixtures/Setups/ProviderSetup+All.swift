@@ -21,8 +21,12 @@ extension ProviderSetup {
         }
     }
 
-    private static func rules(read: SetupRequirement, write: SetupRequirement, _ others: [SetupRule] = []) -> [SetupRule] {
-        [SetupRule("GET", "/orders/**", read), SetupRule("POST", "/orders", write)] + others + [SetupRule("GET", "/me", .authenticated)]
+    private static func rules(read: SetupRequirement, write: SetupRequirement, _ others: [SetupRule] = [])
+        -> [SetupRule]
+    {
+        [SetupRule("GET", "/orders/**", read), SetupRule("POST", "/orders", write)] + others + [
+            SetupRule("GET", "/me", .authenticated)
+        ]
     }
 
     // MARK: Microsoft
@@ -38,7 +42,8 @@ extension ProviderSetup {
             rules: rules(read: .scopes(["Catalog.Read"]), write: .scopes(["Catalog.Write"])))
     ]
 
-    /// `common`, because one of the tenants that may enter is the one of personal accounts, whose keys are published there alone.
+    /// `common`, because one of the tenants that may enter is the one of personal accounts, whose keys are published
+    /// there alone.
     private static let entraID: [ProviderSetup] = {
         let api = "3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"
         let standard = ProviderSetup(
@@ -46,7 +51,8 @@ extension ProviderSetup {
             [
                 SetupParameter("tenant", .text("common")),
                 SetupParameter(
-                    "allowed_tenants", .list(["7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", "9188040d-6c67-4c5b-b112-36a304b66dad"])),
+                    "allowed_tenants",
+                    .list(["7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", "9188040d-6c67-4c5b-b112-36a304b66dad"])),
                 SetupParameter("versions", .list(["2"])),
             ],
             keySets: .one("v2"), audiences: [api],
@@ -126,8 +132,10 @@ extension ProviderSetup {
 
     private static let okta = [
         ProviderSetup(
-            .okta, [SetupParameter("issuer", .text("https://kestrel.okta.com/oauth2/default"))], keySets: .one(SampleKeySet.only),
-            audiences: ["api://default"], rules: rules(read: .scopes(["orders:read"]), write: .scopes(["orders:write"])))
+            .okta, [SetupParameter("issuer", .text("https://kestrel.okta.com/oauth2/default"))],
+            keySets: .one(SampleKeySet.only),
+            audiences: ["api://default"], rules: rules(read: .scopes(["orders:read"]), write: .scopes(["orders:write"]))
+        )
     ]
 
     private static let keycloak = [
@@ -149,7 +157,8 @@ extension ProviderSetup {
                 SetupParameter("client_ids", .list(["57cbishk4j24pabc1234567890"])),
                 SetupParameter("resource_server", .text("orders")),
             ],
-            keySets: .one(SampleKeySet.only), audiences: [], rules: rules(read: .scopes(["read"]), write: .scopes(["write"])))
+            keySets: .one(SampleKeySet.only), audiences: [],
+            rules: rules(read: .scopes(["read"]), write: .scopes(["write"])))
     ]
 
     private static let zitadel = [
@@ -170,33 +179,41 @@ extension ProviderSetup {
                 SetupParameter("host", .text("ak.example")),
                 SetupParameter("application_slug", .text("orders")),
             ],
-            keySets: .one(SampleKeySet.only), audiences: ["aKcLient1"], rules: rules(read: .authenticated, write: .authenticated))
+            keySets: .one(SampleKeySet.only), audiences: ["aKcLient1"],
+            rules: rules(read: .authenticated, write: .authenticated))
     ]
 
     // MARK: Machines
 
     private static let gitHubActions = [
         ProviderSetup(
-            .gitHubActions, [SetupParameter("owners", .list(["kaasik"]))], keySets: .one(SampleKeySet.only), audiences: ["orders-api"],
+            .gitHubActions, [SetupParameter("owners", .list(["kaasik"]))], keySets: .one(SampleKeySet.only),
+            audiences: ["orders-api"],
             rules: rules(read: .authenticated, write: .authenticated))
     ]
 
     private static let gitLabCI = [
         ProviderSetup(
-            .gitLabCI, [SetupParameter("namespaces", .list(["kaasik"]))], keySets: .one(SampleKeySet.only), audiences: ["orders-api"],
+            .gitLabCI, [SetupParameter("namespaces", .list(["kaasik"]))], keySets: .one(SampleKeySet.only),
+            audiences: ["orders-api"],
             rules: rules(read: .authenticated, write: .authenticated))
     ]
 
     private static let spiffe = [
         ProviderSetup(
             .spiffe,
-            [SetupParameter("trust_domain", .text("kaasik.example")), SetupParameter("issuer", .text("https://oidc.kaasik.example"))],
-            keySets: .one(SampleKeySet.only), audiences: ["orders-api"], rules: rules(read: .authenticated, write: .authenticated))
+            [
+                SetupParameter("trust_domain", .text("kaasik.example")),
+                SetupParameter("issuer", .text("https://oidc.kaasik.example")),
+            ],
+            keySets: .one(SampleKeySet.only), audiences: ["orders-api"],
+            rules: rules(read: .authenticated, write: .authenticated))
     ]
 
     private static let kubernetes = [
         ProviderSetup(
-            .kubernetes, [SetupParameter("namespaces", .list(["shop"]))], keySets: .one(SampleKeySet.only), audiences: ["orders-api"],
+            .kubernetes, [SetupParameter("namespaces", .list(["shop"]))], keySets: .one(SampleKeySet.only),
+            audiences: ["orders-api"],
             rules: rules(read: .authenticated, write: .authenticated))
     ]
 }

@@ -34,7 +34,8 @@ extension ProviderSetup {
         var lines = ["  \(YAMLScalar.written(resource)):"]
         if !audiences.isEmpty, audiences != [resource] { lines.append("    audiences: \(YAMLScalar.list(audiences))") }
         lines += [
-            "    at: \(YAMLScalar.list([place]))", "    issuers: \(YAMLScalar.list([issuer]))", "    upstream: \(upstream)",
+            "    at: \(YAMLScalar.list([place]))", "    issuers: \(YAMLScalar.list([issuer]))",
+            "    upstream: \(upstream)",
             "    strip_prefix: true", "    rules:",
         ]
         return lines + rules.map { rule in "      \(rule.methods) \(rule.path): \(Self.text(of: rule.requirement))" }
@@ -47,7 +48,8 @@ extension ProviderSetup {
         case .boolean(let truth): ["    \(parameter.name): \(truth)"]
         case .duration(let seconds): ["    \(parameter.name): \(seconds)s"]
         case .mapping(let pairs):
-            ["    \(parameter.name):"] + pairs.map { pair in "      \(YAMLScalar.written(pair.name)): \(YAMLScalar.written(pair.text))" }
+            ["    \(parameter.name):"]
+                + pairs.map { pair in "      \(YAMLScalar.written(pair.name)): \(YAMLScalar.written(pair.text))" }
         }
     }
 

@@ -17,7 +17,8 @@ public struct ProviderSetup: Sendable, Hashable {
     public static let standard = "standard"
 
     init(
-        _ provider: ProviderName, variant: String = ProviderSetup.standard, _ parameters: [SetupParameter], keySets: SetupKeySets,
+        _ provider: ProviderName, variant: String = ProviderSetup.standard, _ parameters: [SetupParameter],
+        keySets: SetupKeySets,
         resource: String = "orders", audiences: [String], rules: [SetupRule],
     ) {
         self.provider = provider

@@ -1,6 +1,7 @@
 /// Writes texts as YAML scalars: plain where every reader sees the text itself, else in double quotes.
 ///
-/// Only for the texts of this module, which have no quote, backslash or control character; such a one is written as JSON would.
+/// Only for the texts of this module, which have no quote, backslash or control character; such a one is written as
+/// JSON would.
 enum YAMLScalar {
     static func written(_ text: String) -> String {
         isPlain(text) ? text : quoted(text)
@@ -10,11 +11,15 @@ enum YAMLScalar {
         "[" + texts.map(written).joined(separator: ", ") + "]"
     }
 
-    /// Letters, digits and a few signs, a letter, digit or slash first, and no word that YAML reads as a truth value or nothing. Digits alone stay
-    /// as they are: where a text is expected the gateway takes the characters, not the number.
+    /// Letters, digits and a few signs, a letter, digit or slash first, and no word that YAML reads as a truth value or
+    /// nothing. Digits alone stay as they are: where a text is expected the gateway takes the characters, not the
+    /// number.
     private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.utf8.first, isLetter(first) || isDigit(first) || first == UInt8(ascii: "/") else { return false }
-        guard !words.contains(text.lowercased()), !text.hasSuffix(":"), !text.hasSuffix(" "), !text.contains(": ") else { return false }
+        guard let first = text.utf8.first, isLetter(first) || isDigit(first) || first == UInt8(ascii: "/") else {
+            return false
+        }
+        guard !words.contains(text.lowercased()), !text.hasSuffix(":"), !text.hasSuffix(" "), !text.contains(": ")
+        else { return false }
         return text.utf8.allSatisfy { byte in isLetter(byte) || isDigit(byte) || "._-/:+@ ".utf8.contains(byte) }
     }
 

@@ -1,6 +1,7 @@
 /// HMAC with SHA-256 (RFC 2104, FIPS 180-4), for the one token that is signed with a shared secret.
 ///
-/// In Swift, because no module that this one may use offers it; no key set has a key for it. Neither fast nor constant in time.
+/// In Swift, because no module that this one may use offers it; no key set has a key for it. Neither fast nor constant
+/// in time.
 enum HMACSHA256 {
     private static let blockSize = 64
 

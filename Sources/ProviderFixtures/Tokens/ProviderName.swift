@@ -1,4 +1,5 @@
-/// An identity provider whose tokens and key sets are known here, by the name of the profile for it in the gateway's file.
+/// An identity provider whose tokens and key sets are known here, by the name of the profile for it in the gateway's
+/// file.
 public enum ProviderName: String, Sendable, Hashable, CaseIterable {
     case entraExternal = "entra-external"
     case entraID = "entra-id"

@@ -28,7 +28,8 @@ extension ProviderName {
         case .entraID: ScopeNaming(prefix: "api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3/", isLeftOutOfTokens: true)
         case .azureB2C: ScopeNaming(prefix: "https://rotkiefer.onmicrosoft.com/tasks-api/", isLeftOutOfTokens: true)
         case .cognito: ScopeNaming(prefix: "orders/", isLeftOutOfTokens: false)
-        case .firebase, .logto, .auth0, .okta, .keycloak, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes, .spiffe:
+        case .firebase, .logto, .auth0, .okta, .keycloak, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI,
+            .kubernetes, .spiffe:
             nil
         }
     }

@@ -2,13 +2,15 @@
 public struct BearerChallenge: Sendable, Hashable {
     private let parameters: [String: String]
 
-    /// Nil unless the field is one Bearer challenge whose values are all quoted; Bearward promises that no value holds a comma.
+    /// Nil unless the field is one Bearer challenge whose values are all quoted; Bearward promises that no value holds
+    /// a comma.
     public init?(_ field: String) {
         guard field.hasPrefix("Bearer ") else { return nil }
         var parameters: [String: String] = [:]
         for parameter in field.dropFirst("Bearer ".count).split(separator: ",") {
             let sides = parameter.drop { character in character == " " }.split(separator: "=", maxSplits: 1)
-            guard sides.count == 2, let name = sides.first, let value = sides.last, value.count >= 2, value.hasPrefix("\""),
+            guard sides.count == 2, let name = sides.first, let value = sides.last, value.count >= 2,
+                value.hasPrefix("\""),
                 value.hasSuffix("\"")
             else { return nil }
             parameters[String(name)] = String(value.dropFirst().dropLast())

@@ -37,7 +37,8 @@ extension ProviderSamples {
         let further = further.compactMap { id, reason in
             sample(id: id).map { sample in SampleTrial(sample, .placeOrder, reason: reason) }
         }
-        return tokens.map { token in SampleTrial(token) } + further + nearMisses.map { nearMiss in SampleTrial(nearMiss) }
+        return tokens.map { token in SampleTrial(token) } + further
+            + nearMisses.map { nearMiss in SampleTrial(nearMiss) }
     }
 
     /// Who places an order beside reading them, and why it is refused.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Where access log lines go: one JSON object a request, to standard output or a file that is only appended to.
 ///
-/// Event loops hand over whole lines and never wait: one thread writes them. What it cannot write in time is dropped and counted. Nothing
-/// here waits for that thread but ``close()``, and that not for long.
+/// Event loops hand over whole lines and never wait: one thread writes them. What it cannot write in time is dropped
+/// and counted. Nothing here waits for that thread but ``close()``, and that not for long.
 public final class AccessLog: Sendable {
     public enum Destination: Sendable, Hashable {
         case none
@@ -30,7 +30,8 @@ public final class AccessLog: Sendable {
         self.logger = logger
         place = Mutex(destination)
         hasOutput = Atomic(destination != .none)
-        writer = LogWriter(to: try Self.open(destination), longestQueue: Self.longestQueue, thread: .permanent) { notice in
+        writer = LogWriter(to: try Self.open(destination), longestQueue: Self.longestQueue, thread: .permanent) {
+            notice in
             switch notice {
             case .linesAreDropped(let cause):
                 logger.warning("Lines of the access log are dropped and counted", [.cause: .text(cause)])

@@ -54,7 +54,8 @@ struct AccessLogBuffer {
     }
 
     private mutating func appendRequest(
-        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], _ json: inout JSONObjectWriter
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8],
+        _ json: inout JSONObjectWriter
     ) {
         let head = request.head
         let requestID = record.requestID
@@ -78,7 +79,8 @@ struct AccessLogBuffer {
     ) {
         switch record.configuration.redaction.path {
         case .dropped: json.memberNull(.path, into: &bytes)
-        case .rule: append(.path, record.configuration.labels.path(record.facts?.rule, of: record.facts?.resource), &json)
+        case .rule:
+            append(.path, record.configuration.labels.path(record.facts?.rule, of: record.facts?.resource), &json)
         // A path that was refused has no canonical form.
         case .shown where record.facts?.resource == nil || record.facts?.stage == .path:
             let head = request.head
@@ -123,7 +125,8 @@ struct AccessLogBuffer {
     }
 
     /// What is wrong with the head, or else with the request that it is of.
-    private static func detail(_ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest) -> String? {
+    private static func detail(_ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest) -> String?
+    {
         if let fault = record.headFault { return fault.description }
         guard let facts = record.facts, let reason = record.reason ?? facts.would else { return nil }
         return record.configuration.authorizer.detail(of: reason, request, facts)
@@ -168,11 +171,15 @@ struct AccessLogBuffer {
         if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.thumbprint.text, &json) }
     }
 
-    private mutating func appendUpstream(_ record: borrowing RequestRecord, at now: Int64, _ json: inout JSONObjectWriter) {
+    private mutating func appendUpstream(
+        _ record: borrowing RequestRecord, at now: Int64, _ json: inout JSONObjectWriter
+    ) {
         append(.upstream, record.upstream, &json)
         append(.upstreamStatus, record.upstreamStatus, &json)
         // Only where there is something to tell: most lines need none.
-        if case .upstream? = record.reason, let error = record.upstreamError { json.member(.upstreamError, string: error, into: &bytes) }
+        if case .upstream? = record.reason, let error = record.upstreamError {
+            json.member(.upstreamError, string: error, into: &bytes)
+        }
         append(.duration, Int((now &- record.startedAt) / 1000), &json)
         append(.upstreamDuration, record.forwardedAt.map { Int(((record.upstreamEndedAt ?? now) &- $0) / 1000) }, &json)
         append(.bytesIn, record.bytesIn, &json)
@@ -180,7 +187,9 @@ struct AccessLogBuffer {
     }
 
     /// Writes a text that is put together first.
-    private mutating func append(_ name: AccessLogMember, _ json: inout JSONObjectWriter, _ write: (inout [UInt8]) -> Void) {
+    private mutating func append(
+        _ name: AccessLogMember, _ json: inout JSONObjectWriter, _ write: (inout [UInt8]) -> Void
+    ) {
         var text: [UInt8] = []
         swap(&text, &self.text)
         text.removeAll(keepingCapacity: true)
@@ -196,12 +205,17 @@ struct AccessLogBuffer {
     }
 
     private mutating func append(_ name: AccessLogMember, _ value: [UInt8]?, _ json: inout JSONObjectWriter) {
-        if let value { json.member(name, stringBytes: value.span, into: &bytes) } else { json.memberNull(name, into: &bytes) }
+        if let value {
+            json.member(name, stringBytes: value.span, into: &bytes)
+        } else {
+            json.memberNull(name, into: &bytes)
+        }
     }
 
     /// Text that is known of a token, shown as far as the configuration lets it be.
     private mutating func append(
-        _ name: AccessLogMember, known value: ArraySlice<UInt8>?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord,
+        _ name: AccessLogMember, known value: ArraySlice<UInt8>?, _ treatment: LogRedaction.Text,
+        _ record: borrowing RequestRecord,
         _ json: inout JSONObjectWriter
     ) {
         switch treatment {
@@ -217,7 +231,9 @@ struct AccessLogBuffer {
         _ json: inout JSONObjectWriter
     ) {
         guard treatment != .shown else { return append(name, value, &json) }
-        append(name, known: value.map { ArraySlice($0.utf8.prefix(TokenRecordBytes.longestText)) }, treatment, record, &json)
+        append(
+            name, known: value.map { ArraySlice($0.utf8.prefix(TokenRecordBytes.longestText)) }, treatment, record,
+            &json)
     }
 
     /// Text from a token, cut: an issuer does not decide how long our lines are.

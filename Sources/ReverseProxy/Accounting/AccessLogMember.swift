@@ -41,23 +41,38 @@ enum AccessLogMember: String, CaseIterable {
     var text: Text {
         switch self {
         case .time:
-            Text(type: "string", meaning: "When the first byte of the request was received: RFC 3339, UTC, milliseconds.", absence: "")
+            Text(
+                type: "string",
+                meaning: "When the first byte of the request was received: RFC 3339, UTC, milliseconds.", absence: "")
         case .requestID:
-            Text(type: "string", meaning: "The `X-Request-ID` of the answer; a trusted proxy's own is kept.", absence: "")
+            Text(
+                type: "string", meaning: "The `X-Request-ID` of the answer; a trusted proxy's own is kept.", absence: ""
+            )
         case .client:
             Text(
                 type: "string",
-                meaning: "The client's address; behind `trusted_proxies`, the last one of `X-Forwarded-For` that is not trusted.",
+                meaning:
+                    "The client's address; behind `trusted_proxies`, the last one of `X-Forwarded-For` that is not trusted.",
                 absence: "")
         case .method: Text(type: "string", meaning: "The request's method.", absence: "null if no head could be read")
-        case .host: Text(type: "string", meaning: "The request's host and port, as the client wrote them.", absence: "null without one")
+        case .host:
+            Text(
+                type: "string", meaning: "The request's host and port, as the client wrote them.",
+                absence: "null without one")
         case .path:
             Text(
-                type: "string", meaning: "The request's path without its query, in the form by which it was judged; `redact` changes it.",
+                type: "string",
+                meaning:
+                    "The request's path without its query, in the form by which it was judged; `redact` changes it.",
                 absence: "null if no head could be read, or if it is redacted")
-        case .resource: Text(type: "string", meaning: "The resource's identifier.", absence: "null if none is at this host and path")
+        case .resource:
+            Text(
+                type: "string", meaning: "The resource's identifier.", absence: "null if none is at this host and path")
         case .rule: Text(type: "string", meaning: "The rule as the file has it.", absence: "null if none matched")
-        case .status: Text(type: "number", meaning: "The HTTP status that the client was sent.", absence: "null if it was sent none")
+        case .status:
+            Text(
+                type: "number", meaning: "The HTTP status that the client was sent.",
+                absence: "null if it was sent none")
         case .reason:
             Text(
                 type: "string", meaning: "Why Bearward answered the request itself ([reasons](reasons.md)).",
@@ -65,18 +80,22 @@ enum AccessLogMember: String, CaseIterable {
         case .would:
             Text(
                 type: "object",
-                meaning: "What would have become of the request: `status` and `reason` if its rule were not only observed (`by` is "
+                meaning:
+                    "What would have become of the request: `status` and `reason` if its rule were not only observed (`by` is "
                     + "`observe`), or under the file of `--shadow` (`shadow`). What that file lets in has status 200 and no reason; "
                     + "what it cannot tell has no status and the reason `unknown`.",
                 absence: "left out if it is what became of it")
         case .hint:
             Text(
-                type: "string", meaning: "A usual mistake that explains the refusal, or what to do about it; made of configuration only.",
+                type: "string",
+                meaning:
+                    "A usual mistake that explains the refusal, or what to do about it; made of configuration only.",
                 absence: "left out if none is known")
         case .detail:
             Text(
                 type: "string",
-                meaning: "What was seen of the refused token or origin, and what is accepted; or the rule that a head or target breaks, "
+                meaning:
+                    "What was seen of the refused token or origin, and what is accepted; or the rule that a head or target breaks, "
                     + "and the byte that breaks it. `redact` changes it.",
                 absence: "left out if the reason says it all")
         case .issuer:
@@ -91,14 +110,18 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "string", meaning: "The client that the token was issued to; `redact` changes it.",
                 absence: "null until the signature is verified, or if the token names none")
-        case .keyID: Text(type: "string", meaning: "The `kid` in the token's header, verified or not.", absence: "null without one")
+        case .keyID:
+            Text(
+                type: "string", meaning: "The `kid` in the token's header, verified or not.",
+                absence: "null without one")
         case .tokenID:
             Text(
                 type: "string", meaning: "The token's `jti`; `redact` changes it.",
                 absence: "null until the signature is verified, or without one")
         case .cache:
             Text(
-                type: "string", meaning: "`hit`, `miss` or `off`: whether the token, or its introspection answer, was in the cache.",
+                type: "string",
+                meaning: "`hit`, `miss` or `off`: whether the token, or its introspection answer, was in the cache.",
                 absence: "null if no token was looked for")
         case .door:
             Text(
@@ -112,18 +135,25 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "string", meaning: "The target that the request was sent to, as host and port.",
                 absence: "null if it was sent to none")
-        case .upstreamStatus: Text(type: "number", meaning: "The HTTP status of the upstream's answer.", absence: "null without one")
+        case .upstreamStatus:
+            Text(type: "number", meaning: "The HTTP status of the upstream's answer.", absence: "null without one")
         case .upstreamError:
             Text(
                 type: "string", meaning: "Why the upstream gave no good answer: what failed, or which time-out passed.",
                 absence: "left out unless `reason` is about the upstream")
-        case .duration: Text(type: "number", meaning: "Microseconds from the request's first byte to its end.", absence: "")
+        case .duration:
+            Text(type: "number", meaning: "Microseconds from the request's first byte to its end.", absence: "")
         case .upstreamDuration:
-            Text(type: "number", meaning: "Microseconds that the upstream had the request.", absence: "null if it was sent to none")
-        case .bytesIn: Text(type: "number", meaning: "Bytes received of the request: head, body and framing.", absence: "")
+            Text(
+                type: "number", meaning: "Microseconds that the upstream had the request.",
+                absence: "null if it was sent to none")
+        case .bytesIn:
+            Text(type: "number", meaning: "Bytes received of the request: head, body and framing.", absence: "")
         case .bytesOut: Text(type: "number", meaning: "Bytes sent of the answer: head, body and framing.", absence: "")
         case .httpVersion:
-            Text(type: "string", meaning: "`h2`, `http/1.1` or `http/1.0`, as ALPN names it.", absence: "null if no head could be read")
+            Text(
+                type: "string", meaning: "`h2`, `http/1.1` or `http/1.0`, as ALPN names it.",
+                absence: "null if no head could be read")
         }
     }
 }

@@ -33,8 +33,10 @@ struct CountBlocks {
     }
 
     /// Counts a duration in nanoseconds, and what goes with it.
-    mutating func add(_ duration: Int64, to series: Int, _ first: (counter: Int, by: UInt64), _ second: (counter: Int, by: UInt64) = (0, 0))
-    {
+    mutating func add(
+        _ duration: Int64, to series: Int, _ first: (counter: Int, by: UInt64),
+        _ second: (counter: Int, by: UInt64) = (0, 0)
+    ) {
         guard let start = start(of: series) else { return }
         let duration = max(0, duration)
         let sum = start &+ DurationBuckets.count

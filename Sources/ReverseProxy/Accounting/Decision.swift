@@ -8,9 +8,11 @@ public struct Decision: Hashable, Sendable {
     public let resource: String?
     /// The rule as the file has it; nil where none matched.
     public let rule: String?
-    /// The operator's name of the issuer that the token claims; nil where no token was looked at or no trusted issuer claimed.
+    /// The operator's name of the issuer that the token claims; nil where no token was looked at or no trusted issuer
+    /// claimed.
     public let issuer: String?
-    /// Why Bearward answered itself, as in the access log; empty for a request that was forwarded and answered, and for a document of ours.
+    /// Why Bearward answered itself, as in the access log; empty for a request that was forwarded and answered, and for
+    /// a document of ours.
     public let reason: String
 
     /// The request's client went away, or was too late, before its answer was complete.

@@ -53,7 +53,8 @@ struct RequestRecord: ~Copyable {
         self.startedAt = startedAt
     }
 
-    /// What would have become of it. That a rule is only observed lets requests in, so it is what the log must not lose.
+    /// What would have become of it. That a rule is only observed lets requests in, so it is what the log must not
+    /// lose.
     var would: WouldBeVerdict? {
         if let would = facts?.would { return WouldBeVerdict(verdict: .answered(would), judge: .observe) }
         return shadowVerdict.map { WouldBeVerdict(verdict: $0, judge: .shadow) }
@@ -62,7 +63,8 @@ struct RequestRecord: ~Copyable {
     /// What the request is counted as.
     var decision: DecisionTally.Key {
         DecisionTally.Key(
-            generation: configuration.generation, resource: facts?.resource, rule: facts?.rule, issuer: facts?.issuer, reason: reason,
+            generation: configuration.generation, resource: facts?.resource, rule: facts?.rule, issuer: facts?.issuer,
+            reason: reason,
             isCutOff: isCutOff)
     }
 

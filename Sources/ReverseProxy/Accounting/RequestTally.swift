@@ -13,7 +13,8 @@ struct RequestTally {
     }
 
     /// Counts a request that ended.
-    mutating func add(_ record: borrowing RequestRecord, _ rule: RuleIndex?, of resource: ResourceIndex?, at now: Int64) {
+    mutating func add(_ record: borrowing RequestRecord, _ rule: RuleIndex?, of resource: ResourceIndex?, at now: Int64)
+    {
         let row = labels.row(rule, of: resource)
         blocks.add(
             now &- record.startedAt, to: row &* StatusClass.allCases.count &+ StatusClass(record.status).rawValue,
@@ -28,7 +29,8 @@ struct RequestTally {
         blocks.handOver { series, block in
             let (row, status) = series.quotientAndRemainder(dividingBy: StatusClass.allCases.count)
             let names = labels.names(ofRow: row)
-            let key = RequestSeries(resource: names.resource, rule: names.rule, status: StatusClass(rawValue: status) ?? .none)
+            let key = RequestSeries(
+                resource: names.resource, rule: names.rule, status: StatusClass(rawValue: status) ?? .none)
             sums[key, default: RequestFigures()].add(block)
         }
     }

@@ -60,19 +60,24 @@ public enum UpstreamOutcome: Int, CaseIterable, Sendable {
     /// What the reference says of it.
     public var meaning: String {
         switch self {
-        case .informational, .successful, .redirection, .clientError, .serverError: "The target answered with a status of this class."
+        case .informational, .successful, .redirection, .clientError, .serverError:
+            "The target answered with a status of this class."
         case .connectRefused: "The target refused the connection."
         case .connectTimeout: "There was no connection within `connect`; the lookup of the name counts."
         case .connectFailed: "There was no connection for another reason."
         case .nameNotFound: "The target's name has no address."
         case .certificate: "The target's certificate is not trusted or not valid now, or is for another name."
-        case .tlsFailed: "The TLS handshake failed for another reason, or the target does not speak the configured protocol."
+        case .tlsFailed:
+            "The TLS handshake failed for another reason, or the target does not speak the configured protocol."
         case .tlsTimeout: "The TLS handshake did not end within `connect`."
         case .reset: "The connection ended before a whole head of a response."
-        case .notProcessed: "The target did not process the request: it said so, or its limit of concurrent streams allowed no more."
+        case .notProcessed:
+            "The target did not process the request: it said so, or its limit of concurrent streams allowed no more."
         case .invalidResponse: "What the target sent is not a valid response."
-        case .responseTimeout: "There was no response within `first_byte`, or the target did not take the request's body."
-        case .abandoned: "There was no response because the client left, its request was at fault, or its time was over."
+        case .responseTimeout:
+            "There was no response within `first_byte`, or the target did not take the request's body."
+        case .abandoned:
+            "There was no response because the client left, its request was at fault, or its time was over."
         }
     }
 }
@@ -81,7 +86,8 @@ extension UpstreamOutcome {
     /// What it says about the target; nil: nothing, or what its status says.
     var fleetFailure: FleetFailure? {
         switch self {
-        case .connectRefused, .connectTimeout, .connectFailed, .nameNotFound, .certificate, .tlsFailed, .tlsTimeout: .connect
+        case .connectRefused, .connectTimeout, .connectFailed, .nameNotFound, .certificate, .tlsFailed, .tlsTimeout:
+            .connect
         case .reset, .invalidResponse: .reset
         case .responseTimeout: .timeout
         case .informational, .successful, .redirection, .clientError, .serverError, .notProcessed, .abandoned: nil

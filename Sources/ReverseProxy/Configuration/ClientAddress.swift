@@ -9,7 +9,8 @@ struct ClientAddress {
 
     var text: String { String(decoding: peer, as: UTF8.self) }
 
-    /// - Parameter text: the address without port, as the socket has it; an IPv4 address in IPv6 form is written as IPv4.
+    /// - Parameter text: the address without port, as the socket has it; an IPv4 address in IPv6 form is written as
+    ///   IPv4.
     init(peer text: String?) {
         let address = text.flatMap { IPAddress($0) }
         var written = text ?? ""
@@ -27,7 +28,8 @@ struct ClientAddress {
 
     /// The client for logs and limits: the last address in `X-Forwarded-For` that is not a trusted proxy's.
     ///
-    /// Read from the right, because only what trusted proxies appended is believed. Ends at the first thing that is no address.
+    /// Read from the right, because only what trusted proxies appended is believed. Ends at the first thing that is no
+    /// address.
     func client(of head: RequestHead, _ configuration: ProxyConfiguration) -> (text: [UInt8], address: IPAddress?) {
         var client = (text: peer, address: peerAddress)
         guard head.contains(.xForwardedFor), configuration.trusts(peerAddress) else { return client }
@@ -35,7 +37,8 @@ struct ClientAddress {
         return client
     }
 
-    /// The client of a proxy that asks at a door and is believed as it may ask there; the address is nil if it states none.
+    /// The client of a proxy that asks at a door and is believed as it may ask there; the address is nil if it states
+    /// none.
     func stated(in head: RequestHead, _ configuration: ProxyConfiguration) -> (text: [UInt8], address: IPAddress?) {
         var client: (text: [UInt8], address: IPAddress?) = (peer, nil)
         Self.read(head, configuration) { client = ($0, $1) }
@@ -43,9 +46,13 @@ struct ClientAddress {
     }
 
     /// The addresses of `X-Forwarded-For` from the right, up to the first that is not a trusted proxy's.
-    private static func read(_ head: RequestHead, _ configuration: ProxyConfiguration, _ found: ([UInt8], IPAddress) -> Void) {
+    private static func read(
+        _ head: RequestHead, _ configuration: ProxyConfiguration, _ found: ([UInt8], IPAddress) -> Void
+    ) {
         for field in Array(head.fields(named: .xForwardedFor)).reversed() {
-            for element in head.value(of: field).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).reversed() {
+            for element in head.value(of: field).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .reversed()
+            {
                 guard let (address, text) = Self.address(element) else { return }
                 found(text, address)
                 guard configuration.trusts(address) else { return }

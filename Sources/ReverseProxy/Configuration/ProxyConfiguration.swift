@@ -25,7 +25,8 @@ public final class ProxyConfiguration: Sendable {
     public let redaction: LogRedaction
     /// Waits until the keys or the answer that a request needs are there, or will not come; called off the event loops.
     public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
-    /// Asks the store that counts requests for several processes, which answers soon and exactly once; nil: there is none.
+    /// Asks the store that counts requests for several processes, which answers soon and exactly once; nil: there is
+    /// none.
     public let askSharedQuotas: AskSharedQuotas?
 
     public typealias AskSharedQuotas = @Sendable (QuotaWait, @escaping @Sendable (QuotaAnswer) -> Void) -> Void
@@ -96,7 +97,9 @@ struct RequestLabels: Sendable {
     init(_ authorizer: RequestAuthorizer) {
         resources = authorizer.resources.mapped { Array($0.identifier.utf8) }
         rules = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.description.utf8) } }
-        paths = authorizer.resources.mapped { resource in resource.routes.routes.mapped { Array($0.path.description.utf8) } }
+        paths = authorizer.resources.mapped { resource in
+            resource.routes.routes.mapped { Array($0.path.description.utf8) }
+        }
         issuers = authorizer.issuers.mapped { Array($0.verifier.issuer.name.utf8) }
         var names = [(resource: "", rule: "")]
         rows = authorizer.resources.mapped { resource in

@@ -27,7 +27,9 @@ extension DownstreamConnection: RequestCarrier {
         } catch {
             throw RejectedBody(reason: .message(.badRequest))
         }
-        if let limit = exchange.configuration.limits.body, body.byteCount > limit { throw RejectedBody(reason: .message(.bodyTooLarge)) }
+        if let limit = exchange.configuration.limits.body, body.byteCount > limit {
+            throw RejectedBody(reason: .message(.bodyTooLarge))
+        }
         return BodyPart(content: content, isLast: body.isComplete)
     }
 
@@ -61,7 +63,8 @@ extension DownstreamConnection: RequestCarrier {
     private func append(_ head: ResponseHead) {
         let limit = exchange.configuration.limits.requestsPerConnection
         let mayKeepAlive = state.mayKeepAlive(
-            isDraining: loop.isDraining, limit: limit, more: input.readableBytes > 0, requestEnded: exchange.state.requestEnded)
+            isDraining: loop.isDraining, limit: limit, more: input.readableBytes > 0,
+            requestEnded: exchange.state.requestEnded)
         if let limit, state.requests >= limit { loop.gateway.met(.requestsPerConnection) }
         plan = ResponsePlan(head, to: exchange.request.head.version, keepsAlive: mayKeepAlive)
         state.responseBegan(keepsAlive: plan.keepsAlive)

@@ -8,7 +8,8 @@ import RequestAuthorization
 /// It carries out what its ``DownstreamState`` says, and keeps bytes, channel and parser; the request in progress is
 /// its exchange's. `+Carrying` is what it does for that. Confined to its event loop.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -159,8 +160,9 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     /// Writes while nothing of the input is consumed.
     ///
-    /// A write that fails reads what the socket still holds before it closes the channel. The next request must not begin there: it would
-    /// take the place of the one whose answer is being written, which would then never be finished.
+    /// A write that fails reads what the socket still holds before it closes the channel. The next request must not
+    /// begin there: it would take the place of the one whose answer is being written, which would then never be
+    /// finished.
     func withoutProcessing(_ write: () -> Int) -> Int {
         let wasProcessing = isProcessing
         isProcessing = true
@@ -244,7 +246,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     /// Whether nothing is left that could become a request.
     private var isDrained: Bool { input.readableBytes == 0 || holdsOnlyLineEnd }
 
-    /// Whether all that is here is the line end that some clients send after a body (RFC 9112 §2.2): no request has begun.
+    /// Whether all that is here is the line end that some clients send after a body (RFC 9112 §2.2): no request has
+    /// begun.
     private var holdsOnlyLineEnd: Bool {
         guard state.isIdle, input.readableBytes <= 2 else { return false }
         let bytes = input.readableBytesView
@@ -351,8 +354,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         if loop.isDraining { drain() }
     }
 
-    /// An idle client is given a little time, because the next request may be on its way: one that meets a close is lost, while
-    /// one that is answered is told `Connection: close` (RFC 9112 §9.6).
+    /// An idle client is given a little time, because the next request may be on its way: one that meets a close is
+    /// lost, while one that is answered is told `Connection: close` (RFC 9112 §9.6).
     func drain() {
         exchange.drain()
         guard state.isIdle, isDrained else { return }
@@ -371,8 +374,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     /// Ends the connection so that the client gets all of the last answer.
     ///
-    /// Closing while bytes of the client are unread would reset the connection and could destroy the answer on its way (RFC 9112 §9.6).
-    /// So our side ends first, and what is received is discarded for a while.
+    /// Closing while bytes of the client are unread would reset the connection and could destroy the answer on its way
+    /// (RFC 9112 §9.6). So our side ends first, and what is received is discarded for a while.
     private func linger() {
         guard let context = channelEnd?.context else { return }
         input.clear()

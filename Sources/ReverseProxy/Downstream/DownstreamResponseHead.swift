@@ -59,7 +59,9 @@ struct DownstreamResponseHead {
         writer.finish()
     }
 
-    private func copyFields(of head: ResponseHead, without written: KnownField? = nil, into writer: inout some HeadOutput) {
+    private func copyFields(
+        of head: ResponseHead, without written: KnownField? = nil, into writer: inout some HeadOutput
+    ) {
         let section = head.section
         let mayBeNominated = head.contains(.connection)
         // Both may say what a body would have been (RFC 9110 §8.6).

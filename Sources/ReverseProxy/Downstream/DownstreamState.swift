@@ -1,11 +1,12 @@
 import ProxySettings
 import RequestAuthorization
 
-/// The state of an HTTP/1.1 connection around the requests that it carries one after another: no bytes, no channel, no clock.
+/// The state of an HTTP/1.1 connection around the requests that it carries one after another: no bytes, no channel, no
+/// clock.
 ///
-/// What a client sends ahead is not parsed before the answer to the last request is out, nor while the client leaves so many answers
-/// unread that no more fit into the connection: it could have us keep as many as it likes. Each event returns the one action that
-/// the connection carries out.
+/// What a client sends ahead is not parsed before the answer to the last request is out, nor while the client leaves so
+/// many answers unread that no more fit into the connection: it could have us keep as many as it likes. Each event
+/// returns the one action that the connection carries out.
 struct DownstreamState: ~Copyable {
     enum State: Hashable {
         /// Between two requests, or before the first.

@@ -201,7 +201,8 @@ struct ExchangeState: ~Copyable {
         switch state {
         case .head, .question: .answer(.message(.badRequest))
         case .forwarding where !requestEnded && isEmpty: responseBegan ? .abort : .answer(.message(.badRequest))
-        // Most clients that end their side have gone, and others wait for the place; one that still listens may try again.
+        // Most clients that end their side have gone, and others wait for the place; one that still listens may try
+        // again.
         case .queued: .answer(requestEnded || !isEmpty ? .gateway(.overloaded) : .message(.badRequest))
         case .tunnel where isEmpty: .halfCloseTunnel
         case .idle, .judging, .waiting, .forwarding, .tunnel: .none

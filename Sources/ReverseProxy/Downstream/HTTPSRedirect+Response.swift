@@ -5,7 +5,8 @@ import RequestAuthorization
 extension HTTPSRedirect {
     /// The same host and target by https, as ASCII; nil for a request that names no host.
     ///
-    /// What the client sent is repeated as it was parsed, but for characters that no URI has: nothing in it can end a line.
+    /// What the client sent is repeated as it was parsed, but for characters that no URI has: nothing in it can end a
+    /// line.
     func location(for head: RequestHead) -> String? {
         guard let authority = head.authority else { return nil }
         let host = head.string(authority.host) + (port == 443 ? "" : ":\(port)")

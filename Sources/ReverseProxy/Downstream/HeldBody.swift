@@ -9,7 +9,8 @@ struct HeldBody {
         /// To send the request again if its upstream did not process it. Without it the request still goes on.
         case replay
 
-        /// Whether the request goes on without it, so that it is let go of when memory is short. A body that a verdict needs is not.
+        /// Whether the request goes on without it, so that it is let go of when memory is short. A body that a verdict
+        /// needs is not.
         var isDispensable: Bool {
             switch self {
             case .replay: true

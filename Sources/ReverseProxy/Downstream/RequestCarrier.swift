@@ -34,7 +34,8 @@ protocol RequestCarrier: AnyObject {
     func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8])
     /// Sends an answer of the gateway's own.
     ///
-    /// - Parameter rest: how much of the body is still to come; nil if it is not known, or the client may decide not to send it.
+    /// - Parameter rest: how much of the body is still to come; nil if it is not known, or the client may decide not to
+    ///   send it.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool)
     /// The response is sent and recorded; the carrier continues with what follows.
     func exchangeEnded()

@@ -28,7 +28,8 @@ extension RequestExchange {
         return true
     }
 
-    /// The proxy at a door states no client address, or nothing that is one (`unix:`): a limit by address cannot be applied.
+    /// The proxy at a door states no client address, or nothing that is one (`unix:`): a limit by address cannot be
+    /// applied.
     func noteMissingAddress() {
         guard let door = hop.door else { return }
         loop.gateway.noteMissingAddress(at: door, generation: configuration.generation)
@@ -94,7 +95,8 @@ extension RequestExchange {
         relay.keepsConnection ?? (request.head.version == .http11 && request.head.keepsAlive)
     }
 
-    /// Takes what the client showed in the TLS handshake. At a door that is the proxy's, and says nothing of who the client is.
+    /// Takes what the client showed in the TLS handshake. At a door that is the proxy's, and says nothing of who the
+    /// client is.
     func takeCertificate() {
         record.asksForCertificate = hop.asksForCertificate && hop.door == nil
         request.clientCertificate = hop.door == nil ? hop.clientCertificate : nil
@@ -122,7 +124,8 @@ extension RequestExchange {
             method: bytes.span.extracting(method), path: path.span, query: bytes.span.extracting(query))
     }
 
-    /// What the proxy at a door can make the client's answer of: where every 2xx permits the request, no other answer is one.
+    /// What the proxy at a door can make the client's answer of: where every 2xx permits the request, no other answer
+    /// is one.
     func fitted(_ answer: OwnAnswer) -> OwnAnswer {
         guard let door = hop.door else { return answer }
         switch answer {

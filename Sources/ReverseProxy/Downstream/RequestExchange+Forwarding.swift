@@ -10,8 +10,11 @@ import UpstreamFleets
 /// A permitted request on its way to an upstream.
 extension RequestExchange {
     func forward(_ forwarding: Forwarding, at now: Int64) {
-        if request.head.contains(.upgrade), configuration.authorizer.allowsWebSockets(record.facts), let key = request.head.webSocketKey {
-            relay.webSocket = WebSocketRequest(key: key, offer: configuration.authorizer.edits.protocolOffer(of: request.head))
+        if request.head.contains(.upgrade), configuration.authorizer.allowsWebSockets(record.facts),
+            let key = request.head.webSocketKey
+        {
+            relay.webSocket = WebSocketRequest(
+                key: key, offer: configuration.authorizer.edits.protocolOffer(of: request.head))
         }
         guard forwarding.upstream != nil else { return reject(Rejection(.routing(.noResource))) }
         // In HTTP/2 an ordinary answer would be a yes.
@@ -37,7 +40,8 @@ extension RequestExchange {
         relay.leaveSeat()
         guard let group = relay.forwarding?.upstream else { return }
         let next = upstreams.nextTarget(
-            of: group, in: configuration, avoiding: relay.tried, at: now, caller: relay.forwarding?.spread, key: hashKey,
+            of: group, in: configuration, avoiding: relay.tried, at: now, caller: relay.forwarding?.spread,
+            key: hashKey,
             completion: placeCompletion)
         switch next {
         case .lease(let target): begin(at: target, now)
@@ -55,7 +59,8 @@ extension RequestExchange {
     /// Begins an attempt: on an open connection, or on a new one.
     func begin(at target: TargetLease, _ now: Int64) {
         let pool = target.pool
-        // A further attempt at one target gets a fresh connection: what befell the first idle one may have befallen all.
+        // A further attempt at one target gets a fresh connection: what befell the first idle one may have befallen
+        // all.
         let mayBeReady = relay.attempts == 0 || target.seat.map { !relay.tried.contains($0.choice.target) } ?? false
         (relay.pool, relay.seat) = (pool, target.seat)
         record.upstream = pool.name
@@ -70,7 +75,9 @@ extension RequestExchange {
         }
         if !mayBeReady, let replaced { pool.closeOldest(replacing: replaced) }
         // A switch to the WebSocket protocol has a connection of HTTP/1.1.
-        guard terms.webSocket != nil || pool.mayConnect(at: now) else { return attemptEnded(by: .takesNoRequests(isAsked: false)) }
+        guard terms.webSocket != nil || pool.mayConnect(at: now) else {
+            return attemptEnded(by: .takesNoRequests(isAsked: false))
+        }
         relay.seat?.connectionBegan()
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, configuration)
     }
@@ -89,9 +96,12 @@ extension RequestExchange {
     }
 
     /// Leases an open connection, or a stream on one.
-    private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms, replacing choice: FleetChoice?) -> (any UpstreamCarrier)? {
+    private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms, replacing choice: FleetChoice?) -> (
+        any UpstreamCarrier
+    )? {
         if let idle = pool.leaseIdle(to: self, terms, replacing: choice) { return idle }
-        // A request of an earlier generation may need other TLS settings; and a switch to the WebSocket protocol starts from HTTP/1.1.
+        // A request of an earlier generation may need other TLS settings; and a switch to the WebSocket protocol starts
+        // from HTTP/1.1.
         guard pool.mayHaveSessions, configuration === loop.configuration, terms.webSocket == nil,
             let stream = pool.openStream()
         else { return nil }
@@ -133,7 +143,9 @@ extension RequestExchange {
             requestID: record.requestID,
             webSocket: relay.webSocket
         )
-        guard write(head, as: connection.headForm) else { return perform(state.upstreamFailed(.message(.badRequest), mayRetry: false)) }
+        guard write(head, as: connection.headForm) else {
+            return perform(state.upstreamFailed(.message(.badRequest), mayRetry: false))
+        }
         state.headSent()
         sendBody(on: connection, behindHead: true)
     }
@@ -162,8 +174,8 @@ extension RequestExchange {
 
     /// Sends what is here of the body.
     ///
-    /// - Parameter behindHead: whether the head that was just written goes before it; with it what an earlier attempt has sent of the body
-    ///   goes again.
+    /// - Parameter behindHead: whether the head that was just written goes before it; with it what an earlier attempt
+    ///   has sent of the body goes again.
     private func sendBody(on upstream: any UpstreamCarrier, behindHead: Bool = false) {
         guard let carrier else { return }
         var part: BodyPart
@@ -173,7 +185,8 @@ extension RequestExchange {
             return endByClient(error)
         }
         part.trailers = relayed(part.trailers)
-        let held: (content: ByteBuffer?, trailers: [UInt8]) = behindHead ? (relay.held.content, relay.held.trailers) : (nil, [])
+        let held: (content: ByteBuffer?, trailers: [UInt8]) =
+            behindHead ? (relay.held.content, relay.held.trailers) : (nil, [])
         if relay.attempts < relay.mostAttempts, upstream.mayRefuse {
             hold(part)
         } else if part.content != nil || held.content != nil {
@@ -187,10 +200,12 @@ extension RequestExchange {
         if part.isLast { state.bodyReceived() }
         arm(part.isLast && !relay.usesStreamIdle ? configuration.deadlines.firstByte : idleTimeout)
         upstream.send(
-            part.content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: part.isLast, trailers: part.trailers)
+            part.content, framing: request.head.framing == .chunked ? .chunked : .plain, ends: part.isLast,
+            trailers: part.trailers)
     }
 
-    /// Keeps what is sent of the body, in case its upstream does not process it. Past a limit the request goes on, and is not sent again.
+    /// Keeps what is sent of the body, in case its upstream does not process it. Past a limit the request goes on, and
+    /// is not sent again.
     private func hold(_ part: BodyPart) {
         guard relay.held.isWhole, part.content != nil || !part.trailers.isEmpty else { return }
         guard !loop.gateway.memory.isShort else { return relay.held.letGo() }
@@ -245,16 +260,20 @@ extension RequestExchange {
 
     /// Whether the file and what was sent allow another attempt.
     private func mayRetry(after failure: UpstreamFailure) -> Bool {
-        guard let upstream = relay.forwarding?.upstream, let retries = configuration.upstreams[upstream]?.fleet.retries else {
+        guard let upstream = relay.forwarding?.upstream, let retries = configuration.upstreams[upstream]?.fleet.retries
+        else {
             return false
         }
-        let isReplayable = request.head.framing == .none && retries.methods.contains(request.head.string(request.head.method))
+        let isReplayable =
+            request.head.framing == .none && retries.methods.contains(request.head.string(request.head.method))
         let isHeld = relay.held.isWhole && configuration.limits.replay > 0
         guard let seat = relay.seat else {
-            return relay.attempts < relay.mostAttempts && retries.allow(failure.attempt, isReplayable: isReplayable, isHeld: isHeld)
+            return relay.attempts < relay.mostAttempts
+                && retries.allow(failure.attempt, isReplayable: isReplayable, isHeld: isHeld)
         }
         return seat.fleet.retries(
-            failure.attempt, after: relay.attempts, isReplayable: isReplayable, isHeld: isHeld, at: EventLoopClock.now())
+            failure.attempt, after: relay.attempts, isReplayable: isReplayable, isHeld: isHeld, at: EventLoopClock.now()
+        )
     }
 
     // MARK: Attempts
@@ -271,7 +290,8 @@ extension RequestExchange {
     }
 
     private func fleetRequest(_ status: Int) -> FleetRequest {
-        let rule = configuration.generation &<< 32 | configuration.labels.row(record.facts?.rule, of: record.facts?.resource)
+        let rule =
+            configuration.generation &<< 32 | configuration.labels.row(record.facts?.rule, of: record.facts?.resource)
         // Who the client is counts for a failure alone, and takes a while to find out.
         guard status >= 500, let client = hop.address.client(of: request.head, configuration).address else {
             return FleetRequest(rule: rule, client: ClientKey(high: 0, low: 0))

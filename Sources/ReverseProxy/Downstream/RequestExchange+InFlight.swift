@@ -3,7 +3,8 @@ import RequestAuthorization
 
 /// A request's slot among those with an upstream.
 extension RequestExchange {
-    /// Takes a slot; false if the limit of all requests or that of the client's address is hit, which is counted and noted.
+    /// Takes a slot; false if the limit of all requests or that of the client's address is hit, which is counted and
+    /// noted.
     func enterFlight() -> Bool {
         let slot = makeSlot()
         let (most, each) = (configuration.limits.inFlight, configuration.limits.inFlightPerAddress)
@@ -23,14 +24,18 @@ extension RequestExchange {
         letGo(of: slot)
     }
 
-    /// A slot of the client's share: of the peer's, or of the client that a trusted proxy states. None of a trusted proxy's own, since that
-    /// would be the share of all clients behind it.
+    /// A slot of the client's share: of the peer's, or of the client that a trusted proxy states. None of a trusted
+    /// proxy's own, since that would be the share of all clients behind it.
     private func makeSlot() -> InFlightSlot {
-        guard configuration.limits.inFlightPerAddress != .unbounded else { return InFlightSlot(share: nil, isOfRequest: false) }
+        guard configuration.limits.inFlightPerAddress != .unbounded else {
+            return InFlightSlot(share: nil, isOfRequest: false)
+        }
         guard relay.peerIsTrusted else {
             return InFlightSlot(share: hop.share(of: loop.gateway.requestsInFlight), isOfRequest: false)
         }
-        guard let address = client.address, !configuration.trusts(address) else { return InFlightSlot(share: nil, isOfRequest: false) }
+        guard let address = client.address, !configuration.trusts(address) else {
+            return InFlightSlot(share: nil, isOfRequest: false)
+        }
         return InFlightSlot(share: loop.gateway.requestsInFlight.share(of: address), isOfRequest: true)
     }
 

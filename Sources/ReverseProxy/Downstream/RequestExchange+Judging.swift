@@ -133,9 +133,9 @@ extension RequestExchange {
         return loop.gateway.failedVerifications.isExhausted(client, limit: limit, at: now)
     }
 
-    /// Counts a token that was verified in vain, once for each signature that was checked: its signature is bad, or its issuer calls it
-    /// inactive, or it is refused although the one is good or the other calls it active, or it is long and was read for nothing. It counts
-    /// also where the refusal is only observed: the work is the same.
+    /// Counts a token that was verified in vain, once for each signature that was checked: its signature is bad, or its
+    /// issuer calls it inactive, or it is refused although the one is good or the other calls it active, or it is long
+    /// and was read for nothing. It counts also where the refusal is only observed: the work is the same.
     private func noteFailure(_ reason: RejectionReason, _ facts: AuthorizationFacts, at now: Int64) {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
         if reason == .gateway(.rateLimited) { noteRateLimit(limit) }
@@ -152,7 +152,8 @@ extension RequestExchange {
 
     // MARK: Key IDs that nobody may ask about
 
-    /// Whether the token names a key that its issuer cannot be asked about now, and the client has had all of its answers that are 503.
+    /// Whether the token names a key that its issuer cannot be asked about now, and the client has had all of its
+    /// answers that are 503.
     ///
     /// Any other is noted for the next fetch.
     private func isOneUnaskedTooMany(_ facts: AuthorizationFacts, at now: Int64) -> Bool {
@@ -179,7 +180,8 @@ extension RequestExchange {
         let configuration = configuration
         let gateway = loop.gateway
         guard request.answer == nil else { return reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1))) }
-        // The file decides whose keys are waited for; a client chooses an opaque token about which its issuer answers slowly.
+        // The file decides whose keys are waited for; a client chooses an opaque token about which its issuer answers
+        // slowly.
         let client = wait.isForIntrospection ? self.client.address?.client : nil
         guard enterWait(client, limit: configuration.limits.waitingForKeys) else {
             gateway.met(.waitingForKeys)

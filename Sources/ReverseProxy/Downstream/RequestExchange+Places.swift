@@ -19,7 +19,9 @@ extension RequestExchange {
     func placeCompletion(_ fleet: SharedFleet) -> @Sendable (FleetChoice?) -> Void {
         let (number, attempts) = (record.number, relay.attempts)
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
-        return { choice in bound.eventLoop.execute { bound.value.placeCame(choice, of: fleet, to: number, after: attempts) } }
+        return { choice in
+            bound.eventLoop.execute { bound.value.placeCame(choice, of: fleet, to: number, after: attempts) }
+        }
     }
 
     private func placeCame(_ choice: FleetChoice?, of fleet: SharedFleet, to number: UInt64, after attempts: Int) {

@@ -42,12 +42,13 @@ extension RequestExchange {
         reject(Rejection(failure.reason))
     }
 
-    /// The trailers that are relayed: none that is known to mean something in a head, none that only we may state, and with bytes above 0x7F none
-    /// that a head could not have either.
+    /// The trailers that are relayed: none that is known to mean something in a head, none that only we may state, and
+    /// with bytes above 0x7F none that a head could not have either.
     func relayed(_ lines: [UInt8]) -> [UInt8] {
         guard !lines.isEmpty else { return [] }
         var relayed: [UInt8] = []
-        for field in TrailerFields(lines) where field.known == nil && !configuration.authorizer.edits.removes(field.name) {
+        for field in TrailerFields(lines)
+        where field.known == nil && !configuration.authorizer.edits.removes(field.name) {
             guard configuration.limits.head.admitsObsText(of: field) else { continue }
             relayed += field.name
             relayed += ": ".utf8
@@ -101,7 +102,9 @@ extension RequestExchange {
 
     /// Redirects the client to https.
     func send(to redirect: HTTPSRedirect) {
-        guard let location = redirect.location(for: request.head) else { return reject(Rejection(.message(.badRequest))) }
+        guard let location = redirect.location(for: request.head) else {
+            return reject(Rejection(.message(.badRequest)))
+        }
         answer(.redirect(to: location), endsConnection: false)
     }
 
@@ -111,7 +114,8 @@ extension RequestExchange {
         guard let carrier, state.ownAnswerBegan() else { return }
         abandonUpstream()
         record.status = answer.status
-        carrier.sendAnswer(relay.message == nil ? answer : .check(checkAnswer(answer)), rest: rest, endsConnection: endsConnection)
+        carrier.sendAnswer(
+            relay.message == nil ? answer : .check(checkAnswer(answer)), rest: rest, endsConnection: endsConnection)
         perform(.finish)
         carrier.exchangeEnded()
     }
@@ -133,7 +137,9 @@ extension RequestExchange {
     /// How much of the body is still to come; nil if it is not known, or the client may decide not to send it.
     private var restOfBody: Int? {
         guard !state.requestEnded else { return 0 }
-        guard [.question, .judging, .waiting, .queued].contains(state.state), !request.head.expectsContinue else { return nil }
+        guard [.question, .judging, .waiting, .queued].contains(state.state), !request.head.expectsContinue else {
+            return nil
+        }
         return carrier?.bodyRest
     }
 }

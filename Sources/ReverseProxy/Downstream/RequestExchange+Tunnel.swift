@@ -4,7 +4,8 @@ import RequestAuthorization
 
 /// A request that switched to the WebSocket protocol: bytes pass both ways, and none of them is judged.
 extension RequestExchange {
-    /// Whether the client asks by HTTP/2's own form (RFC 8441 §4), in which any good answer says that the server has switched.
+    /// Whether the client asks by HTTP/2's own form (RFC 8441 §4), in which any good answer says that the server has
+    /// switched.
     var asksByConnect: Bool { request.head.version == .http2 && request.head.contains(.upgrade) }
 
     /// What the client has sent ahead is relayed only now.
@@ -31,8 +32,11 @@ extension RequestExchange {
 
     /// How bytes that the client sends now are treated.
     var tunnelInput: TunnelInput {
-        // A peer that is about to get the close frame is not read any more, though the other direction may still be within a frame.
-        if let streaming = relay.streaming, streaming.webSocketEnd != nil, streaming.fromClient.isBetweenFrames { return .discarded }
+        // A peer that is about to get the close frame is not read any more, though the other direction may still be
+        // within a frame.
+        if let streaming = relay.streaming, streaming.webSocketEnd != nil, streaming.fromClient.isBetweenFrames {
+            return .discarded
+        }
         return upstream?.isWritable == true ? .relayed : .held
     }
 
@@ -44,7 +48,8 @@ extension RequestExchange {
         upstream?.sendRaw(bytes)
     }
 
-    /// The client has ended its side: so do we at the upstream, whose last bytes the client still gets, if they come soon.
+    /// The client has ended its side: so do we at the upstream, whose last bytes the client still gets, if they come
+    /// soon.
     ///
     /// A browser ends its side of a stream with its close frame, and reads the upstream's afterwards.
     func halfCloseTunnel() {
@@ -84,7 +89,8 @@ extension RequestExchange {
         let isOutOfPatience = relay.streaming?.isOutOfPatience() ?? true
         guard let streaming = relay.streaming, streaming.toClient.isBetweenFrames || isOutOfPatience else { return }
         record.reason = end.reason
-        let farewell = streaming.fromClient.isBetweenFrames ? WebSocketFrames.close(end.status, end.text, mask: [0, 0, 0, 0]) : []
+        let farewell =
+            streaming.fromClient.isBetweenFrames ? WebSocketFrames.close(end.status, end.text, mask: [0, 0, 0, 0]) : []
         upstream?.endTunnel(ByteBuffer(bytes: farewell))
         upstream = nil
         record.upstreamEndedAt = EventLoopClock.now()

@@ -11,7 +11,8 @@ import TokenVerification
 /// It carries out what its ``ExchangeState`` says. Its parts, in the order of a request's life: `+Judging`,
 /// `+Forwarding`, `+Responses`, `+Tunnel`. Confined to its event loop, like carrier and upstream connection.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class RequestExchange: UpstreamLessee {
     let loop: LoopServices
     let upstreams: Upstreams
@@ -65,7 +66,9 @@ final class RequestExchange: UpstreamLessee {
     }
 
     /// The longest gap between two parts of a body.
-    var idleTimeout: TickCount { relay.usesStreamIdle ? configuration.deadlines.streamIdle : configuration.deadlines.bodyIdle }
+    var idleTimeout: TickCount {
+        relay.usesStreamIdle ? configuration.deadlines.streamIdle : configuration.deadlines.bodyIdle
+    }
 
     func arm(_ time: TickCount) {
         deadline = loop.clock.tick(after: time)
@@ -160,7 +163,8 @@ final class RequestExchange: UpstreamLessee {
 
     // MARK: The deny list
 
-    /// What is kept of the token of a stream that begins; nil where no request is asked about too, and the token is read once a list is there.
+    /// What is kept of the token of a stream that begins; nil where no request is asked about too, and the token is
+    /// read once a list is there.
     var streamMarks: StreamMarks? {
         guard configuration.authorizer.hasDenyList else { return nil }
         return readMarks
@@ -187,9 +191,11 @@ final class RequestExchange: UpstreamLessee {
         carrier?.process()
     }
 
-    /// Whether the client sends its body more slowly than it may; time in which the upstream does not read is not counted.
+    /// Whether the client sends its body more slowly than it may; time in which the upstream does not read is not
+    /// counted.
     private func isStarvedByClient(at tick: UInt64) -> Bool {
-        // A client that waits for 100 need not send, and one that is answered already may have stopped (RFC 9110 §10.1.1, RFC 9112 §9.5).
+        // A client that waits for 100 need not send, and one that is answered already may have stopped (RFC 9110
+        // §10.1.1, RFC 9112 §9.5).
         let isOwed =
             !relay.usesStreamIdle && state.reading == .body && !state.responseBegan
             && (!request.head.expectsContinue || (carrier?.bodyByteCount ?? 0) > 0)

@@ -12,7 +12,8 @@ struct StreamingExchange {
     var end: PermissionEnd?
     /// Whether `stream_idle` applies instead of `body_idle`; only for authenticated callers.
     var isPatient: Bool
-    /// What a deny list is asked about its token; nil: there is no token, or it was not read so far. A class, so that exchanges without one stay small.
+    /// What a deny list is asked about its token; nil: there is no token, or it was not read so far. A class, so that
+    /// exchanges without one stay small.
     var marks: StreamMarks?
     /// When its client no longer wants an answer, monotonic in nanoseconds; nil: whenever it comes.
     let deadline: Int64?
@@ -62,11 +63,13 @@ final class StreamMarks: Sendable {
 }
 
 extension MessageHead {
-    /// How long the client of gRPC waits, in nanoseconds (`grpc-timeout`: up to eight digits and a unit); nil: it does not say.
+    /// How long the client of gRPC waits, in nanoseconds (`grpc-timeout`: up to eight digits and a unit); nil: it does
+    /// not say.
     var grpcTimeout: Int64? {
         guard let field = fields.first(where: { string($0.name).lowercased() == "grpc-timeout" }) else { return nil }
         let text = string(field.value)
-        guard let unit = text.last.flatMap({ Self.nanoseconds[$0] }), (2...9).contains(text.utf8.count), let count = Int64(text.dropLast()),
+        guard let unit = text.last.flatMap({ Self.nanoseconds[$0] }), (2...9).contains(text.utf8.count),
+            let count = Int64(text.dropLast()),
             count >= 0, text.first != "+"
         else { return nil }
         let (product, overflow) = count.multipliedReportingOverflow(by: unit)

@@ -17,7 +17,8 @@ struct UpstreamRequestHead: ~Copyable {
     /// Whether and how the upstream is asked for the WebSocket protocol.
     var webSocket: WebSocketRequest?
 
-    /// Writes the whole head. False, and the output is useless, only for what the parser and router let pass but no head may hold.
+    /// Writes the whole head. False, and the output is useless, only for what the parser and router let pass but no
+    /// head may hold.
     ///
     /// - Parameter path: the request's path in its one form.
     func write(_ head: RequestHead, path: [UInt8], into writer: inout some HeadOutput) -> Bool {
@@ -41,11 +42,13 @@ struct UpstreamRequestHead: ~Copyable {
         return true
     }
 
-    private func writeRequestLine(_ canonical: [UInt8], _ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
+    private func writeRequestLine(_ canonical: [UInt8], _ head: RequestHead, into writer: inout some HeadOutput) -> Bool
+    {
         guard forwarding.pathStart >= 0, forwarding.pathStart <= canonical.count else { return false }
         let method = head.bytes.span.extracting(head.method)
         if group.basePath.isEmpty, forwarding.pathStart < canonical.count {
-            return writeLine(method, canonical.span.extracting(forwarding.pathStart..<canonical.count), head, into: &writer)
+            return writeLine(
+                method, canonical.span.extracting(forwarding.pathStart..<canonical.count), head, into: &writer)
         }
         var path = group.basePath
         path.append(contentsOf: canonical[forwarding.pathStart...])
@@ -53,9 +56,13 @@ struct UpstreamRequestHead: ~Copyable {
         return writeLine(method, path.span, head, into: &writer)
     }
 
-    private func writeLine(_ method: Span<UInt8>, _ path: Span<UInt8>, _ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
+    private func writeLine(
+        _ method: Span<UInt8>, _ path: Span<UInt8>, _ head: RequestHead, into writer: inout some HeadOutput
+    ) -> Bool {
         let isNeverIndexed = head.target.isNeverIndexed
-        guard let query = head.target.query else { return writer.requestLine(method: method, target: path, isNeverIndexed: isNeverIndexed) }
+        guard let query = head.target.query else {
+            return writer.requestLine(method: method, target: path, isNeverIndexed: isNeverIndexed)
+        }
         return writer.requestLine(
             method: method, path: path, query: head.bytes.span.extracting(query), isNeverIndexed: isNeverIndexed)
     }

@@ -18,7 +18,8 @@ final class IdleClosers: Sendable {
         _ = closers.withLock { $0.removeValue(forKey: loop) }
     }
 
-    func close(of fleet: SharedFleet, _ choice: FleetChoice, on loop: Int, _ completion: @escaping @Sendable () -> Void) {
+    func close(of fleet: SharedFleet, _ choice: FleetChoice, on loop: Int, _ completion: @escaping @Sendable () -> Void)
+    {
         guard let closer = closers.withLock({ $0[loop] }) else {
             fleet.idleReplaced(choice, ended: 0)
             return completion()

@@ -37,7 +37,9 @@ final class SharedFleet: Sendable {
         // Until they are known for the first time.
         let names = group.targets.filter(\.isEveryAddress).map { ($0.host, UInt64(0)) }
         state = Mutex(
-            State(fleet: fleet, targets: targets.map(\.0), followed: Dictionary(names, uniquingKeysWith: { first, _ in first })))
+            State(
+                fleet: fleet, targets: targets.map(\.0),
+                followed: Dictionary(names, uniquingKeysWith: { first, _ in first })))
     }
 
     /// What becomes of a request, and the generation of the targets.
@@ -84,7 +86,8 @@ final class SharedFleet: Sendable {
     /// Takes over what is known of the names whose addresses are targets.
     func follow(_ names: NameResolver, at now: Int64) {
         let current = Dictionary(
-            group.targets.filter(\.isEveryAddress).map { ($0.host, names.current($0.host)) }, uniquingKeysWith: { first, _ in first })
+            group.targets.filter(\.isEveryAddress).map { ($0.host, names.current($0.host)) },
+            uniquingKeysWith: { first, _ in first })
         let generations = current.mapValues(\.generation)
         guard state.withLock({ $0.followed }) != generations else { return }
         var (members, targets) = ([FleetMember](), [UpstreamTarget]())
@@ -100,7 +103,9 @@ final class SharedFleet: Sendable {
         tellIfEmpty()
     }
 
-    private func take(_ members: [FleetMember], _ targets: [UpstreamTarget], _ generations: [String: UInt64], at now: Int64) {
+    private func take(
+        _ members: [FleetMember], _ targets: [UpstreamTarget], _ generations: [String: UInt64], at now: Int64
+    ) {
         change { state in
             state.followed = generations
             state.generation &+= 1
@@ -146,8 +151,12 @@ final class SharedFleet: Sendable {
     }
 
     /// Whether a request is tried again; if so, the budget has one less.
-    func retries(_ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64) -> Bool {
-        state.withLock { $0.fleet.retries(failure, after: attempts, isReplayable: isReplayable, isHeld: isHeld, at: now) }
+    func retries(_ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64)
+        -> Bool
+    {
+        state.withLock {
+            $0.fleet.retries(failure, after: attempts, isReplayable: isReplayable, isHeld: isHeld, at: now)
+        }
     }
 
     /// A health check of a target ended; nil: it is well.
@@ -215,7 +224,8 @@ final class SharedFleet: Sendable {
             guard state.fleet.isAwaited else { return (result, [(WaitingRequest, FleetChoice?)]()) }
             let calls = state.fleet.takeCalls(at: EventLoopClock.now()).compactMap { call in
                 switch call {
-                case .admit(let ticket, let choice): state.waiting.removeValue(forKey: ticket).map { ($0, FleetChoice?.some(choice)) }
+                case .admit(let ticket, let choice):
+                    state.waiting.removeValue(forKey: ticket).map { ($0, FleetChoice?.some(choice)) }
                 case .refuse(let ticket): state.waiting.removeValue(forKey: ticket).map { ($0, FleetChoice?.none) }
                 }
             }
@@ -239,12 +249,16 @@ final class SharedFleet: Sendable {
     private func tell(_ event: FleetEvent?) {
         switch event {
         case .ejected(let index, let failure):
-            logger.warning("Upstream target is left out after failures", [.upstream: name(of: index), .cause: .text(failure.text)])
+            logger.warning(
+                "Upstream target is left out after failures", [.upstream: name(of: index), .cause: .text(failure.text)])
         case .returned(let index): logger.notice("Upstream target is back", [.upstream: name(of: index)])
         case .down(let index, let fault):
-            logger.warning("Upstream target is left out after health checks", [.upstream: name(of: index), .cause: .text(fault.text)])
+            logger.warning(
+                "Upstream target is left out after health checks",
+                [.upstream: name(of: index), .cause: .text(fault.text)])
             tellIfEmpty()
-        case .up(let index): logger.notice("Upstream target passes its health checks again", [.upstream: name(of: index)])
+        case .up(let index):
+            logger.notice("Upstream target passes its health checks again", [.upstream: name(of: index)])
         case nil: break
         }
     }
@@ -286,7 +300,8 @@ extension CheckFault {
         case .timeout: "no response in time"
         case .status(let status): "answered \(status)"
         case .notServing: "gRPC: not serving"
-        case .grpc(let status): status.map { "gRPC: status \($0)" } ?? "the response is not one of gRPC's health service"
+        case .grpc(let status):
+            status.map { "gRPC: status \($0)" } ?? "the response is not one of gRPC's health service"
         }
     }
 }

@@ -19,7 +19,8 @@ public struct UpstreamReport: Sendable, Hashable {
     public struct Target: Sendable, Hashable {
         /// Host and port, or a Unix socket: `unix:/path`.
         public let name: String
-        /// Whether requests go to it; a target that is left out gets one from time to time, which tries whether it is back.
+        /// Whether requests go to it; a target that is left out gets one from time to time, which tries whether it is
+        /// back.
         public let isIn: Bool
         /// Since when, as a span of time that has passed; nil: since the start, or since the upstream was configured.
         public let since: Duration?

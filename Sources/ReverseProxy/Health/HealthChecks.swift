@@ -2,8 +2,8 @@ import NIOCore
 import ProxySettings
 import UpstreamFleets
 
-/// Asks the targets of all fleets with `health` whether they are well, and connects to those that could not be reached before a request tries
-/// them again; one event loop does it for the whole process.
+/// Asks the targets of all fleets with `health` whether they are well, and connects to those that could not be reached
+/// before a request tries them again; one event loop does it for the whole process.
 final class HealthChecks {
     private let loop: LoopServices
     private var all: [SharedFleet] = []
@@ -57,7 +57,11 @@ final class HealthChecks {
             let (byIndex, members, _) = fleet.targets
             return members.map { index in
                 let target = byIndex[index]
-                if let known = before.first(where: { $0.fleet === fleet && $0.index == index && $0.pool.target == target }) { return known }
+                if let known = before.first(where: {
+                    $0.fleet === fleet && $0.index == index && $0.pool.target == target
+                }) {
+                    return known
+                }
                 let pool = TargetPool(target, row: 0)
                 pool.retire()
                 // Not all at once, in no process.

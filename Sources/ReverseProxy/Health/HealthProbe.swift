@@ -23,7 +23,10 @@ final class HealthProbe: UpstreamLessee {
     /// - Parameters:
     ///   - pool: keeps no connections.
     ///   - completion: called once, with what is wrong; nil: nothing is.
-    init(_ check: HealthCheck, host: String, at pool: TargetPool, on loop: LoopServices, _ completion: @escaping (CheckFault?) -> Void) {
+    init(
+        _ check: HealthCheck, host: String, at pool: TargetPool, on loop: LoopServices,
+        _ completion: @escaping (CheckFault?) -> Void
+    ) {
         self.check = check
         self.host = host
         self.pool = pool
@@ -34,7 +37,9 @@ final class HealthProbe: UpstreamLessee {
     /// - Parameters:
     ///   - pool: keeps no connections.
     ///   - completion: called once; nil: the connection was there.
-    init(connectingTo pool: TargetPool, on loop: LoopServices, _ completion: @escaping (HealthProbe, CheckFault?) -> Void) {
+    init(
+        connectingTo pool: TargetPool, on loop: LoopServices, _ completion: @escaping (HealthProbe, CheckFault?) -> Void
+    ) {
         check = nil
         host = ""
         self.pool = pool
@@ -45,7 +50,9 @@ final class HealthProbe: UpstreamLessee {
     func begin() {
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         // To connect has a time limit of its own.
-        deadline = check.map { check in loop.eventLoop.scheduleTask(in: TimeAmount(check.timeout)) { bound.value.end(.timeout) } }
+        deadline = check.map { check in
+            loop.eventLoop.scheduleTask(in: TimeAmount(check.timeout)) { bound.value.end(.timeout) }
+        }
         carrier = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, loop.configuration)
     }
 
@@ -95,7 +102,9 @@ final class HealthProbe: UpstreamLessee {
                 head.field(.host, host.utf8.span)
             else { return false }
         case .grpc:
-            guard head.requestLine(method: "POST".utf8.span, target: "/grpc.health.v1.Health/Check".utf8.span, isNeverIndexed: false),
+            guard
+                head.requestLine(
+                    method: "POST".utf8.span, target: "/grpc.health.v1.Health/Check".utf8.span, isNeverIndexed: false),
                 head.field(.host, host.utf8.span)
             else { return false }
             head.field(.contentType, "application/grpc")
@@ -136,7 +145,9 @@ final class HealthProbe: UpstreamLessee {
     }
 
     private static func grpcStatus(_ trailers: [UInt8]) -> Int? {
-        TrailerFields(trailers).first { isGRPCStatus($0.name) }.flatMap { Int(String(decoding: $0.value, as: UTF8.self)) }
+        TrailerFields(trailers).first { isGRPCStatus($0.name) }.flatMap {
+            Int(String(decoding: $0.value, as: UTF8.self))
+        }
     }
 
     private static func isGRPCStatus(_ name: ArraySlice<UInt8>) -> Bool {

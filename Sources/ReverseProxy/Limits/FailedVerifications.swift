@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// A second that has passed is forgotten whole, and what is kept of one is bounded by ``clientLimit``.
 final class FailedVerifications: Sendable {
-    /// The clients that are counted within one second. Failures of more are not counted: so many clients with one failure each are
-    /// below every limit, and must not take it from those who follow.
+    /// The clients that are counted within one second. Failures of more are not counted: so many clients with one
+    /// failure each are below every limit, and must not take it from those who follow.
     static let clientLimit = 65_536
 
     private struct Second {
@@ -15,7 +15,8 @@ final class FailedVerifications: Sendable {
     }
 
     private let second = Mutex(Second())
-    /// The last second in which a client reached its limit, to see without a lock whether there is any client to look for.
+    /// The last second in which a client reached its limit, to see without a lock whether there is any client to look
+    /// for.
     private let latest = Atomic<Int64>(.min)
 
     /// Whether any client reached its limit in this second; times are monotonic, in nanoseconds.
@@ -36,7 +37,9 @@ final class FailedVerifications: Sendable {
             let number = now / 1_000_000_000
             // A loop may be a little late with a failure of the last second; it counts for this one.
             if number > second.number || second.counts.isEmpty { second = Second(number: number) }
-            guard let count = second.counts[client] ?? (second.counts.count < Self.clientLimit ? 0 : nil) else { return }
+            guard let count = second.counts[client] ?? (second.counts.count < Self.clientLimit ? 0 : nil) else {
+                return
+            }
             second.counts[client] = count + failures
             if count + failures >= limit { latest.store(second.number, ordering: .relaxed) }
         }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The requests that are with an upstream: how many in all, and how many of each client's address.
 ///
-/// A connection keeps the share of its peer, so that a request costs two additions. Only where a proxy states the client is the share
-/// looked up for each request.
+/// A connection keeps the share of its peer, so that a request costs two additions. Only where a proxy states the
+/// client is the share looked up for each request.
 final class RequestsInFlight: Sendable {
     private struct Entry {
         let share: ClientShare

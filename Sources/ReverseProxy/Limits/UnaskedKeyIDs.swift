@@ -3,14 +3,16 @@ import Synchronization
 
 /// The key IDs that each client's tokens named in the last minute and that nobody could be asked about, and how often.
 ///
-/// So many are answered with 503, each a few times, and the others with 401: a client chooses the key IDs of its tokens, and could otherwise
-/// have a balancer take the gateway for broken. Clients beyond ``clientLimit`` are answered with 401, too.
+/// So many are answered with 503, each a few times, and the others with 401: a client chooses the key IDs of its
+/// tokens, and could otherwise have a balancer take the gateway for broken. Clients beyond ``clientLimit`` are answered
+/// with 401, too.
 final class UnaskedKeyIDs: Sendable {
     /// Different key IDs of one client within any minute.
     static let limit = 10
     /// Answers to one client within a minute that begins with the first of them.
     ///
-    /// Forty users behind one address reach it with three requests each. By the time that they were told to come back at, their key is found.
+    /// Forty users behind one address reach it with three requests each. By the time that they were told to come back
+    /// at, their key is found.
     static let answerLimit = 120
     static let clientLimit = 16_384
     private static let memory: Int64 = 60_000_000_000

@@ -29,7 +29,8 @@ final class ConnectionList {
     /// Removes a connection in constant time: the last one takes its slot.
     func remove(_ connection: any LoopConnection) {
         let slot = connection.slot
-        guard connections.indices.contains(slot), connections[slot] === connection, let last = connections.popLast() else { return }
+        guard connections.indices.contains(slot), connections[slot] === connection, let last = connections.popLast()
+        else { return }
         guard last !== connection else { return }
         connections[slot] = last
         last.slot = slot

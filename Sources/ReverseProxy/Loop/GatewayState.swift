@@ -29,7 +29,8 @@ final class GatewayState: Sendable {
     let names: NameResolver
     let fleets: FleetDirectory
     private let decisions = Mutex<[Decision: UInt64]>([:])
-    /// Of requests that were forwarded because their rules are only observed; the reason is what they would have been refused for.
+    /// Of requests that were forwarded because their rules are only observed; the reason is what they would have been
+    /// refused for.
     private let observed = Mutex<[Decision: UInt64]>([:])
     /// What the file of `--shadow` made of requests.
     private let shadowFigures = Mutex(ShadowFigures())
@@ -103,7 +104,9 @@ final class GatewayState: Sendable {
         let names = record.configuration.labels.names(record.facts?.rule, of: record.facts?.resource)
         let series = RequestSeries(resource: names.resource, rule: names.rule, status: StatusClass(record.status))
         let (duration, bytesIn, bytesOut) = (now &- record.startedAt, record.bytesIn, record.bytesOut)
-        requestFigures.withLock { $0[series, default: RequestFigures()].add(duration, bytesIn: bytesIn, bytesOut: bytesOut) }
+        requestFigures.withLock {
+            $0[series, default: RequestFigures()].add(duration, bytesIn: bytesIn, bytesOut: bytesOut)
+        }
     }
 
     func take(_ tally: UpstreamTally) {
@@ -139,10 +142,12 @@ final class GatewayState: Sendable {
     var metrics: GatewayMetrics {
         GatewayMetrics(
             decisions: decisions.withLock { $0 }, observedRefusals: observed.withLock { $0 },
-            shadow: shadowFigures.withLock { $0 }, requests: requestFigures.withLock { $0 }, upstreams: upstreamFigures.withLock { $0 },
+            shadow: shadowFigures.withLock { $0 }, requests: requestFigures.withLock { $0 },
+            upstreams: upstreamFigures.withLock { $0 },
             doorAnswers: doorAnswers.withLock { $0 }, limitHits: limitHits.withLock { $0 },
             openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.count,
-            requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed), heldBodyBytes: heldBodies.byteCount,
+            requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
+            heldBodyBytes: heldBodies.byteCount,
             acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
             proxyHeaders: proxyHeaders.withLock { $0 },
             loopDelays: loopDelays.withLock { $0 })
@@ -176,7 +181,8 @@ final class GatewayState: Sendable {
     func note(_ peer: ClientAddress, _ rejection: ProxyHeaderRejection) {
         guard isRefusalDue else { return }
         logger.warning(
-            "A connection was closed: it did not begin with a PROXY header", [.address: .text(peer.text), .cause: .text(rejection.text)])
+            "A connection was closed: it did not begin with a PROXY header",
+            [.address: .text(peer.text), .cause: .text(rejection.text)])
     }
 
     private var isRefusalDue: Bool {
@@ -190,8 +196,8 @@ final class GatewayState: Sendable {
 
     // MARK: Limits
 
-    /// Logs that an address hit its limit of failed verifications that is perhaps a proxy's, once for each configuration: the limit
-    /// would be shared by all clients behind it.
+    /// Logs that an address hit its limit of failed verifications that is perhaps a proxy's, once for each
+    /// configuration: the limit would be shared by all clients behind it.
     func noteUntrustedProxy(_ address: [UInt8], limit: Int, generation: Int) {
         guard untrustedProxyNoted.max(generation, ordering: .relaxed).oldValue < generation else { return }
         logger.warning(
@@ -202,7 +208,8 @@ final class GatewayState: Sendable {
             [.address: .text(String(decoding: address, as: UTF8.self)), .limit: .number(limit)])
     }
 
-    /// Logs that a proxy at a door states no client's address, once for each configuration: no limit by address applies there.
+    /// Logs that a proxy at a door states no client's address, once for each configuration: no limit by address applies
+    /// there.
     func noteMissingAddress(at door: Door, generation: Int) {
         guard missingAddressNoted.max(generation, ordering: .relaxed).oldValue < generation else { return }
         logger.warning(
@@ -229,7 +236,9 @@ final class GatewayState: Sendable {
             tell(.isShort)
         }
         guard let change, change.before != change.after else { return }
-        if change.before == .ample { logger.warning("Memory is short; requests are refused until enough is free again") }
+        if change.before == .ample {
+            logger.warning("Memory is short; requests are refused until enough is free again")
+        }
         if change.after == .out { met(.memory) }
         if change.before == .out { announceRoom() }
         tell(.levelChanged)

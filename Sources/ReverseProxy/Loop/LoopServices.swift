@@ -10,7 +10,8 @@ import TokenVerification
 ///
 /// Confined to its event loop; another loop has its own.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class LoopServices {
     let eventLoop: any EventLoop
     let gateway: GatewayState
@@ -162,7 +163,9 @@ final class LoopServices {
     }
 
     /// Puts the request that a proxy's message asks about in the place of the call.
-    func read(_ question: CheckQuestion, into head: inout RequestHead, _ configuration: ProxyConfiguration) throws(Rejection) {
+    func read(_ question: CheckQuestion, into head: inout RequestHead, _ configuration: ProxyConfiguration)
+        throws(Rejection)
+    {
         renewDoorReader(configuration)
         try doorReader.read(question, into: &head)
     }
@@ -190,7 +193,9 @@ final class LoopServices {
     /// - Parameters:
     ///   - client: the client's address as text.
     ///   - now: when the request ended.
-    func log(_ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], at now: Int64) {
+    func log(
+        _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], at now: Int64
+    ) {
         log.append(record, request, client: client, at: now, clock: &clock)
     }
 

@@ -9,9 +9,11 @@ protocol GatheringConnection: AnyObject {
     func writeGathered()
 }
 
-/// The connections of one event loop that have something to write: each writes once when the round ends, instead of once for every answer.
+/// The connections of one event loop that have something to write: each writes once when the round ends, instead of
+/// once for every answer.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class WriteRound {
     private let eventLoop: any EventLoop
     @safe @exclusivity(unchecked) private var connections: ContiguousArray<any GatheringConnection> = []

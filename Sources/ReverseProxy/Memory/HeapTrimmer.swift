@@ -38,7 +38,8 @@ final class HeapTrimmer: Sendable {
     /// Looks every ten seconds, whichever event loop asks. Times are monotonic, in nanoseconds.
     func look(at now: Int64) {
         let due = nextLook.load(ordering: .relaxed)
-        guard due <= now, nextLook.compareExchange(expected: due, desired: now &+ Self.interval, ordering: .relaxed).exchanged
+        guard due <= now,
+            nextLook.compareExchange(expected: due, desired: now &+ Self.interval, ordering: .relaxed).exchanged
         else { return }
         queue.async { [heap, trim] in
             if Self.isWorthTrimming(heap()) { trim() }

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The memory of all request bodies that are held, on all event loops.
 ///
-/// Each body has a limit of its own, and many small ones are still a lot: whoever can send requests could hold as many as may be in flight.
+/// Each body has a limit of its own, and many small ones are still a lot: whoever can send requests could hold as many
+/// as may be in flight.
 final class HeldBodyBudget: Sendable {
     private let bytes = Atomic<Int>(0)
 

@@ -1,11 +1,11 @@
 /// How much memory is left, in three levels.
 ///
-/// Between the first two lies what was left free for requests that are in flight: they go on with it while new ones are refused. The last is
-/// what comes before anyone can look again.
+/// Between the first two lies what was left free for requests that are in flight: they go on with it while new ones are
+/// refused. The last is what comes before anyone can look again.
 enum MemoryLevel: Int, Comparable, CaseIterable, Sendable {
     case ample
-    /// New requests are refused, bodies are let go of, and no client gets a window. Of an upstream more is read only for a client that has
-    /// taken everything.
+    /// New requests are refused, bodies are let go of, and no client gets a window. Of an upstream more is read only
+    /// for a client that has taken everything.
     case short
     /// Nothing is read from anybody, and no connection is accepted.
     case out
@@ -27,7 +27,8 @@ struct MemoryUse: Hashable, Sendable {
 
     var left: Int { max(0, bound &- used) }
 
-    /// What is kept free: a tenth, and of small bounds up to a sixth, because what clients can have in flight does not shrink with the bound.
+    /// What is kept free: a tenth, and of small bounds up to a sixth, because what clients can have in flight does not
+    /// shrink with the bound.
     private var reserve: Int { max(bound / 10, min(Self.leastReserve, bound / 6)) }
     private static let leastReserve = 32 << 20
 

@@ -7,7 +7,9 @@ public struct MemoryOutlook: Sendable, Hashable {
     ///
     /// - Returns: nil: they leave enough, or there are none.
     public init?(eventLoops: Int) {
-        self.init(eventLoops: eventLoops, controlGroups: ProcessMemory.controlGroups(), addressSpace: ProcessMemory.mappedSpace())
+        self.init(
+            eventLoops: eventLoops, controlGroups: ProcessMemory.controlGroups(),
+            addressSpace: ProcessMemory.mappedSpace())
     }
 
     init?(eventLoops: Int, controlGroups: [MemoryUse], addressSpace: MemoryUse?) {
@@ -24,14 +26,16 @@ public struct MemoryOutlook: Sendable, Hashable {
         message =
             "address space is bounded to \(Self.mebibytes(addressSpace.bound)) MiB, and "
             + "about \(Self.mebibytes(mapped)) are mapped at the start"
-        hint = "bound it to \(Self.mebibytes(mapped &+ Self.leastForClients)) MiB or more, or bound memory by a control group instead"
+        hint =
+            "bound it to \(Self.mebibytes(mapped &+ Self.leastForClients)) MiB or more, or bound memory by a control group instead"
     }
 
     /// What a gateway holds that has nothing to do.
     private static let held = 64 << 20
     /// What is left for clients, at least.
     private static let leastForClients = 96 << 20
-    /// What an event loop maps, its stack and the heap of its thread; and what the other threads of a gateway do, which a command has not.
+    /// What an event loop maps, its stack and the heap of its thread; and what the other threads of a gateway do, which
+    /// a command has not.
     private static let (eachLoop, threads) = (72 << 20, 544 << 20)
 
     private static func mebibytes(_ byteCount: Int) -> Int { byteCount >> 20 }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// How much memory the system still gives the process, and what follows from that.
 ///
-/// It is looked at four times a second, and as soon as the loops have taken a part of what was left at the last look: so much cannot be asked
-/// for between two looks that it is gone before the second.
+/// It is looked at four times a second, and as soon as the loops have taken a part of what was left at the last look:
+/// so much cannot be asked for between two looks that it is gone before the second.
 final class MemoryWatch: Sendable {
     private let storedLevel = Atomic<Int>(MemoryLevel.ample.rawValue)
     /// What may be taken before the next look, in bytes.

@@ -2,8 +2,8 @@ import CMalloc
 import FoundationEssentials
 import Glibc
 
-/// The system's figures for our memory and its bounds (`cgroups(7)`, `setrlimit(2)`). They are read anew each time: an operator may
-/// move them.
+/// The system's figures for our memory and its bounds (`cgroups(7)`, `setrlimit(2)`). They are read anew each time: an
+/// operator may move them.
 enum ProcessMemory {
     /// What is used of each bound; empty without one.
     static func uses() -> [MemoryUse] {
@@ -28,20 +28,26 @@ enum ProcessMemory {
             return switch group[1] {
             case "": uses("/sys/fs/cgroup", group[2], "memory.max", "memory.current", "inactive_file")
             case "memory":
-                uses("/sys/fs/cgroup/memory", group[2], "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+                uses(
+                    "/sys/fs/cgroup/memory", group[2], "memory.limit_in_bytes", "memory.usage_in_bytes",
+                    "total_inactive_file")
             default: []
             }
         }
     }
 
     /// Of a group and of all above it.
-    private static func uses(_ root: String, _ path: Substring, _ limit: String, _ usage: String, _ unused: String) -> [MemoryUse] {
+    private static func uses(_ root: String, _ path: Substring, _ limit: String, _ usage: String, _ unused: String)
+        -> [MemoryUse]
+    {
         var path = path
         var uses: [MemoryUse] = []
         while true {
             let directory = root + path
             // Version 1 writes the largest number of pages where there is no limit.
-            if let limit = number("\(directory)/\(limit)"), limit > 0, limit < Int.max / 2, let usage = number("\(directory)/\(usage)") {
+            if let limit = number("\(directory)/\(limit)"), limit > 0, limit < Int.max / 2,
+                let usage = number("\(directory)/\(usage)")
+            {
                 let line = text("\(directory)/memory.stat")?.split(separator: "\n").first { $0.hasPrefix(unused + " ") }
                 let used = usage &- (line.flatMap { Int($0.dropFirst(unused.count + 1)) } ?? 0)
                 uses.append(MemoryUse(used: max(0, used), bound: limit))
@@ -53,7 +59,8 @@ enum ProcessMemory {
 
     // MARK: Address space
 
-    /// Of what the process holds and could still get: much is mapped but not allocated yet, so the mapped size alone says little.
+    /// Of what the process holds and could still get: much is mapped but not allocated yet, so the mapped size alone
+    /// says little.
     private static func addressSpace() -> MemoryUse? {
         guard let space = mappedSpace() else { return nil }
         let heap = Self.heap()
@@ -77,7 +84,9 @@ enum ProcessMemory {
     static func heap() -> HeapTrimmer.Heap {
         #if canImport(Glibc)
             let heap = mallinfo2()
-            return .init(allocated: Int(clamping: heap.uordblks) + Int(clamping: heap.hblkhd), free: Int(clamping: heap.fordblks))
+            return .init(
+                allocated: Int(clamping: heap.uordblks) + Int(clamping: heap.hblkhd), free: Int(clamping: heap.fordblks)
+            )
         #else
             return .init(allocated: 0, free: 0)
         #endif

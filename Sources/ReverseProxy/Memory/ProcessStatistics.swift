@@ -46,9 +46,10 @@ extension ProcessStatistics {
         case residentPages = 21
     }
 
-    /// When the system started, in seconds since 1970; taken once, so that it is the same at each look. `/proc/stat` would tell it too, but
-    /// a sandbox with `ProcSubset=pid` hides that.
-    static let bootTime = NumericDate(clock: Date.now.timeIntervalSince1970).seconds - ProcessInfo.processInfo.systemUptime
+    /// When the system started, in seconds since 1970; taken once, so that it is the same at each look. `/proc/stat`
+    /// would tell it too, but a sandbox with `ProcSubset=pid` hides that.
+    static let bootTime =
+        NumericDate(clock: Date.now.timeIntervalSince1970).seconds - ProcessInfo.processInfo.systemUptime
 
     private static func text(_ path: String) -> String? {
         try? String(contentsOfFile: path, encoding: .utf8)

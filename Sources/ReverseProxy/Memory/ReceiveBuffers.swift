@@ -3,7 +3,8 @@ import ProxySettings
 
 /// The buffers that a channel reads into: as large as its peer's parts, and small once memory is out.
 ///
-/// Reading stops then, but what the system has reported readable before is read all the same, of thousands of connections in one turn of a loop.
+/// Reading stops then, but what the system has reported readable before is read all the same, of thousands of
+/// connections in one turn of a loop.
 struct ReceiveBuffers: RecvByteBufferAllocator {
     private var usual = AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: FixedLimits.read)
     private let memory: MemoryWatch?

@@ -1,7 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// Gives the library's way of connecting (RFC 8305, both families in turn) the addresses that the process knows of a name.
+/// Gives the library's way of connecting (RFC 8305, both families in turn) the addresses that the process knows of a
+/// name.
 ///
 /// For one connection.
 final class KnownAddresses: Resolver, Sendable {

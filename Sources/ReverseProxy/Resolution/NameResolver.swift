@@ -32,7 +32,8 @@ final class NameResolver: Sendable {
     ///   - uptime: the present time, as that of `saved`.
     ///   - lookUp: asks the system's name servers unless a test gives another.
     init(
-        logger: Logger, restoring saved: SavedNames = SavedNames(), at uptime: Int64 = 0, lookUp: @escaping Lookup = NameServers().lookUp
+        logger: Logger, restoring saved: SavedNames = SavedNames(), at uptime: Int64 = 0,
+        lookUp: @escaping Lookup = NameServers().lookUp
     ) {
         let now = EventLoopClock.now()
         state = Mutex(State(table: NameTable(restoring: saved.answers.mapValues { $0.answer(at: uptime, now: now) })))
@@ -52,12 +53,14 @@ final class NameResolver: Sendable {
     /// - Parameter uptime: the present time, as the result has it.
     func saved(at uptime: Int64) -> SavedNames {
         let now = EventLoopClock.now()
-        return SavedNames(state.withLock { $0.table.answers(at: now) }.mapValues { SavedNames.Answer($0, at: uptime, now: now) })
+        return SavedNames(
+            state.withLock { $0.table.answers(at: now) }.mapValues { SavedNames.Answer($0, at: uptime, now: now) })
     }
 
     /// Asks for a name's addresses: those that are known, or those that the lookup in flight finds.
     ///
-    /// - Returns: the addresses, which end with ``UnknownName`` if there are none; and the identity of the wait, if it takes time.
+    /// - Returns: the addresses, which end with ``UnknownName`` if there are none; and the identity of the wait, if it
+    ///   takes time.
     func addresses(of name: String, on eventLoop: any EventLoop) -> (EventLoopFuture<[SocketAddress]>, Waiter?) {
         let now = EventLoopClock.now()
         let promise = eventLoop.makePromise(of: [SocketAddress].self)
@@ -75,8 +78,8 @@ final class NameResolver: Sendable {
 
     /// What is known of a name now, for whoever follows its addresses; the first call has it looked up.
     ///
-    /// The generation is another one whenever the set of addresses is, and 0 before there is one. A name is kept up to date while the
-    /// configuration has it.
+    /// The generation is another one whenever the set of addresses is, and 0 before there is one. A name is kept up to
+    /// date while the configuration has it.
     func current(_ name: String) -> (addresses: [SocketAddress], generation: UInt64) {
         let now = EventLoopClock.now()
         let (addresses, generation, startsLookup) = state.withLock { $0.table.current(name, at: now) }
@@ -131,10 +134,12 @@ final class NameResolver: Sendable {
 
     private func log(_ change: NameTable.Change?, of name: String) {
         switch change {
-        case .failing(let cause): logger.warning("An upstream's name cannot be resolved", [.name: .text(name), .cause: .text(cause)])
+        case .failing(let cause):
+            logger.warning("An upstream's name cannot be resolved", [.name: .text(name), .cause: .text(cause)])
         case .recovered: logger.notice("An upstream's name can be resolved again", [.name: .text(name)])
         case .withdrawn:
-            logger.warning("An upstream's name no longer exists, and its last addresses are no longer used", [.name: .text(name)])
+            logger.warning(
+                "An upstream's name no longer exists, and its last addresses are no longer used", [.name: .text(name)])
         case .restored(let age):
             logger.warning(
                 "An upstream's name cannot be resolved, and the addresses that the last process knew are used",

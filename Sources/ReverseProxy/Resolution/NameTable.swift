@@ -4,9 +4,10 @@ import NetworkNames
 
 /// What is known of the addresses of upstreams' names, and when each is looked up: no thread, no lock, no clock.
 ///
-/// Each name is independent: one lookup at a time, whatever happens to the others. An answer is used until there is a newer one, and for
-/// as long as lookups fail. A name that this process has no answer for has that of the process before, within narrow bounds
-/// (``SavedAnswer``), once name servers keep silent or fail. Times are monotonic, in nanoseconds.
+/// Each name is independent: one lookup at a time, whatever happens to the others. An answer is used until there is a
+/// newer one, and for as long as lookups fail. A name that this process has no answer for has that of the process
+/// before, within narrow bounds (``SavedAnswer``), once name servers keep silent or fail. Times are monotonic, in
+/// nanoseconds.
 struct NameTable {
     /// The answer to a request for a name's addresses.
     enum Answer: Hashable {
@@ -40,7 +41,8 @@ struct NameTable {
     static let coolDown: Int64 = 1_000_000_000
     /// How long name servers must say that a name does not exist before its last addresses are not used any more.
     static let absenceLimit: Int64 = 30_000_000_000
-    /// How long name servers are waited for before a name has the addresses that the process before knew: one server's first time-out.
+    /// How long name servers are waited for before a name has the addresses that the process before knew: one server's
+    /// first time-out.
     static let patience: Int64 = 2_000_000_000
     /// Lookups at once that no request waits for.
     static let refreshesAtOnce = 16
@@ -54,7 +56,8 @@ struct NameTable {
         var begunAt: Int64 = 0
         /// Whether the addresses are those that the process before knew.
         var isRestored = false
-        /// The last answer of name servers, for the process after this one; nil: none, or they said since that there is no address.
+        /// The last answer of name servers, for the process after this one; nil: none, or they said since that there is
+        /// no address.
         var answer: SavedAnswer?
         /// When the last lookup ended.
         var lookedUpAt: Int64 = 0
@@ -106,10 +109,13 @@ struct NameTable {
         return (.pending, true)
     }
 
-    /// What is known of a name now, for whoever watches it; whether it must be looked up now, because nobody asked for it before.
+    /// What is known of a name now, for whoever watches it; whether it must be looked up now, because nobody asked for
+    /// it before.
     ///
     /// The generation is another one whenever the set of addresses is; 0: there never was an address.
-    mutating func current(_ name: String, at now: Int64) -> (addresses: [SocketAddress], generation: UInt64, startsLookup: Bool) {
+    mutating func current(_ name: String, at now: Int64) -> (
+        addresses: [SocketAddress], generation: UInt64, startsLookup: Bool
+    ) {
         if let entry = entries[name] { return (entry.addresses, entry.generation, false) }
         var entry = Entry()
         entry.begin(at: now)
@@ -119,7 +125,9 @@ struct NameTable {
 
     /// None of a name's addresses took a connection: they may be out of date. Whether the name must be looked up now.
     mutating func connectFailed(to name: String, at now: Int64) -> Bool {
-        guard let entry = entries[name], !entry.isBeingLookedUp, now &- entry.lookedUpAt >= Self.coolDown else { return false }
+        guard let entry = entries[name], !entry.isBeingLookedUp, now &- entry.lookedUpAt >= Self.coolDown else {
+            return false
+        }
         entries[name]?.begin(at: now)
         return true
     }
@@ -137,15 +145,16 @@ struct NameTable {
 
     // MARK: What the process before knew
 
-    /// Names that have the addresses of the process before from now on, because their first lookup takes so long, and those that have them
-    /// no longer, because they are too old.
+    /// Names that have the addresses of the process before from now on, because their first lookup takes so long, and
+    /// those that have them no longer, because they are too old.
     mutating func review(at now: Int64) -> [(name: String, answer: Answer, change: Change)] {
         guard !saved.isEmpty else { return [] }
         var reviewed: [(name: String, answer: Answer, change: Change)] = []
         for name in saved.keys {
             guard var entry = entries[name] else { continue }
             let isSilent = entry.isBeingLookedUp && now &- entry.begunAt >= Self.patience
-            let change = entry.isRestored ? outdate(name, &entry, at: now) : isSilent ? restore(name, &entry, at: now) : nil
+            let change =
+                entry.isRestored ? outdate(name, &entry, at: now) : isSilent ? restore(name, &entry, at: now) : nil
             entries[name] = entry
             guard let change else { continue }
             reviewed.append((name, entry.addresses.isEmpty ? .unknown : .addresses(entry.addresses), change))
@@ -208,7 +217,9 @@ struct NameTable {
         return (entry.addresses.isEmpty ? .unknown : .addresses(entry.addresses), change)
     }
 
-    private mutating func take(_ found: FoundAddresses, for name: String, _ entry: inout Entry, at now: Int64) -> Change? {
+    private mutating func take(_ found: FoundAddresses, for name: String, _ entry: inout Entry, at now: Int64)
+        -> Change?
+    {
         let before = entry.addresses
         forgetSaved(name, &entry)
         // What `/etc/hosts` has is there for the process after this one too.
@@ -245,7 +256,8 @@ struct NameTable {
         return .withdrawn
     }
 
-    private mutating func takeSilence(_ cause: String, of name: String, _ entry: inout Entry, at now: Int64) -> Change? {
+    private mutating func takeSilence(_ cause: String, of name: String, _ entry: inout Entry, at now: Int64) -> Change?
+    {
         let change = takeFailure(cause, of: &entry, at: now)
         return restore(name, &entry, at: now) ?? change
     }
@@ -260,7 +272,9 @@ struct NameTable {
     }
 
     /// - Parameter before: the addresses so far; nil: those of the entry.
-    private mutating func set(_ addresses: [SocketAddress], for entry: inout Entry, after before: [SocketAddress]? = nil) {
+    private mutating func set(
+        _ addresses: [SocketAddress], for entry: inout Entry, after before: [SocketAddress]? = nil
+    ) {
         // Name servers turn their answers; another order is no other answer.
         if Set(addresses) != Set(before ?? entry.addresses) {
             lastGeneration &+= 1

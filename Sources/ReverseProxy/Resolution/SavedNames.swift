@@ -4,8 +4,9 @@ import StrictJSON
 
 /// The last answers of name servers about upstreams' names, as they outlive a process: no clock, no I/O.
 ///
-/// An address may be another tenant's by the time it is used. So answers are of one boot, at most ``longestAge`` old, and used only while no
-/// name server answers (``NameTable``). Times are since the boot, in milliseconds, and go on while the machine sleeps.
+/// An address may be another tenant's by the time it is used. So answers are of one boot, at most ``longestAge`` old,
+/// and used only while no name server answers (``NameTable``). Times are since the boot, in milliseconds, and go on
+/// while the machine sleeps.
 public struct SavedNames: Sendable, Hashable {
     public struct Answer: Sendable, Hashable {
         /// At least one and at most ``FoundAddresses/most``.
@@ -27,7 +28,8 @@ public struct SavedNames: Sendable, Hashable {
 
     /// How old an answer may be.
     public static let longestAge: Duration = .seconds(3600)
-    /// The same for an address off the machine to which a target's requests go without TLS: whoever has it by then could read them.
+    /// The same for an address off the machine to which a target's requests go without TLS: whoever has it by then
+    /// could read them.
     public static let longestAgeWithoutTLS: Duration = .seconds(300)
     /// Names that are kept, the latest answers first; and bytes of the text.
     public static let most = 1024
@@ -90,8 +92,8 @@ public enum SavedNamesRejection: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension SavedNames {
-    /// Reads what ``text(boot:)`` wrote in the same boot; anything else about the text refuses the whole of it. Answers that are too old for
-    /// any use are left out.
+    /// Reads what ``text(boot:)`` wrote in the same boot; anything else about the text refuses the whole of it. Answers
+    /// that are too old for any use are left out.
     ///
     /// - Parameter now: since the boot, in milliseconds.
     public init(parsing bytes: Span<UInt8>, boot: String, at now: Int64) throws(SavedNamesRejection) {
@@ -122,7 +124,8 @@ extension SavedNames {
 
     private static func entry(_ value: JSONValue) throws(SavedNamesRejection) -> (String, Answer)? {
         guard value.kind == .object, value.count == 3, let name = value[member: "name"]?.string, isHost(name),
-            let learntAt = value[member: "learnt_at"]?.integer, learntAt >= 0, let texts = value[member: "addresses"]?.string
+            let learntAt = value[member: "learnt_at"]?.integer, learntAt >= 0,
+            let texts = value[member: "addresses"]?.string
         else { return nil }
         let parts = texts.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count <= FoundAddresses.most else { throw .tooMany }
@@ -150,7 +153,8 @@ extension SavedNames {
     /// How much later an answer must be to be written again, if it is the same.
     static let repetition: Duration = .seconds(60)
 
-    /// Whether it is worth writing in place of others: another answer, one less or more, or one that has become much older.
+    /// Whether it is worth writing in place of others: another answer, one less or more, or one that has become much
+    /// older.
     public func isNews(after saved: SavedNames) -> Bool {
         guard answers.count == saved.answers.count else { return true }
         return answers.contains { name, answer in

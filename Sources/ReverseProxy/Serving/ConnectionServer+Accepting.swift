@@ -31,7 +31,9 @@ extension ConnectionServer {
     /// Serves a client's connection, whose bytes are those of the listener's protocol from now on.
     ///
     /// - Parameter door: where `client` is a proxy that asks about the requests of its own clients.
-    func serve(_ channel: any Channel, _ service: ListenerService, of client: ClientAddress, at door: Door? = nil) throws {
+    func serve(_ channel: any Channel, _ service: ListenerService, of client: ClientAddress, at door: Door? = nil)
+        throws
+    {
         let gateway = loop.gateway
         if door == nil, let limit = loop.configuration.limits.connectionsPerAddress, let address = client.peerAddress {
             guard gateway.enter(address, limit: limit) else {

@@ -1,7 +1,8 @@
 import NIOCore
 import ProxySettings
 
-/// Looks at the first bytes of a connection without TLS: a client that knows of HTTP/2 here begins with its preface (RFC 9113 §3.3, §3.4).
+/// Looks at the first bytes of a connection without TLS: a client that knows of HTTP/2 here begins with its preface
+/// (RFC 9113 §3.3, §3.4).
 ///
 /// It keeps what arrives until the handlers of the protocol are all there. One of them writes as it is added; if that
 /// write fails, the channel delivers what is left to read, and ends, before the write returns.
@@ -42,7 +43,11 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // A client that stops here has sent no request.
-        if case ChannelEvent.inputClosed = event { context.close(promise: nil) } else { context.fireUserInboundEventTriggered(event) }
+        if case ChannelEvent.inputClosed = event {
+            context.close(promise: nil)
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
     }
 
     private func decide(_ version: HTTPGeneration, _ context: ChannelHandlerContext) {

@@ -2,10 +2,11 @@ import NIOCore
 import NetworkNames
 import ProxySettings
 
-/// Reads the PROXY protocol header that a connection begins with, and then is replaced by the handlers of the listener's protocol.
+/// Reads the PROXY protocol header that a connection begins with, and then is replaced by the handlers of the
+/// listener's protocol.
 ///
-/// As `PriorKnowledge` it keeps what arrives until those are all there. A peer that sends no header holds a connection until the
-/// deadline of a handshake, and counts for the limit of all connections meanwhile.
+/// As `PriorKnowledge` it keeps what arrives until those are all there. A peer that sends no header holds a connection
+/// until the deadline of a handshake, and counts for the limit of all connections meanwhile.
 final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -4,7 +4,8 @@ import NIOTLS
 import ProxySettings
 import TransportSecurity
 
-/// Waits behind the TLS handler for the end of the handshake, and then is replaced by the handlers of the negotiated protocol.
+/// Waits behind the TLS handler for the end of the handshake, and then is replaced by the handlers of the negotiated
+/// protocol.
 ///
 /// What a client sends ahead comes only afterwards.
 final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
@@ -35,10 +36,13 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case TLSUserEvent.handshakeCompleted(let negotiated) = event else { return context.fireUserInboundEventTriggered(event) }
+        guard case TLSUserEvent.handshakeCompleted(let negotiated) = event else {
+            return context.fireUserInboundEventTriggered(event)
+        }
         ends(.completed)
         hop.isSecure = true
-        hop.clientCertificate = (try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self))?.shownCertificate
+        hop.clientCertificate =
+            (try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self))?.shownCertificate
         guard protocols.contains(negotiated ?? "http/1.1") else { return context.channel.closeAtOnce() }
         do {
             try server.serve(context.channel, negotiated == "h2" ? .http2 : .http1, hop)

@@ -27,7 +27,8 @@ struct PeerCertificate: Hashable {
     static let longestName = 64
 
     /// For a certificate that is in its time, or could not be read.
-    static let distrust = "the certificate is not trusted: no known authority issued it, or one of its chain is not valid"
+    static let distrust =
+        "the certificate is not trusted: no known authority issued it, or one of its chain is not valid"
 
     /// That it is not for the name that was expected.
     func mismatch(_ expected: String) -> String {

@@ -12,7 +12,8 @@ extension ResponseFault {
         case .frames: "its frames break a rule of HTTP/2 (RFC 9113 §8.1)"
         case .interimResponses: "more than \(FixedLimits.interimResponses) interim responses (1xx) come before it"
         case .protocolSwitch: "its status is 101, and it answers no WebSocket handshake"
-        case .unofferedProtocol: "its status is 101, and `Sec-WebSocket-Protocol` is not one protocol that the client offers"
+        case .unofferedProtocol:
+            "its status is 101, and `Sec-WebSocket-Protocol` is not one protocol that the client offers"
         case .noProtocolSwitch: "its status is 2xx where a WebSocket handshake is answered by 101"
         }
     }
@@ -29,7 +30,8 @@ extension ResponseHeadRejection {
         case .emptyFieldName: "a field has no name"
         case .invalidFieldName: "the name of a field has a character that names cannot have"
         case .whitespaceBeforeColon: "white space stands before the colon of a field"
-        case .framingLookAlike: "the name of a field is `Content-Length` or `Transfer-Encoding` with another character for the hyphen"
+        case .framingLookAlike:
+            "the name of a field is `Content-Length` or `Transfer-Encoding` with another character for the hyphen"
         case .hopByHopLookAlike: "the name of a field about the connection has another character for the hyphen"
         case .headTooLarge: "its head is longer than 128 KiB, or than `limits.head` if that is more"
         case .fieldTooLarge: "a field is longer than 32 KiB, or than `limits.field` if that is more"
@@ -84,7 +86,8 @@ extension ResponseMalformation {
         case .status: "`:status` is no status that HTTP/2 has there"
         case .invalidField: "a field has a name or value that HTTP/2 does not allow"
         case .connectionField: "a field about the connection is there, which HTTP/2 does not have"
-        case .contentLength: "`content-length` is there twice, is no number, or announces content where the response ends"
+        case .contentLength:
+            "`content-length` is there twice, is no number, or announces content where the response ends"
         case .fieldSectionTooLarge: "its field section is several times longer than a head may be"
         }
     }

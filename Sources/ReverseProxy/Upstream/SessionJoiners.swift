@@ -1,7 +1,9 @@
-/// Connections to one HTTP/2 upstream that are there, and wait for a session that was there first to say how many requests it takes.
+/// Connections to one HTTP/2 upstream that are there, and wait for a session that was there first to say how many
+/// requests it takes.
 ///
-/// Requests that come together have each asked for a connection. A session costs more than a stream, so they join the first one; but not before
-/// its SETTINGS, because a request too many would be refused. As many wait as sessions of this upstream have taken last.
+/// Requests that come together have each asked for a connection. A session costs more than a stream, so they join the
+/// first one; but not before its SETTINGS, because a request too many would be refused. As many wait as sessions of
+/// this upstream have taken last.
 struct SessionJoiners {
     private struct Joiner {
         let deadline: UInt64

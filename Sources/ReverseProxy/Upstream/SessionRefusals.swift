@@ -1,11 +1,13 @@
 import NIOCore
 import ProxySettings
 
-/// When a target whose HTTP/2 connections take no requests gets another one: no clock, no I/O. Times are monotonic, in nanoseconds.
+/// When a target whose HTTP/2 connections take no requests gets another one: no clock, no I/O. Times are monotonic, in
+/// nanoseconds.
 ///
-/// An upstream that announces `SETTINGS_MAX_CONCURRENT_STREAMS` of 0 should do so for a short time only, or close the connection
-/// (RFC 9113 §6.5.2). Its connection is of no use to us, and the next may be another server's behind the same address. But where one after the
-/// other takes nothing, each request would make a connection of its own. So after a few there is one in a while, by which one request tries.
+/// An upstream that announces `SETTINGS_MAX_CONCURRENT_STREAMS` of 0 should do so for a short time only, or close the
+/// connection (RFC 9113 §6.5.2). Its connection is of no use to us, and the next may be another server's behind the
+/// same address. But where one after the other takes nothing, each request would make a connection of its own. So after
+/// a few there is one in a while, by which one request tries.
 struct SessionRefusals {
     /// Connections in a row that took no request before they answered one.
     private var row = 0

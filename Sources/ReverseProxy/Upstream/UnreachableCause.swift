@@ -95,14 +95,18 @@ enum UnreachableCause: Hashable {
             self = .tls("the handshake failed")
             return
         }
-        self = reason.isOfCertificate ? .certificate(certificate?.invalidity(at: now) ?? PeerCertificate.distrust) : .tls(reason.words)
+        self =
+            reason.isOfCertificate
+            ? .certificate(certificate?.invalidity(at: now) ?? PeerCertificate.distrust) : .tls(reason.words)
     }
 
     /// An alert by which the upstream objects once the handshake is over; nil: the error is not that.
     ///
     /// With TLS 1.3 a server judges the client's certificate only then (RFC 8446 §4.4.2.4).
     init?(alert error: any Error) {
-        guard let failure = error as? BoringSSLError, let reason = TLSReason(failure), reason.isAlert else { return nil }
+        guard let failure = error as? BoringSSLError, let reason = TLSReason(failure), reason.isAlert else {
+            return nil
+        }
         self = .tls(reason.words)
     }
 }

@@ -65,7 +65,9 @@ struct UpstreamApproach: Sendable {
     ///   - tls: nil: the configuration has none for the target.
     ///   - http1Only: whether HTTP/1.1 alone is offered.
     /// - Returns: what watches the socket's reads, and how the handshake ends.
-    func secure(_ channel: any Channel, by tls: UpstreamTLS?, http1Only: Bool) -> (FullReadWatch, EventLoopFuture<Outcome>) {
+    func secure(_ channel: any Channel, by tls: UpstreamTLS?, http1Only: Bool) -> (
+        FullReadWatch, EventLoopFuture<Outcome>
+    ) {
         let watch = FullReadWatch()
         let handshake = channel.eventLoop.makePromise(of: String?.self)
         do {
@@ -85,7 +87,8 @@ struct UpstreamApproach: Sendable {
     }
 
     private func begin(
-        _ channel: any Channel, _ tls: UpstreamTLS?, http1Only: Bool, _ watch: FullReadWatch, _ handshake: EventLoopPromise<String?>
+        _ channel: any Channel, _ tls: UpstreamTLS?, http1Only: Bool, _ watch: FullReadWatch,
+        _ handshake: EventLoopPromise<String?>
     ) throws {
         guard let tls else { throw NoUpstreamTLS() }
         // An address is verified as one, and is not asked for by name (RFC 6066 §3).

@@ -3,13 +3,15 @@ import NIOCore
 import ProxySettings
 
 extension UpstreamConnection {
-    /// Begins to connect for a request, which hears of the end through `upstreamConnected` or `upstreamFailed`, never at once.
+    /// Begins to connect for a request, which hears of the end through `upstreamConnected` or `upstreamFailed`, never
+    /// at once.
     static func connecting(
         to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms,
         _ configuration: ProxyConfiguration
     ) -> UpstreamConnection {
         loop.tookMemory(FixedLimits.connectionMemory)
-        let connection = UpstreamConnection(to: pool, on: loop, for: lessee, terms, limits: configuration.limits.head.forUpstream)
+        let connection = UpstreamConnection(
+            to: pool, on: loop, for: lessee, terms, limits: configuration.limits.head.forUpstream)
         let approach = UpstreamApproach(
             target: pool.target, address: pool.address, limit: TimeAmount(configuration.timeouts.connect),
             memory: loop.gateway.memory)
@@ -25,7 +27,9 @@ extension UpstreamConnection {
 
     /// There is no connection. An address that does not answer may be out of date.
     private func notConnected(_ failure: UpstreamFailure) {
-        if pool.address == nil || pool.target.ipAddress != nil { loop.gateway.names.connectFailed(to: pool.target.host) }
+        if pool.address == nil || pool.target.ipAddress != nil {
+            loop.gateway.names.connectFailed(to: pool.target.host)
+        }
         connectFailed(failure)
     }
 
@@ -73,7 +77,8 @@ extension UpstreamConnection {
         handOver(to: session, isShared: false)
     }
 
-    /// Takes the channel over. Without TLS reading begins only now, so that nothing is received before the handler is there.
+    /// Takes the channel over. Without TLS reading begins only now, so that nothing is received before the handler is
+    /// there.
     private func adopt(_ channel: any Channel) {
         do {
             try channel.pipeline.syncOperations.addHandler(self)

@@ -4,10 +4,11 @@ import ProxySettings
 
 /// One HTTP/1.1 connection to an upstream: it carries one request at a time, for the lessee that has it.
 ///
-/// It carries out what its ``UpstreamState`` says, and keeps bytes, channel and lessee. Until it is connected it may turn out to be one of
-/// HTTP/2: then it hands over to a session.
+/// It carries out what its ``UpstreamState`` says, and keeps bytes, channel and lessee. Until it is connected it may
+/// turn out to be one of HTTP/2: then it hands over to a session.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -38,7 +39,10 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     /// The sizes of socket reads below TLS; nil without TLS.
     @safe @exclusivity(unchecked) var fullReads: FullReadWatch?
 
-    init(to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms, limits: HeadLimits) {
+    init(
+        to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms,
+        limits: HeadLimits
+    ) {
         self.pool = pool
         self.loop = loop
         self.lessee = lessee
@@ -119,8 +123,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     // MARK: Connecting
 
-    /// Its request leaves. The connection takes its place until it is there, or will not come, and its fleet hears of that all the same: a target
-    /// that swallows connections must not stay in because clients are less patient than `connect`.
+    /// Its request leaves. The connection takes its place until it is there, or will not come, and its fleet hears of
+    /// that all the same: a target that swallows connections must not stay in because clients are less patient than
+    /// `connect`.
     ///
     /// - Parameter isCounted: whether the fleet has heard of this attempt, since its request ended before.
     func inherit(_ seat: FleetSeat, isCounted: Bool) {
@@ -143,7 +148,9 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     /// - Parameter isShared: whether the session was there before the connection.
     func handOver(to session: UpstreamSession, isShared: Bool) {
         guard state.handedOver() == .announce, let lessee = release() else { return leaveSeat() }
-        guard let stream = session.open(isShared: isShared) else { return lessee.upstreamFailed(.unreachable(.ended), self) }
+        guard let stream = session.open(isShared: isShared) else {
+            return lessee.upstreamFailed(.unreachable(.ended), self)
+        }
         lessee.upstreamConnected(stream, after: self)
     }
 
@@ -182,7 +189,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Before the channel says that its input ended: a TLS connection that was cut off must not pass for the end of a body.
+        // Before the channel says that its input ended: a TLS connection that was cut off must not pass for the end of
+        // a body.
         let action = state.closed()
         context.close(promise: nil)
         perform(action)
@@ -245,7 +253,10 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         var received = received
         while received.readableBytes > 0 {
             do throws(ResponseHeadRejection) {
-                guard try parser.parse(received.readableBytesUInt8Span, requestMethodIsHEAD: terms.requestIsHEAD) == .complete else {
+                guard
+                    try parser.parse(received.readableBytesUInt8Span, requestMethodIsHEAD: terms.requestIsHEAD)
+                        == .complete
+                else {
                     return input = received
                 }
             } catch {
@@ -264,10 +275,13 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         guard parser.head.status == 101 else {
             // Some servers read no other request behind one that asked for another protocol, whatever they answered.
             let keepsAlive = parser.head.keepsAlive && terms.webSocket == nil
-            return state.finalHeadReceived(keepsAlive: keepsAlive, endsWithConnection: parser.head.framing == .untilClose)
+            return state.finalHeadReceived(
+                keepsAlive: keepsAlive, endsWithConnection: parser.head.framing == .untilClose)
         }
         let isAsked = isAsked(parser.head)
-        if isAsked, terms.webSocket?.offer?.answer(to: parser.head) == .unoffered { return state.malformed(.unofferedProtocol) }
+        if isAsked, terms.webSocket?.offer?.answer(to: parser.head) == .unoffered {
+            return state.malformed(.unofferedProtocol)
+        }
         return state.switchingProtocolsReceived(isAsked: isAsked)
     }
 
@@ -311,8 +325,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         resumeReading()
     }
 
-    /// Notes how long the upstream keeps the connection without a request, if its last response says so: near that end a request
-    /// may meet it on its way. False: it is near.
+    /// Notes how long the upstream keeps the connection without a request, if its last response says so: near that end
+    /// a request may meet it on its way. False: it is near.
     private func heedAnnouncedEnd() -> Bool {
         guard parser.head.contains(.keepAlive), let seconds = parser.head.idleSeconds else {
             reuseEnd = .max

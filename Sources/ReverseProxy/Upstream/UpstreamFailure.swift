@@ -15,7 +15,8 @@ enum UpstreamFailure: Hashable {
     case notProcessed
     /// It takes no requests at all, by a limit of 0 concurrent streams (RFC 9113 §6.5.2), and did not process this one.
     ///
-    /// - Parameter isAsked: whether the request had a stream; otherwise there was no connection for it, because the last ones were of no use.
+    /// - Parameter isAsked: whether the request had a stream; otherwise there was no connection for it, because the
+    ///   last ones were of no use.
     case takesNoRequests(isAsked: Bool)
     /// What was received is not a response, or not one to be relayed.
     case invalidResponse(ResponseFault)

@@ -27,7 +27,9 @@ final class UpstreamHandshake: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case TLSUserEvent.handshakeCompleted(let negotiated) = event else { return context.fireUserInboundEventTriggered(event) }
+        guard case TLSUserEvent.handshakeCompleted(let negotiated) = event else {
+            return context.fireUserInboundEventTriggered(event)
+        }
         ends.succeed(negotiated)
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
@@ -43,7 +45,8 @@ extension UpstreamHandshake: Sendable {}
 /// The upstream did not end the TLS handshake in time.
 struct HandshakeTimeout: Error {}
 
-/// Notes whether the last read from the socket filled its buffer, so that more may be waiting; what TLS makes of it does not show that.
+/// Notes whether the last read from the socket filled its buffer, so that more may be waiting; what TLS makes of it
+/// does not show that.
 final class FullReadWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -1,7 +1,8 @@
 import HTTPMessages
 import NIOCore
 
-/// The owner of a request that is carried to an upstream. It and the carrier live on one event loop and call each other directly.
+/// The owner of a request that is carried to an upstream. It and the carrier live on one event loop and call each other
+/// directly.
 protocol UpstreamLessee: AnyObject {
     /// Whether it takes more of the response without piling up.
     var isWritable: Bool { get }

@@ -4,14 +4,16 @@ import UpstreamFleets
 
 /// The upstream connections of one event loop that wait for requests.
 ///
-/// Connections are the same only if host and port are; the last to become idle is used first, so that the others can end.
+/// Connections are the same only if host and port are; the last to become idle is used first, so that the others can
+/// end.
 final class UpstreamPool {
     /// The number of the event loop.
     let loop: Int
     private var pools: [Key: TargetPool] = [:]
     private let attempts: UpstreamTally
 
-    /// Which requests share connections: those for one target, and where its connections are bounded, those of one fleet.
+    /// Which requests share connections: those for one target, and where its connections are bounded, those of one
+    /// fleet.
     struct Key: Hashable {
         private let target: UpstreamTarget
         private let fleet: ObjectIdentifier?
@@ -83,7 +85,8 @@ extension UpstreamPool: Sendable {}
 
 /// The connections of one loop to one target that can be used.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class TargetPool {
     let target: UpstreamTarget
     /// What logs call it.
@@ -124,7 +127,9 @@ final class TargetPool {
     /// Leases a connection that has been used before and can be used again.
     ///
     /// - Parameter choice: of a request that has the place of an idle connection; nil: there is room beside them.
-    func leaseIdle(to lessee: any UpstreamLessee, _ terms: LeaseTerms, replacing choice: FleetChoice?) -> UpstreamConnection? {
+    func leaseIdle(to lessee: any UpstreamLessee, _ terms: LeaseTerms, replacing choice: FleetChoice?)
+        -> UpstreamConnection?
+    {
         var (leased, ended) = (UpstreamConnection?.none, 0)
         while leased == nil, let connection = idle.popLast() {
             ended &+= 1
@@ -145,7 +150,8 @@ final class TargetPool {
 
     // MARK: Sessions
 
-    /// Whether a request may have a connection made; not where the last ones took no requests, but for one now and then.
+    /// Whether a request may have a connection made; not where the last ones took no requests, but for one now and
+    /// then.
     func mayConnect(at now: Int64) -> Bool { refusals.mayConnect(at: now) }
 
     /// Has a connection wait for the SETTINGS of a session, if there is one that is likely to have room.
@@ -222,7 +228,8 @@ final class TargetPool {
         bound?.idleEnded(expired.count)
     }
 
-    /// Closes what is idle, and keeps nothing from now on: also what is still being connected when its target is no longer named.
+    /// Closes what is idle, and keeps nothing from now on: also what is still being connected when its target is no
+    /// longer named.
     func retire() {
         isRetired = true
         closeAll()

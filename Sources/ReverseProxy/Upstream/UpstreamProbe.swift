@@ -45,7 +45,9 @@ public struct UpstreamProbe: Sendable {
         return channel.eventLoop.makeSucceededFuture(.connected(nil))
     }
 
-    private static func greet(_ channel: any Channel, _ approach: UpstreamApproach, _ tls: UpstreamTLS?) -> EventLoopFuture<Outcome> {
+    private static func greet(_ channel: any Channel, _ approach: UpstreamApproach, _ tls: UpstreamTLS?)
+        -> EventLoopFuture<Outcome>
+    {
         let (_, handshake) = approach.secure(channel, by: tls, http1Only: false)
         let end = channel.eventLoop.makePromise(of: Outcome.self)
         handshake.whenComplete { result in

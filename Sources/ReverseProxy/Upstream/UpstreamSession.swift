@@ -5,10 +5,11 @@ import ProxySettings
 
 /// One HTTP/2 connection to an upstream, which carries many requests at once, each on a stream of its own.
 ///
-/// It gathers what its streams write, and writes once when the loop's round ends. A client that does not read stops its own stream, by the
-/// stream's window, and never the reading of the connection.
+/// It gathers what its streams write, and writes once when the loop's round ends. A client that does not read stops its
+/// own stream, by the stream's window, and never the reading of the connection.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -56,7 +57,8 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         let limits = headLimits.forUpstream
         builder = ResponseHeadBuilder(limits: limits)
         trailers = TrailerBuilder(limits: ChunkLimits(trailerFields: limits.fields))
-        session = HTTP2ClientSession(limits: HTTP2Limits(ofUpstreamHeads: limits), storage: loop.http2Storage, at: loop.clock.tick)
+        session = HTTP2ClientSession(
+            limits: HTTP2Limits(ofUpstreamHeads: limits), storage: loop.http2Storage, at: loop.clock.tick)
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
     }
 
@@ -135,8 +137,8 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
 
     /// Ends a stream whose client went away or whose response is not valid; the unsent part of the request is dropped.
     ///
-    /// Upstreams end a whole connection on which they see too many of those (CVE-2023-44487), and with it the requests of others. So it
-    /// takes no more requests before that; those that it has are answered.
+    /// Upstreams end a whole connection on which they see too many of those (CVE-2023-44487), and with it the requests
+    /// of others. So it takes no more requests before that; those that it has are answered.
     func reset(_ handle: HTTP2Stream, _ code: HTTP2ErrorCode) {
         session.reset(handle, code)
         resets += 1
@@ -238,7 +240,8 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         if isFirst { pool.sessionStated(session.streamLimit) }
     }
 
-    /// Closes once the requests that the upstream has are answered. Where such sessions follow each other, there are soon no more for a while.
+    /// Closes once the requests that the upstream has are answered. Where such sessions follow each other, there are
+    /// soon no more for a while.
     private func endForWantOfStreams() {
         guard !takesNoRequests else { return }
         takesNoRequests = true
@@ -392,12 +395,13 @@ extension UpstreamSession: Sendable {}
 extension HTTP2Limits {
     /// A head past its limit is refused with its request, and not with the connection and all its streams.
     ///
-    /// The streams' windows are the bound on what waits; that of the connection is large enough for all, so that clients that read
-    /// nothing never delay the others.
+    /// The streams' windows are the bound on what waits; that of the connection is large enough for all, so that
+    /// clients that read nothing never delay the others.
     fileprivate init(ofUpstreamHeads limits: HeadLimits) {
         let room = limits.enlarged
         self.init(
-            concurrentStreams: FixedLimits.upstreamStreams, fieldSection: room.head, fields: room.fields, queue: FixedLimits.writeBuffer)
+            concurrentStreams: FixedLimits.upstreamStreams, fieldSection: room.head, fields: room.fields,
+            queue: FixedLimits.writeBuffer)
         connectionWindow = streamWindow * concurrentStreams
     }
 }

@@ -131,7 +131,9 @@ struct UpstreamState: ~Copyable {
     ///
     /// - Parameter isAsked: whether it answers what the request asked for.
     mutating func switchingProtocolsReceived(isAsked: Bool) -> Action {
-        guard isAsked, case .head(let exchange) = state, exchange.requestIsSent else { return malformed(.protocolSwitch) }
+        guard isAsked, case .head(let exchange) = state, exchange.requestIsSent else {
+            return malformed(.protocolSwitch)
+        }
         state = .tunnel
         return .openTunnel
     }

@@ -5,11 +5,12 @@ import ProxySettings
 
 /// One request and its response on a stream of an ``UpstreamSession``, for the lessee that has it.
 ///
-/// It carries out what its ``UpstreamStreamState`` says, and holds what was received and the lessee does not take yet: never more than the
-/// stream's window. Pooled: it is used again once both the session and the lessee have let go of it, so that nothing of it is touched behind
-/// the last call to a lessee.
+/// It carries out what its ``UpstreamStreamState`` says, and holds what was received and the lessee does not take yet:
+/// never more than the stream's window. Pooled: it is used again once both the session and the lessee have let go of
+/// it, so that nothing of it is touched behind the last call to a lessee.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class UpstreamStream: UpstreamCarrier {
     /// Nil while it is in the pool.
     @safe @exclusivity(unchecked) private var session: UpstreamSession?

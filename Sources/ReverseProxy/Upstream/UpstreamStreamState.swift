@@ -1,7 +1,8 @@
 import HTTP2Sessions
 import ProxySettings
 
-/// The state of one stream to an upstream. The session has checked the order of its frames, and the length of its content.
+/// The state of one stream to an upstream. The session has checked the order of its frames, and the length of its
+/// content.
 ///
 /// Each event returns the one action that the stream carries out.
 struct UpstreamStreamState: ~Copyable {

@@ -41,10 +41,12 @@ final class Upstreams {
     ///   - tried: the targets that failed it.
     ///   - key: the value of a field by which it is hashed; asked only where the file says so.
     ///   - caller: what stands for the claim by which it is hashed; nil: there is none.
-    ///   - completion: called once, on any thread, if the request has to wait for its place; asked only where places are bounded.
+    ///   - completion: called once, on any thread, if the request has to wait for its place; asked only where places
+    ///     are bounded.
     func nextTarget(
         of upstream: UpstreamIndex, in configuration: ProxyConfiguration, avoiding tried: TargetSet, at now: Int64,
-        caller: UInt64?, key: (FieldName) -> UInt64?, completion: (_ fleet: SharedFleet) -> @Sendable (FleetChoice?) -> Void
+        caller: UInt64?, key: (FieldName) -> UInt64?,
+        completion: (_ fleet: SharedFleet) -> @Sendable (FleetChoice?) -> Void
     ) -> NextTarget {
         if let group = group(upstream, in: configuration) {
             return group.next(avoiding: tried, at: now, caller: caller, key: key, completion: completion)
@@ -175,7 +177,11 @@ final class GroupPool {
         self.group = group
         self.fleet = fleet
         self.pool = pool
-        if case .hash(.field(let field))? = fleet?.group.fleet.balance { hashField = FieldName(field) } else { hashField = nil }
+        if case .hash(.field(let field))? = fleet?.group.fleet.balance {
+            hashField = FieldName(field)
+        } else {
+            hashField = nil
+        }
         if fleet == nil {
             pools = group.targets.map { pool.pool(for: $0) }
             keys = group.targets.map { UpstreamPool.Key($0) }

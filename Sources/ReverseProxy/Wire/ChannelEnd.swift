@@ -3,8 +3,9 @@ import NIOSSL
 
 /// A channel as its last handler has it.
 ///
-/// Where no handler stands between the two, as TLS does, reads and writes skip the way along the pipeline. `ChannelCore` is what the pipeline's
-/// own first handler calls. A class, because every event hands it on: one reference is counted instead of three.
+/// Where no handler stands between the two, as TLS does, reads and writes skip the way along the pipeline.
+/// `ChannelCore` is what the pipeline's own first handler calls. A class, because every event hands it on: one
+/// reference is counted instead of three.
 final class ChannelEnd {
     let context: ChannelHandlerContext
     let channel: any Channel

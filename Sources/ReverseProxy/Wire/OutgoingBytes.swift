@@ -6,7 +6,8 @@ import ProxySettings
 ///
 /// A head is followed by `send` at once. Its storage is used again once it is written.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class OutgoingBytes {
     @safe @exclusivity(unchecked) private var buffer = ByteBufferAllocator().buffer(capacity: 4 * 1024)
     /// Whether the buffer holds a head that `send` has not taken; if not, its content is stale.

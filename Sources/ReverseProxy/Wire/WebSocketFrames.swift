@@ -1,4 +1,5 @@
-/// Where the frames of one direction of a WebSocket begin and end (RFC 6455 §5.2), so that a last one can be put between two.
+/// Where the frames of one direction of a WebSocket begin and end (RFC 6455 §5.2), so that a last one can be put
+/// between two.
 struct WebSocketFrames {
     /// The received part of the present frame's header.
     private var header: [UInt8] = []

@@ -1,6 +1,7 @@
 import HTTPMessages
 
-/// A request for the WebSocket protocol (RFC 6455 §4.1). A reference, so that ordinary requests carry no more than its absence.
+/// A request for the WebSocket protocol (RFC 6455 §4.1). A reference, so that ordinary requests carry no more than its
+/// absence.
 final class WebSocketRequest: Sendable {
     /// The nonce that the answer proves to have read.
     let key: String

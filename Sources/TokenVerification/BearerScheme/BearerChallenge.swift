@@ -36,7 +36,8 @@ public struct BearerChallenge: Sendable, Hashable {
         let claims: String
     }
 
-    /// Entra's claims challenge for an authentication context. The realm may be empty; it is the tenant of the authorisation URI.
+    /// Entra's claims challenge for an authentication context. The realm may be empty; it is the tenant of the
+    /// authorisation URI.
     public init(realm: String, authorizationURI: String, requestingContextClass contextClass: String) {
         self.init(realm: realm, error: .insufficientClaims)
         claimsRequest = ClaimsRequest(authorizationURI: authorizationURI, claims: Self.claims(contextClass))

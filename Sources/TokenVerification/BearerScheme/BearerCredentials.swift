@@ -18,7 +18,8 @@ public enum BearerCredentials: Sendable, Hashable {
         self = Self.presumedToken(in: value).flatMap { Self.token($0, in: value) } ?? .malformed
     }
 
-    /// What a field of another name says, whose value is a token behind a prefix; without that prefix, or any value, it is `absent`.
+    /// What a field of another name says, whose value is a token behind a prefix; without that prefix, or any value, it
+    /// is `absent`.
     public init(_ value: Span<UInt8>, behind prefix: [UInt8]) {
         guard !value.isEmpty, Self.begins(value, with: prefix) else {
             self = .absent
@@ -32,7 +33,8 @@ public enum BearerCredentials: Sendable, Hashable {
         return .token(range)
     }
 
-    /// Where the token stands, if it is one: what follows the scheme and its spaces. Whether its characters are a token's is not asked.
+    /// Where the token stands, if it is one: what follows the scheme and its spaces. Whether its characters are a
+    /// token's is not asked.
     public static func presumedToken(in value: Span<UInt8>) -> Range<Int>? {
         guard names(value) else { return nil }
         var start = scheme.count
@@ -50,7 +52,9 @@ public enum BearerCredentials: Sendable, Hashable {
 
     private static func begins(_ value: Span<UInt8>, with prefix: [UInt8]) -> Bool {
         guard value.count >= prefix.count else { return false }
-        for index in prefix.indices where ASCII.lowercased(value[index]) != ASCII.lowercased(prefix[index]) { return false }
+        for index in prefix.indices where ASCII.lowercased(value[index]) != ASCII.lowercased(prefix[index]) {
+            return false
+        }
         return true
     }
 
@@ -60,10 +64,12 @@ public enum BearerCredentials: Sendable, Hashable {
     private static func names(_ value: Span<UInt8>) -> Bool {
         guard value.count >= scheme.count else { return false }
         for index in scheme.indices where value[index] | 0x20 != scheme[index] { return false }
-        return value.count == scheme.count || value[scheme.count] == UInt8(ascii: " ") || value[scheme.count] == UInt8(ascii: "\t")
+        return value.count == scheme.count || value[scheme.count] == UInt8(ascii: " ")
+            || value[scheme.count] == UInt8(ascii: "\t")
     }
 
-    /// `=` is padding and belongs at the end; a token with one elsewhere is judged as a token, not as a syntax error here.
+    /// `=` is padding and belongs at the end; a token with one elsewhere is judged as a token, not as a syntax error
+    /// here.
     private static func isToken68(_ byte: UInt8) -> Bool {
         byte < 0x80 && (byte < 64 ? lowToken68 : highToken68) &>> (byte & 63) & 1 == 1
     }

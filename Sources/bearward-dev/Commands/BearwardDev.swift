@@ -1,7 +1,8 @@
 import ArgumentParser
 import GatewayAssembly
 
-/// `bearward-dev`: what a developer needs beside the gateway. It makes tokens, so others must never be able to reach it.
+/// `bearward-dev`: what a developer needs beside the gateway. It makes tokens, so others must never be able to reach
+/// it.
 @main
 struct BearwardDev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

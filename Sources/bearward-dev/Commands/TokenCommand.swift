@@ -39,14 +39,17 @@ struct TokenCommand: DevelopmentCommand {
     @Option(help: "More claims, as a JSON object.")
     var claims: String?
 
-    @Option(help: "One of the samples of an issuer that plays a provider; audience, scope, lifetime and claims change it.")
+    @Option(
+        help: "One of the samples of an issuer that plays a provider; audience, scope, lifetime and claims change it.")
     var sample: String?
 
     @Flag(help: "List the samples of an issuer that plays a provider.")
     var listSamples = false
 
     func validate() throws {
-        guard let url = URLComponents(string: issuer), url.scheme == "http" || url.scheme == "https", url.host?.isEmpty == false else {
+        guard let url = URLComponents(string: issuer), url.scheme == "http" || url.scheme == "https",
+            url.host?.isEmpty == false
+        else {
             throw ValidationError("--issuer must be a URL such as http://127.0.0.1:9100")
         }
         guard audience.allSatisfy({ audience in !audience.isEmpty }), sample?.isEmpty != true else {
@@ -55,9 +58,11 @@ struct TokenCommand: DevelopmentCommand {
         guard !audience.isEmpty || sample != nil || listSamples else {
             throw ValidationError("Say whom the token is for (--audience), or which sample it is (--sample)")
         }
-        let idle = [("--client", client != nil), ("--subject", subject != nil), ("--algorithm", algorithm != nil)].filter(\.1).map(\.0)
+        let idle = [("--client", client != nil), ("--subject", subject != nil), ("--algorithm", algorithm != nil)]
+            .filter(\.1).map(\.0)
         guard sample == nil || idle.isEmpty else {
-            throw ValidationError("A sample has its own: leave out \(idle.joined(separator: " and ")), or change claims with --claims")
+            throw ValidationError(
+                "A sample has its own: leave out \(idle.joined(separator: " and ")), or change claims with --claims")
         }
     }
 

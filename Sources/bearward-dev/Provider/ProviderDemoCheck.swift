@@ -21,7 +21,8 @@ struct ProviderDemoCheck {
         }
         // The gateway must find out by itself that there is a new key.
         guard (try? demo.issuer.rotate()) != nil else { throw .tokenNotMade }
-        guard let gateway = demo.gateways.first, let trial = trials(of: gateway).first(where: { trial in trial.expectedReason == nil })
+        guard let gateway = demo.gateways.first,
+            let trial = trials(of: gateway).first(where: { trial in trial.expectedReason == nil })
         else {
             return outcomes
         }
@@ -32,10 +33,13 @@ struct ProviderDemoCheck {
         demo.issuer.samples.trials.filter { trial in trial.variant == gateway.file.setup.variant }
     }
 
-    private func outcome(of trial: SampleTrial, at gateway: ProviderGateway) async throws(CommandFailure) -> ProviderDemoOutcome {
+    private func outcome(of trial: SampleTrial, at gateway: ProviderGateway) async throws(CommandFailure)
+        -> ProviderDemoOutcome
+    {
         guard let minted = demo.issuer.mint(SampleRequest(trial.sample.id)) else { throw .tokenNotMade }
         var request = PlainRequest(
-            method: trial.call.method, url: gateway.url(of: trial), fields: [("Authorization", "Bearer " + minted.token)])
+            method: trial.call.method, url: gateway.url(of: trial),
+            fields: [("Authorization", "Bearer " + minted.token)])
         if trial.call.method == "POST" {
             request.fields.append(("Content-Type", "application/json"))
             request.body = Self.order

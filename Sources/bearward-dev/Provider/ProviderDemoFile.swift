@@ -13,7 +13,9 @@ struct ProviderDemoFile: Sendable, Hashable {
     static let place = "/api"
 
     var text: String {
-        let entries = setup.yaml(issuer: setup.provider.rawValue, place: Self.place, upstream: shop) { name in keySetURLs[name] ?? "" }
+        let entries = setup.yaml(issuer: setup.provider.rawValue, place: Self.place, upstream: shop) { name in
+            keySetURLs[name] ?? ""
+        }
         return """
             listen: \(quotedListen)
             access_log: \(accessLog)

@@ -34,8 +34,11 @@ struct ProviderDemoGuide {
     /// A token is made when the line is run, so that it is fresh.
     private func curl(_ trial: SampleTrial, _ gateway: ProviderGateway) -> String {
         var words = ["curl -i"]
-        words.append("-H \"Authorization: Bearer $(\(command) token --issuer \(demo.issuer.url) --sample \(trial.sample.id))\"")
-        if trial.call.method == "POST" { words.append("-H \"Content-Type: application/json\" -d '\(ProviderDemoCheck.order)'") }
+        words.append(
+            "-H \"Authorization: Bearer $(\(command) token --issuer \(demo.issuer.url) --sample \(trial.sample.id))\"")
+        if trial.call.method == "POST" {
+            words.append("-H \"Content-Type: application/json\" -d '\(ProviderDemoCheck.order)'")
+        }
         return (words + [gateway.url(of: trial)]).joined(separator: " ")
     }
 

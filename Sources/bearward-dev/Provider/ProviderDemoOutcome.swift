@@ -10,12 +10,14 @@ struct ProviderDemoOutcome: Sendable {
     init(_ trial: SampleTrial, _ answer: PlainAnswer) {
         self.trial = trial
         status = answer.status
-        differences = trial.differences(status: Int(clamping: answer.status), challenge: answer.field("WWW-Authenticate"))
+        differences = trial.differences(
+            status: Int(clamping: answer.status), challenge: answer.field("WWW-Authenticate"))
     }
 
     /// One line of the table, and one more for each difference.
     var line: String {
         let mark = differences.isEmpty ? "✓" : "✗"
-        return (["\(mark) \(status) \(trial.summary)"] + differences.map { difference in "      \(difference)" }).joined(separator: "\n")
+        return (["\(mark) \(status) \(trial.summary)"] + differences.map { difference in "      \(difference)" })
+            .joined(separator: "\n")
     }
 }

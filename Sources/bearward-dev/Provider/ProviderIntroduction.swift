@@ -1,7 +1,8 @@
 import DevelopmentIssuer
 import ProviderFixtures
 
-/// What is printed of a server that plays a provider: where its documents are, and what a gateway's file says to trust it.
+/// What is printed of a server that plays a provider: where its documents are, and what a gateway's file says to trust
+/// it.
 struct ProviderIntroduction {
     private let server: ProviderServer
 

@@ -22,7 +22,8 @@ struct RunningProviderDemo: Sendable {
         for setup in issuer.samples.setups {
             let address = gateways.isEmpty ? addresses.gateway.first : .anyLoopback
             var file = ProviderDemoFile(
-                listen: address.description, accessLog: accessLog, setup: setup, shop: shop.url, keySetURLs: keySetURLs(of: issuer))
+                listen: address.description, accessLog: accessLog, setup: setup, shop: shop.url,
+                keySetURLs: keySetURLs(of: issuer))
             let gateway = try await startGateway(yaml: file.text)
             // A user who keeps the file that is shown gets the same gateway again, not another port.
             file.listen = gateway.address

@@ -27,8 +27,10 @@ struct OriginPatternTests {
                 "https://app.example.com",
                 [
                     "", "null", "https://app.example.com.", "https://app.example.com/", "https://app.example.com:443",
-                    "https://app.example.com:8443", "http://app.example.com", "https://app.example.co", "https://app.example.comx",
-                    "https://evil-app.example.com", "https://app.example.com.evil.example", "https://app.example.com@evil.example",
+                    "https://app.example.com:8443", "http://app.example.com", "https://app.example.co",
+                    "https://app.example.comx",
+                    "https://evil-app.example.com", "https://app.example.com.evil.example",
+                    "https://app.example.com@evil.example",
                     "https://app-example.com", "https://appXexample.com", " https://app.example.com",
                 ]
             ),
@@ -38,9 +40,12 @@ struct OriginPatternTests {
                     "https://preview.example.com", "https://.preview.example.com", "https://a.b.preview.example.com",
                     "https://evil.example/.preview.example.com", "https://evil.example:1.preview.example.com",
                     "https://a@b.preview.example.com", "https://a/.preview.example.com", "http://a.preview.example.com",
-                    "https://a.preview.example.com:8443", "https://a.preview.example.com.", "https://xpreview.example.com",
-                    "https://" + String(repeating: "a", count: 64) + ".preview.example.com", "https://*.preview.example.co",
-                    "https:///.preview.example.com", "https://%61.preview.example.com", "https://\u{e4}.preview.example.com",
+                    "https://a.preview.example.com:8443", "https://a.preview.example.com.",
+                    "https://xpreview.example.com",
+                    "https://" + String(repeating: "a", count: 64) + ".preview.example.com",
+                    "https://*.preview.example.co",
+                    "https:///.preview.example.com", "https://%61.preview.example.com",
+                    "https://\u{e4}.preview.example.com",
                 ]
             ),
         ])
@@ -51,15 +56,21 @@ struct OriginPatternTests {
 
     @Test(
         arguments: [
-            ("null", .null), ("", .missingScheme), ("app.example.com", .missingScheme), ("//app.example.com", .missingScheme),
+            ("null", .null), ("", .missingScheme), ("app.example.com", .missingScheme),
+            ("//app.example.com", .missingScheme),
             ("1x://a", .missingScheme), ("https:/app.example.com", .missingScheme),
-            ("https://app.example.com/", .notAlone), ("https://app.example.com/shop", .notAlone), ("https://a?b", .notAlone),
+            ("https://app.example.com/", .notAlone), ("https://app.example.com/shop", .notAlone),
+            ("https://a?b", .notAlone),
             ("https://a#b", .notAlone), ("https://user@a", .notAlone),
-            ("https://", .host(.missingHost)), ("https://a..b", .host(.invalidHost("a..b"))), ("https://a b", .host(.invalidHost("a b"))),
-            ("https://\u{e4}.example", .host(.nonASCIIHost("\u{e4}.example"))), ("https://127.1", .host(.invalidAddress("127.1"))),
-            ("https://a.*.example", .host(.wildcardHost("a.*.example"))), ("https://a*.example", .host(.wildcardHost("a*.example"))),
+            ("https://", .host(.missingHost)), ("https://a..b", .host(.invalidHost("a..b"))),
+            ("https://a b", .host(.invalidHost("a b"))),
+            ("https://\u{e4}.example", .host(.nonASCIIHost("\u{e4}.example"))),
+            ("https://127.1", .host(.invalidAddress("127.1"))),
+            ("https://a.*.example", .host(.wildcardHost("a.*.example"))),
+            ("https://a*.example", .host(.wildcardHost("a*.example"))),
             ("https://*.*.example", .host(.wildcardHost("*.example"))), ("https://*", .host(.wildcardHost("*"))),
-            ("https://a:", .port("")), ("https://a:0", .port("0")), ("https://a:65536", .port("65536")), ("https://a:*", .port("*")),
+            ("https://a:", .port("")), ("https://a:0", .port("0")), ("https://a:65536", .port("65536")),
+            ("https://a:*", .port("*")),
             ("http://*.example.com", .wildcardWithoutTLS), ("app://*.example.com", .wildcardWithoutTLS),
         ] as [(String, OriginRejection)])
     func `what is no origin is refused for its cause`(text: String, rejection: OriginRejection) {
@@ -67,7 +78,9 @@ struct OriginPatternTests {
     }
 
     @Test func `every origin is allowed by a star, but null never`() throws {
-        let listed = AllowedOrigins.listed([try OriginPattern("https://a.example"), try OriginPattern("https://*.b.example")])
+        let listed = AllowedOrigins.listed([
+            try OriginPattern("https://a.example"), try OriginPattern("https://*.b.example"),
+        ])
         for (origin, any, some) in [
             ("https://a.example", true, true), ("https://x.b.example", true, true), ("https://c.example", true, false),
             ("null", false, false), ("NULL", false, false),

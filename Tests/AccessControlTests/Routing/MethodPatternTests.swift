@@ -14,9 +14,12 @@ struct MethodPatternTests {
 
     @Test(
         arguments: [
-            ("", .empty), ("GET,", .empty), (",GET", .empty), ("GET,,HEAD", .empty), ("GET, HEAD", .whitespace), (" GET", .whitespace),
-            ("GET\t", .whitespace), ("get", .lowerCase("get")), ("GET,Post", .lowerCase("Post")), ("any", .lowerCase("any")),
-            ("Host(`x`)", .notAToken("Host(`x`)")), ("GET/", .notAToken("GET/")), ("GÉT", .notAToken("GÉT")), ("G(T", .notAToken("G(T")),
+            ("", .empty), ("GET,", .empty), (",GET", .empty), ("GET,,HEAD", .empty), ("GET, HEAD", .whitespace),
+            (" GET", .whitespace),
+            ("GET\t", .whitespace), ("get", .lowerCase("get")), ("GET,Post", .lowerCase("Post")),
+            ("any", .lowerCase("any")),
+            ("Host(`x`)", .notAToken("Host(`x`)")), ("GET/", .notAToken("GET/")), ("GÉT", .notAToken("GÉT")),
+            ("G(T", .notAToken("G(T")),
             ("CONNECT", .connectOrTrace("CONNECT")),
             ("GET,TRACE", .connectOrTrace("TRACE")), ("ANY,GET", .anyBesideOthers), ("GET,ANY", .anyBesideOthers),
             ("GET,GET", .duplicate("GET")),

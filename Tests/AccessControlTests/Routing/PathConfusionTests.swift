@@ -28,9 +28,11 @@ struct PathConfusionTests {
     @Test(
         arguments: [
             // T261
-            ("/orders", .place("/orders")), ("/orders/", .place("/orders")), ("/orders/7", .place("/orders")), ("/ordersX", .noPlace),
+            ("/orders", .place("/orders")), ("/orders/", .place("/orders")), ("/orders/7", .place("/orders")),
+            ("/ordersX", .noPlace),
             // T262
-            ("//orders", .refused(.emptySegment)), ("/orders//admin", .refused(.emptySegment)), ("/./orders", .refused(.dotSegment)),
+            ("//orders", .refused(.emptySegment)), ("/orders//admin", .refused(.emptySegment)),
+            ("/./orders", .refused(.dotSegment)),
             // T263
             ("/public/../orders", .refused(.dotSegment)), ("/orders/x/../admin", .refused(.dotSegment)),
             // T264
@@ -42,11 +44,13 @@ struct PathConfusionTests {
             ("/orders%2fadmin", .refused(.encodedSlash)), ("/orders%5cadmin", .refused(.encodedBackslash)),
             ("/orders\\admin", .refused(.backslash)),
             // T267
-            ("/%6frders", .place("/orders")), ("/orders/%61dmin", .place("/orders/admin")), ("/orders/%61dmin/x", .place("/orders/admin")),
+            ("/%6frders", .place("/orders")), ("/orders/%61dmin", .place("/orders/admin")),
+            ("/orders/%61dmin/x", .place("/orders/admin")),
             // T268
             ("/Orders", .noPlace), ("/ORDERS/ADMIN", .noPlace), ("/orders/Admin", .place("/orders")),
             // T269
-            ("/orders.", .noPlace), ("/orders%20", .noPlace), ("/orders.json", .noPlace), ("/orders%00", .refused(.controlByte)),
+            ("/orders.", .noPlace), ("/orders%20", .noPlace), ("/orders.json", .noPlace),
+            ("/orders%00", .refused(.controlByte)),
             ("/orders/.", .refused(.dotSegment)),
             // T270: the query has been cut off; what is left of it is refused.
             ("/orders?x=/../admin", .refused(.forbiddenCharacter)),
@@ -56,7 +60,8 @@ struct PathConfusionTests {
             ("/orders/\u{E9}", .place("/orders")), ("/\u{FF4F}rders", .noPlace),
             ("/orders/%C3%A9", .place("/orders")), ("/%c1%af%72ders", .refused(.notUTF8)),
             // T274
-            ("/public%ef%bc%8forders", .noPlace), ("/public%e2%88%95orders", .noPlace), ("/public\u{FF0F}orders", .noPlace),
+            ("/public%ef%bc%8forders", .noPlace), ("/public%e2%88%95orders", .noPlace),
+            ("/public\u{FF0F}orders", .noPlace),
             ("/orders%ef%bc%8fadmin", .noPlace),
         ] as [(String, Outcome)]
     )
@@ -66,10 +71,12 @@ struct PathConfusionTests {
 
     /// Ways to write a dot, a slash and what a lax reader may take for them.
     private static let dots = [
-        ".", "%2e", "%2E", "%252e", "%25%32%65", "%c0%ae", "%e0%80%ae", "%uff0e", "%ef%bc%8e", "\u{FF0E}", ".%00", ".%0d", ".;x=1",
+        ".", "%2e", "%2E", "%252e", "%25%32%65", "%c0%ae", "%e0%80%ae", "%uff0e", "%ef%bc%8e", "\u{FF0E}", ".%00",
+        ".%0d", ".;x=1",
     ]
     private static let slashes = [
-        "/", "//", "/./", "\\", "%2f", "%2F", "%5c", "%252f", "%255c", "%c0%af", "%c1%9c", "%ef%bc%8f", "%e2%88%95", "/;/", ";/", "%00/",
+        "/", "//", "/./", "\\", "%2f", "%2F", "%5c", "%252f", "%255c", "%c0%af", "%c1%9c", "%ef%bc%8f", "%e2%88%95",
+        "/;/", ";/", "%00/",
         "\t/",
     ]
 
@@ -88,7 +95,9 @@ struct PathConfusionTests {
                             }
                             open += 1
                             #expect(table.match(host: nil, port: nil, path: path)?.placeIndex == 2, "\(path.text)")
-                            #expect(NaiveReader.resolvedSegments(NaiveDecoding.decode(path.canonical)).first == "public", "\(path.text)")
+                            #expect(
+                                NaiveReader.resolvedSegments(NaiveDecoding.decode(path.canonical)).first == "public",
+                                "\(path.text)")
                         }
                     }
                 }

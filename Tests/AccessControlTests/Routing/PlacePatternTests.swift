@@ -6,10 +6,12 @@ struct PlacePatternTests {
     @Test(
         arguments: [
             ("/", "/"), ("/orders", "/orders"), ("/orders/", "/orders"), ("api.example.com", "api.example.com"),
-            ("API.Example.com./Orders", "api.example.com/Orders"), ("api.example.com:8443/a/b", "api.example.com:8443/a/b"),
+            ("API.Example.com./Orders", "api.example.com/Orders"),
+            ("api.example.com:8443/a/b", "api.example.com:8443/a/b"),
             ("*.example.com/api", "*.example.com/api"), ("*.Example.com.:80", "*.example.com:80"),
             ("[::1]:9000/x", "[0:0:0:0:0:0:0:1]:9000/x"),
-            ("[0:0::0001]", "[0:0:0:0:0:0:0:1]"), ("127.0.0.1:80", "127.0.0.1:80"), ("api", "api"), ("my_host-1", "my_host-1"),
+            ("[0:0::0001]", "[0:0:0:0:0:0:0:1]"), ("127.0.0.1:80", "127.0.0.1:80"), ("api", "api"),
+            ("my_host-1", "my_host-1"),
             ("1a.2b", "1a.2b"),
             ("/caf\u{E9}/%40x", "/caf%C3%A9/@x"), ("/a@b", "/a@b"), ("xn--bcher-kva.example", "xn--bcher-kva.example"),
         ]
@@ -26,11 +28,14 @@ struct PlacePatternTests {
             ("api.example.com#x", .fragment),
             ("user@api.example.com", .userinfo), ("user:secret@api.example.com/x", .userinfo), (":8080", .missingHost),
             (":80/x", .missingHost),
-            ("*.", .invalidHost("")), ("a..b", .invalidHost("a..b")), ("a b", .invalidHost("a b")), (".a", .invalidHost(".a")),
-            ("a..", .invalidHost("a..")), ("a%2fb", .invalidHost("a%2fb")), ("bücher.example", .nonASCIIHost("bücher.example")),
+            ("*.", .invalidHost("")), ("a..b", .invalidHost("a..b")), ("a b", .invalidHost("a b")),
+            (".a", .invalidHost(".a")),
+            ("a..", .invalidHost("a..")), ("a%2fb", .invalidHost("a%2fb")),
+            ("bücher.example", .nonASCIIHost("bücher.example")),
             ("api.example\u{A0}", .nonASCIIHost("api.example\u{A0}")), ("[::1", .invalidAddress("[::1")),
             ("[::g]", .invalidAddress("[::g]")),
-            ("[fe80::1%25eth0]", .invalidAddress("[fe80::1%25eth0]")), ("[]", .invalidAddress("[]")), ("127.1", .invalidAddress("127.1")),
+            ("[fe80::1%25eth0]", .invalidAddress("[fe80::1%25eth0]")), ("[]", .invalidAddress("[]")),
+            ("127.1", .invalidAddress("127.1")),
             ("0177.0.0.1", .invalidAddress("0177.0.0.1")), ("256.0.0.1", .invalidAddress("256.0.0.1")),
             ("0x7f.0.0.0x1", .invalidAddress("0x7f.0.0.0x1")),
             ("2130706433", .invalidAddress("2130706433")), ("::1", .unbracketedAddress("::1")),
@@ -43,7 +48,8 @@ struct PlacePatternTests {
             ("a:x", .invalidPort(":x")),
             ("[::1]80", .invalidPort("80")), ("[::1]x:80", .invalidPort("x:80")),
             ("a:99999999999999999999", .invalidPort(":99999999999999999999")),
-            ("/a/*", .wildcardPath), ("/a/**", .wildcardPath), ("/{id}", .wildcardPath), ("/a//b", .path(.emptySegment)),
+            ("/a/*", .wildcardPath), ("/a/**", .wildcardPath), ("/{id}", .wildcardPath),
+            ("/a//b", .path(.emptySegment)),
             ("/a/..", .path(.dotSegment)),
             ("a.com/%2e%2E", .path(.dotSegment)), ("/%2F", .path(.encodedSlash)),
         ] as [(String, PlaceRejection)]
@@ -67,30 +73,37 @@ struct PlacePatternTests {
             ("https://shopping.your-app.com/api", "shopping.your-app.com/api"), ("http://api.example", "api.example"),
             ("HTTPS://API.example:8443/x/", "api.example:8443/x"), ("https://[::1]/x", "[0:0:0:0:0:0:0:1]/x"),
             ("https://api.example:443", "api.example:443"),
-            ("orders", nil), ("urn:example:orders", nil), ("api://0d9e4c21", nil), ("httpsx://a", nil), ("https:/a", nil), ("", nil),
+            ("orders", nil), ("urn:example:orders", nil), ("api://0d9e4c21", nil), ("httpsx://a", nil),
+            ("https:/a", nil), ("", nil),
             ("/orders", nil),
         ] as [(String, String?)]
     )
-    func `a resource identifier that is a URL is a place and any other is a name`(identifier: String, place: String?) throws {
+    func `a resource identifier that is a URL is a place and any other is a name`(identifier: String, place: String?)
+        throws
+    {
         #expect(try PlacePattern(resourceIdentifier: identifier)?.description == place)
     }
 
     @Test(
         arguments: [
-            ("https://a.com/x?y=z", .query), ("https://a.com?", .query), ("https://a.com/#x", .fragment), ("https://u@a.com", .userinfo),
+            ("https://a.com/x?y=z", .query), ("https://a.com?", .query), ("https://a.com/#x", .fragment),
+            ("https://u@a.com", .userinfo),
             ("https://u:p@a.com/", .userinfo), ("https:///x", .missingHost), ("https://", .missingHost),
             ("https://*.a.com", .wildcardHost("*.a.com")),
             ("http://a.com/..", .path(.dotSegment)), ("https://a.com:/", .invalidPort(":")), ("https://?x", .query),
             ("https://:80/", .missingHost),
         ] as [(String, PlaceRejection)]
     )
-    func `a resource identifier that no place can be is refused with its cause`(identifier: String, rejection: PlaceRejection) {
+    func `a resource identifier that no place can be is refused with its cause`(
+        identifier: String, rejection: PlaceRejection
+    ) {
         #expect(throws: rejection) { try PlacePattern(resourceIdentifier: identifier) }
     }
 
     @Test(
         arguments: [
-            ("api", true), ("orders-2", true), ("localhost", false), ("api.example", false), ("api:80", false), ("api/x", false),
+            ("api", true), ("orders-2", true), ("localhost", false), ("api.example", false), ("api:80", false),
+            ("api/x", false),
             ("/api", false),
             ("[::1]", false), ("127.0.0.1", false),
         ]

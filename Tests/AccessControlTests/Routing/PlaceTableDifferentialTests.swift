@@ -21,7 +21,8 @@ private struct ReferencePlace {
 
     /// How well the place suits a request, greatest first; nil when it does not cover it.
     func rank(host requestHost: String, port requestPort: Int?, segments path: [String]) -> [Int]? {
-        guard port == nil || port == requestPort, path.starts(with: segments), let host = hostRank(for: requestHost) else { return nil }
+        guard port == nil || port == requestPort, path.starts(with: segments), let host = hostRank(for: requestHost)
+        else { return nil }
         return [host, port == nil ? 0 : 1, segments.count]
     }
 
@@ -50,7 +51,9 @@ struct PlaceTableDifferentialTests {
     }
 
     private static func path(_ generator: inout SeededGenerator) -> [String] {
-        (0..<Int.random(in: 0...3, using: &generator)).map { _ in names[Int.random(in: 0..<names.count, using: &generator)] }
+        (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+            names[Int.random(in: 0..<names.count, using: &generator)]
+        }
     }
 
     @Test(arguments: 0..<5)
@@ -61,12 +64,15 @@ struct PlaceTableDifferentialTests {
             let places = Self.places(&generator).shuffled(using: &generator)
             let table = try PlaceTable(places.map { try PlacePattern(at: $0.text) })
             for _ in 0..<20 {
-                let host = ["a.com", "b.a.com", "c.b.a.com", "d.a.com", "com", "d.com", "e.org"][Int.random(in: 0..<7, using: &generator)]
+                let host = ["a.com", "b.a.com", "c.b.a.com", "d.a.com", "com", "d.com", "e.org"][
+                    Int.random(in: 0..<7, using: &generator)]
                 let port = [nil, 80, 8443, 1][Int.random(in: 0..<4, using: &generator)]
                 let path = Self.path(&generator)
                 let expected =
                     places
-                    .compactMap { place in place.rank(host: host, port: port, segments: path).map { (rank: $0, place: place) } }
+                    .compactMap { place in
+                        place.rank(host: host, port: port, segments: path).map { (rank: $0, place: place) }
+                    }
                     .max { $0.rank.lexicographicallyPrecedes($1.rank) }?
                     .place
                 let match = try table.find(host: host, port: port, "/" + path.joined(separator: "/"))

@@ -13,7 +13,8 @@ struct ReferenceRequest: Sendable {
     }
 }
 
-/// The rules of the design, written a second time over strings: all rules that match are sorted by how specific they are.
+/// The rules of the design, written a second time over strings: all rules that match are sorted by how specific they
+/// are.
 struct ReferenceRoute: Sendable {
     let text: String
     let methods: [String]
@@ -28,7 +29,8 @@ struct ReferenceRoute: Sendable {
         trailingSlash = parts[1].count > 1 && parts[1].hasSuffix("/")
     }
 
-    /// The segments with the names of parameters left out, and the slash: equal for two rules on paths of the same shape.
+    /// The segments with the names of parameters left out, and the slash: equal for two rules on paths of the same
+    /// shape.
     var shape: [String] {
         segments.map { $0.hasPrefix("{") ? "{}" : $0 } + (trailingSlash ? ["/"] : [])
     }
@@ -39,7 +41,9 @@ struct ReferenceRoute: Sendable {
 
     /// How specific the rule is for a request, least number first; nil when it does not match.
     func rank(for request: ReferenceRequest) -> [Int]? {
-        guard let method = methodRank(for: request.method), let path = pathRank(for: request.segments) else { return nil }
+        guard let method = methodRank(for: request.method), let path = pathRank(for: request.segments) else {
+            return nil
+        }
         let sameForm = request.segments.isEmpty || trailingSlash == request.trailingSlash
         return path + [sameForm ? 0 : 1, method]
     }
@@ -93,7 +97,8 @@ struct ReferenceGenerator {
             return kinds[Int.random(in: 0..<kinds.count, using: &generator)]
         }
         if Int.random(in: 0..<4, using: &generator) == 0 { segments.append("**") }
-        let slash = !segments.isEmpty && segments.last != "**" && Int.random(in: 0..<4, using: &generator) == 0 ? "/" : ""
+        let slash =
+            !segments.isEmpty && segments.last != "**" && Int.random(in: 0..<4, using: &generator) == 0 ? "/" : ""
         let path = segments.isEmpty ? "/" : segments.map { "/" + $0 }.joined() + slash
         let methods = ["GET", "GET", "POST", "HEAD", "ANY", "ANY", "PURGE", "GET,HEAD", "GET,POST", "POST,PURGE"]
         return ReferenceRoute("\(methods[Int.random(in: 0..<methods.count, using: &generator)]) \(path)")
@@ -104,7 +109,9 @@ struct ReferenceGenerator {
         let names = ["a", "a", "b", "c", "d"]
         return ReferenceRequest(
             method: methods[Int.random(in: 0..<methods.count, using: &generator)],
-            segments: (0..<Int.random(in: 0...5, using: &generator)).map { _ in names[Int.random(in: 0..<names.count, using: &generator)] },
+            segments: (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                names[Int.random(in: 0..<names.count, using: &generator)]
+            },
             trailingSlash: Bool.random(using: &generator)
         )
     }

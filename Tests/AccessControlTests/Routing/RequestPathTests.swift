@@ -8,53 +8,70 @@ struct RequestPathTests {
         arguments: [
             ("", "/"), ("/", "/"), ("/orders", "/orders"), ("/orders/", "/orders/"), ("/%6frders", "/orders"),
             ("/orders/%61dmin", "/orders/admin"),
-            ("/%41%5A%7a%30%39%2d%2E%5f%7Ex", "/AZz09-._~x"), ("/caf%c3%a9", "/caf%C3%A9"), ("/%e2%88%95", "/%E2%88%95"),
-            ("/users/%40me", "/users/%40me"), ("/users/@me", "/users/@me"), ("/a%20b", "/a%20b"), ("/a%3ab", "/a%3Ab"), ("/a%25", "/a%25"),
+            ("/%41%5A%7a%30%39%2d%2E%5f%7Ex", "/AZz09-._~x"), ("/caf%c3%a9", "/caf%C3%A9"),
+            ("/%e2%88%95", "/%E2%88%95"),
+            ("/users/%40me", "/users/%40me"), ("/users/@me", "/users/@me"), ("/a%20b", "/a%20b"), ("/a%3ab", "/a%3Ab"),
+            ("/a%25", "/a%25"),
             ("/a%25zz", "/a%25zz"), ("/a%2", nil), ("/...", "/..."), ("/.a", "/.a"), ("/a.", "/a."), ("/..a/", "/..a/"),
             ("/!$&'()*+,-.:=@_~", "/!$&'()*+,-.:=@_~"), ("/a;b=c", "/a;b=c"), ("/a%3bb", "/a%3Bb"),
             // What browsers and other clients send as it is.
             ("/a|b", "/a%7Cb"), ("/{a}", "/%7Ba%7D"), ("/\"<>^`[]", "/%22%3C%3E%5E%60%5B%5D"), ("/a[1]", "/a%5B1%5D"),
-            ("/café", "/caf%C3%A9"), ("/e\u{301}", "/e%CC%81"), ("/\u{FF0F}", "/%EF%BC%8F"), ("/\u{1F43B};v=é", "/%F0%9F%90%BB;v=%C3%A9"),
+            ("/café", "/caf%C3%A9"), ("/e\u{301}", "/e%CC%81"), ("/\u{FF0F}", "/%EF%BC%8F"),
+            ("/\u{1F43B};v=é", "/%F0%9F%90%BB;v=%C3%A9"),
         ] as [(String, String?)]
     )
-    func `escapes of unreserved characters are decoded and all others get upper-case digits`(path: String, canonical: String?) {
+    func `escapes of unreserved characters are decoded and all others get upper-case digits`(
+        path: String, canonical: String?
+    ) {
         #expect((try? RequestPath(path))?.text == canonical)
     }
 
     @Test(
         arguments: [
             // T262
-            ("//orders", .emptySegment), ("/orders//admin", .emptySegment), ("/./orders", .dotSegment), ("/orders/./admin", .dotSegment),
+            ("//orders", .emptySegment), ("/orders//admin", .emptySegment), ("/./orders", .dotSegment),
+            ("/orders/./admin", .dotSegment),
             ("//", .emptySegment), ("/orders//", .emptySegment),
             // T263
-            ("/public/../orders", .dotSegment), ("/orders/x/../admin", .dotSegment), ("/..", .dotSegment), ("/../orders", .dotSegment),
+            ("/public/../orders", .dotSegment), ("/orders/x/../admin", .dotSegment), ("/..", .dotSegment),
+            ("/../orders", .dotSegment),
             ("/.", .dotSegment), ("/orders/.", .dotSegment), ("/orders/../", .dotSegment),
             // T264
-            ("/public/%2e%2e/orders", .dotSegment), ("/public/%2E./orders", .dotSegment), ("/public/.%2e/orders", .dotSegment),
-            ("/public/%252e%252e/orders", .doubleEncoding), ("/public/%u002e", .invalidEscape), ("/public/%c0%ae", .notUTF8),
+            ("/public/%2e%2e/orders", .dotSegment), ("/public/%2E./orders", .dotSegment),
+            ("/public/.%2e/orders", .dotSegment),
+            ("/public/%252e%252e/orders", .doubleEncoding), ("/public/%u002e", .invalidEscape),
+            ("/public/%c0%ae", .notUTF8),
             ("/public/..%00/", .controlByte),
             // T265
             ("/public/..;/orders", .dotSegment), ("/public;x=/../orders", .dotSegment), ("/public/..;a=b", .dotSegment),
-            ("/public/.;/orders", .dotSegment), ("/public/..%3b/orders", .dotSegment), ("/public/%2e%2e%3Bx/orders", .dotSegment),
+            ("/public/.;/orders", .dotSegment), ("/public/..%3b/orders", .dotSegment),
+            ("/public/%2e%2e%3Bx/orders", .dotSegment),
             ("/public/;/orders", .emptySegment), ("/public/;x=y/orders", .emptySegment), ("/public/;", .emptySegment),
             // T266
-            ("/orders%2fadmin", .encodedSlash), ("/orders%2Fadmin", .encodedSlash), ("/orders%5cadmin", .encodedBackslash),
-            ("/orders%5C", .encodedBackslash), ("/orders\\admin", .backslash), ("\\", .notAbsolute), ("/\\", .backslash),
+            ("/orders%2fadmin", .encodedSlash), ("/orders%2Fadmin", .encodedSlash),
+            ("/orders%5cadmin", .encodedBackslash),
+            ("/orders%5C", .encodedBackslash), ("/orders\\admin", .backslash), ("\\", .notAbsolute),
+            ("/\\", .backslash),
             // T269
-            ("/orders%00", .controlByte), ("/orders%0a", .controlByte), ("/orders%09", .controlByte), ("/orders%1F", .controlByte),
+            ("/orders%00", .controlByte), ("/orders%0a", .controlByte), ("/orders%09", .controlByte),
+            ("/orders%1F", .controlByte),
             ("/orders%7f", .controlByte), ("/orders\t", .controlByte), ("/orders\u{7F}", .controlByte),
             // T271
-            ("/orders#/public", .forbiddenCharacter), ("/public#/orders", .forbiddenCharacter), ("/orders?x", .forbiddenCharacter),
+            ("/orders#/public", .forbiddenCharacter), ("/public#/orders", .forbiddenCharacter),
+            ("/orders?x", .forbiddenCharacter),
             ("/a b", .forbiddenCharacter),
             // T272
-            ("/%", .invalidEscape), ("/%2", .invalidEscape), ("/%zz", .invalidEscape), ("/%2g", .invalidEscape), ("/a%/b", .invalidEscape),
+            ("/%", .invalidEscape), ("/%2", .invalidEscape), ("/%zz", .invalidEscape), ("/%2g", .invalidEscape),
+            ("/a%/b", .invalidEscape),
             ("/a%2/b", .invalidEscape), ("/%%32", .invalidEscape),
             // T273
             ("/%c1%81", .notUTF8), ("/%e0%80%af", .notUTF8), ("/%ed%a0%80", .notUTF8),
             ("/%f4%90%80%80", .notUTF8),
-            ("/%c3", .notUTF8), ("/%c3/%a9", .notUTF8), ("/%a9", .notUTF8), ("/%ff", .notUTF8), ("/%f8%88%80%80%80", .notUTF8),
+            ("/%c3", .notUTF8), ("/%c3/%a9", .notUTF8), ("/%a9", .notUTF8), ("/%ff", .notUTF8),
+            ("/%f8%88%80%80%80", .notUTF8),
             // A second decoding must find nothing, whichever way the digits of the first are spelled.
-            ("/%2525", .doubleEncoding), ("/%25%32%65", .doubleEncoding), ("/%252%46", .doubleEncoding), ("/%25%32f", .doubleEncoding),
+            ("/%2525", .doubleEncoding), ("/%25%32%65", .doubleEncoding), ("/%252%46", .doubleEncoding),
+            ("/%25%32f", .doubleEncoding),
             ("/x%2500", .doubleEncoding), ("/%25Ff", .doubleEncoding),
             ("orders", .notAbsolute), ("*", .notAbsolute), ("%2Forders", .notAbsolute),
         ] as [(String, PathRejection)]
@@ -70,14 +87,19 @@ struct RequestPathTests {
         #expect(path.segment(at: -1) == nil)
     }
 
-    @Test(arguments: [("/", 0, false), ("", 0, false), ("/a", 1, false), ("/a/", 1, true), ("/a/b/c/", 3, true), ("/%61/%2a", 2, false)])
+    @Test(arguments: [
+        ("/", 0, false), ("", 0, false), ("/a", 1, false), ("/a/", 1, true), ("/a/b/c/", 3, true),
+        ("/%61/%2a", 2, false),
+    ])
     func `the slash at the end is no segment`(path: String, count: Int, slash: Bool) throws {
         let path = try RequestPath(path)
         #expect(path.segmentCount == count)
         #expect(path.trailingSlash == slash)
     }
 
-    @Test(arguments: [("/a;b", true), ("/a%3Bb", true), ("/a%3bb/c", true), ("/a;/c/", true), ("/a", false), ("/a%3A", false)])
+    @Test(arguments: [
+        ("/a;b", true), ("/a%3Bb", true), ("/a%3bb/c", true), ("/a;/c/", true), ("/a", false), ("/a%3A", false),
+    ])
     func `path parameters are reported`(path: String, reported: Bool) throws {
         #expect(try RequestPath(path).hasParameters == reported)
     }
@@ -85,38 +107,52 @@ struct RequestPathTests {
     @Test(
         arguments: [
             ("/admin;x=1/users", ["admin", "users"]), ("/admin;/users;a;b=/c", ["admin", "users", "c"]),
-            ("/admin%3bx/%75sers%3By/", ["admin", "users"]), ("/caf%C3%A9;v=%C3%A9", ["café"]), ("/a%3B%2a;c", ["a"]), ("/%2a;x", ["*"]),
+            ("/admin%3bx/%75sers%3By/", ["admin", "users"]), ("/caf%C3%A9;v=%C3%A9", ["café"]), ("/a%3B%2a;c", ["a"]),
+            ("/%2a;x", ["*"]),
             ("/a;..", ["a"]), ("/...;x", ["..."]),
         ])
-    func `a segment's name ends where its parameters begin, and the path is forwarded with them`(path: String, names: [String]) throws {
+    func `a segment's name ends where its parameters begin, and the path is forwarded with them`(
+        path: String, names: [String]
+    ) throws {
         let path = try RequestPath(path)
-        #expect((0..<path.segmentCount).compactMap { path.segmentName(at: $0) }.map { String(decoding: $0, as: UTF8.self) } == names)
+        #expect(
+            (0..<path.segmentCount).compactMap { path.segmentName(at: $0) }.map { String(decoding: $0, as: UTF8.self) }
+                == names)
         #expect(path.segmentName(at: names.count) == nil && path.segmentName(at: -1) == nil)
         #expect(path.text.contains(";") || path.text.contains("%3B"))
     }
 
     @Test(
         arguments: [
-            ("/;x/", .emptySegment), ("/;x", .emptySegment), ("/;", .emptySegment), ("/a/;/b", .emptySegment), ("/a/%3B", .emptySegment),
+            ("/;x/", .emptySegment), ("/;x", .emptySegment), ("/;", .emptySegment), ("/a/;/b", .emptySegment),
+            ("/a/%3B", .emptySegment),
             ("/a/%3bx=1/b", .emptySegment), ("/a/;x=1/", .emptySegment), ("/..;/", .dotSegment), ("/.;/a", .dotSegment),
-            ("/a/..;x=1/b", .dotSegment), ("/a/%2e%2e;/b", .dotSegment), ("/a/..%3b/b", .dotSegment), ("/a/.%3Bx", .dotSegment),
-            ("/a/%2E.;", .dotSegment), ("/a;x=%2F/b", .encodedSlash), ("/a;x=%253B", .doubleEncoding), ("/a%253Bx", .doubleEncoding),
+            ("/a/..;x=1/b", .dotSegment), ("/a/%2e%2e;/b", .dotSegment), ("/a/..%3b/b", .dotSegment),
+            ("/a/.%3Bx", .dotSegment),
+            ("/a/%2E.;", .dotSegment), ("/a;x=%2F/b", .encodedSlash), ("/a;x=%253B", .doubleEncoding),
+            ("/a%253Bx", .doubleEncoding),
         ] as [(String, PathRejection)])
-    func `what a reader that cuts parameters takes for an empty or dot segment is refused`(path: String, rejection: PathRejection) {
+    func `what a reader that cuts parameters takes for an empty or dot segment is refused`(
+        path: String, rejection: PathRejection
+    ) {
         #expect(PathRejection.of(path) == rejection)
     }
 
     @Test(
         arguments: [
-            ("/api;v=2/orders", 1, "/orders"), ("/api;v=2", 1, ""), ("/api;v=2/", 1, "/"), ("/api;a/x;b/y;c", 1, "/x;b/y;c"),
-            ("/api%3bv/x%3b1", 1, "/x%3B1"), ("/orders/7/x", 0, "/orders/7/x"), ("/orders/7/x", 1, "/7/x"), ("/orders/7/x", 2, "/x"),
+            ("/api;v=2/orders", 1, "/orders"), ("/api;v=2", 1, ""), ("/api;v=2/", 1, "/"),
+            ("/api;a/x;b/y;c", 1, "/x;b/y;c"),
+            ("/api%3bv/x%3b1", 1, "/x%3B1"), ("/orders/7/x", 0, "/orders/7/x"), ("/orders/7/x", 1, "/7/x"),
+            ("/orders/7/x", 2, "/x"),
             ("/orders/7/x", 3, ""),
             ("/orders/7/x", 9, ""),
-            ("/orders/", 1, "/"), ("/orders", 1, ""), ("/", 0, "/"), ("/", 1, ""), ("/caf%c3%a9/%c3%a9/", 1, "/%C3%A9/"),
+            ("/orders/", 1, "/"), ("/orders", 1, ""), ("/", 0, "/"), ("/", 1, ""),
+            ("/caf%c3%a9/%c3%a9/", 1, "/%C3%A9/"),
             ("/a/b", -1, "/a/b"),
         ]
     )
-    func `the rest after leading segments begins at a slash or is empty`(path: String, count: Int, rest: String) throws {
+    func `the rest after leading segments begins at a slash or is empty`(path: String, count: Int, rest: String) throws
+    {
         let path = try RequestPath(path)
         #expect(String(decoding: path.canonical[path.suffixStart(afterSegments: count)...], as: UTF8.self) == rest)
     }
@@ -125,7 +161,9 @@ struct RequestPathTests {
         let plain = Set("!$&'()*+,-.0123456789:=@ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~;/".utf8)
         let escaped = Set("\"<>[]^`{|}".utf8)
         for byte in escaped {
-            #expect(try RequestPath("/x" + String(UnicodeScalar(byte))).text == "/x%" + String(byte, radix: 16).uppercased())
+            #expect(
+                try RequestPath("/x" + String(UnicodeScalar(byte))).text == "/x%" + String(byte, radix: 16).uppercased()
+            )
         }
         for byte in UInt8.min...UInt8.max {
             let expected: PathRejection? =
@@ -143,10 +181,13 @@ struct RequestPathTests {
 
     /// Pieces of which some are no UTF-8, alone or together, and some look like others.
     private static let rawTexts = [
-        "/", "a", "|", "{", "}", "^", "`", "\"", "<", ">", "[", "]", "é", "\u{301}", "\u{FF0E}", "\u{FF0F}", "\u{2215}", ".", "..", ";",
+        "/", "a", "|", "{", "}", "^", "`", "\"", "<", ">", "[", "]", "é", "\u{301}", "\u{FF0E}", "\u{FF0F}", "\u{2215}",
+        ".", "..", ";",
         "\\",
     ]
-    private static let rawBytes: [[UInt8]] = [[0xC3], [0xA9], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xFF], [0x85], [0xA0]]
+    private static let rawBytes: [[UInt8]] = [
+        [0xC3], [0xA9], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xFF], [0x85], [0xA0],
+    ]
     private static let rawPieces: [[UInt8]] = rawTexts.map { [UInt8]($0.utf8) } + rawBytes
 
     @Test func `a raw path is the path with its escapes in their place, whatever of it is escaped`() {
@@ -154,9 +195,13 @@ struct RequestPathTests {
         var (accepted, refused) = (0, 0)
         for _ in 0..<40_000 {
             let count = Int.random(in: 1...8, using: &generator)
-            let raw = Array("/".utf8) + (0..<count).compactMap { _ in Self.rawPieces.randomElement(using: &generator) }.joined()
+            let raw =
+                Array("/".utf8)
+                + (0..<count).compactMap { _ in Self.rawPieces.randomElement(using: &generator) }.joined()
             let isEscaped: (UInt8) -> Bool = { $0 >= 0x80 || "|{}^`\"<>[]".utf8.contains($0) }
-            let some = raw.flatMap { byte in isEscaped(byte) && Bool.random(using: &generator) ? Self.escape(byte) : [byte] }
+            let some = raw.flatMap { byte in
+                isEscaped(byte) && Bool.random(using: &generator) ? Self.escape(byte) : [byte]
+            }
             let all = raw.flatMap { isEscaped($0) ? Self.escape($0) : [$0] }
             let (one, other, third) = (Self.form(raw), Self.form(some), Self.form(all))
             #expect(one == other && one == third, "\(raw)")
@@ -207,10 +252,13 @@ struct RequestPathTests {
         arguments: [
             ("/groups/a%2fb", "/groups/a%2Fb", ["groups", "a/b"], ["/groups/a/b"]),
             ("/a%2Fb%2fc/d", "/a%2Fb%2Fc/d", ["a/b/c", "d"], ["/a/b/c/d"]),
-            ("/caf%c3%a9%2F%40me", "/caf%C3%A9%2F%40me", ["café/@me"], ["/caf%C3%A9/%40me"]), ("/a%2F", "/a%2F", ["a/"], ["/a/"]),
-            ("/a%2F;x/b", "/a%2F;x/b", ["a/;x", "b"], nil), ("/a;x=%2F/b", "/a;x=%2F/b", ["a;x=/", "b"], ["/a;x=//b", "/a;x=/b"]),
+            ("/caf%c3%a9%2F%40me", "/caf%C3%A9%2F%40me", ["café/@me"], ["/caf%C3%A9/%40me"]),
+            ("/a%2F", "/a%2F", ["a/"], ["/a/"]),
+            ("/a%2F;x/b", "/a%2F;x/b", ["a/;x", "b"], nil),
+            ("/a;x=%2F/b", "/a;x=%2F/b", ["a;x=/", "b"], ["/a;x=//b", "/a;x=/b"]),
             ("/a;x%2Fb", "/a;x%2Fb", ["a;x/b"], ["/a;x/b"]), ("/%2Fa", "/%2Fa", ["/a"], nil),
-            ("/a%2F%2Fb", "/a%2F%2Fb", ["a//b"], ["/a//b", "/a/b"]), ("/a/%2F/b", "/a/%2F/b", ["a", "/", "b"], ["/a///b", "/a/b"]),
+            ("/a%2F%2Fb", "/a%2F%2Fb", ["a//b"], ["/a//b", "/a/b"]),
+            ("/a/%2F/b", "/a/%2F/b", ["a", "/", "b"], ["/a///b", "/a/b"]),
             ("/a/%2F", "/a/%2F", ["a", "/"], ["/a//", "/a/"]), ("/a%2F%2F", "/a%2F%2F", ["a//"], ["/a//", "/a/"]),
             ("/q/https:%2F%2Fx%2F", "/q/https:%2F%2Fx%2F", ["q", "https://x/"], ["/q/https://x/", "/q/https:/x/"]),
             ("/a%2F..%2Fb", "/a%2F..%2Fb", ["a/../b"], nil), ("/..%2Fa", "/..%2Fa", ["../a"], nil),
@@ -235,7 +283,9 @@ struct RequestPathTests {
         #expect(!path.hasEncodedSlashes)
     }
 
-    @Test func `a reading keeps empty segments, the next one leaves them out, and none begins what is forwarded`() throws {
+    @Test func `a reading keeps empty segments, the next one leaves them out, and none begins what is forwarded`()
+        throws
+    {
         var path = RequestPath()
         try path.canonicalize([UInt8]("/shop/%2F%2F/a%2F".utf8).span, encodedSlashes: .keep)
         #expect(try path.decodedReadings().map(\.segmentTexts) == [["shop", "", "", "", "a"], ["shop", "a"]])
@@ -243,13 +293,17 @@ struct RequestPathTests {
         #expect(throws: PathRejection.emptySegment) { try path.decodedReadings(forwardedFrom: 1) }
         try path.canonicalize([UInt8]("/shop/a%2F%2Fb".utf8).span, encodedSlashes: .keep)
         #expect(try path.decodedReadings(forwardedFrom: 1).count == 2)
-        #expect(throws: PathRejection.emptySegment) { try path.canonicalize([UInt8]("/shop//a".utf8).span, encodedSlashes: .keep) }
+        #expect(throws: PathRejection.emptySegment) {
+            try path.canonicalize([UInt8]("/shop//a".utf8).span, encodedSlashes: .keep)
+        }
     }
 
     @Test(
         arguments: [
-            ("/a%252Fb", .doubleEncoding), ("/a%25%32Fb", .doubleEncoding), ("/a%252fb", .doubleEncoding), ("/a%5Cb", .encodedBackslash),
-            ("/a%2F%5cb", .encodedBackslash), ("/a%2F/../b", .dotSegment), ("/a%2Fb//c", .emptySegment), ("/a%2", .invalidEscape),
+            ("/a%252Fb", .doubleEncoding), ("/a%25%32Fb", .doubleEncoding), ("/a%252fb", .doubleEncoding),
+            ("/a%5Cb", .encodedBackslash),
+            ("/a%2F%5cb", .encodedBackslash), ("/a%2F/../b", .dotSegment), ("/a%2Fb//c", .emptySegment),
+            ("/a%2", .invalidEscape),
             ("/a%2Fb%00", .controlByte), ("/a%2F%E9", .notUTF8),
         ] as [(String, PathRejection)])
     func `what is refused beside a kept encoded slash stays refused`(text: String, rejection: PathRejection) {
@@ -261,9 +315,11 @@ struct RequestPathTests {
 
     @Test(
         arguments: [
-            ("/a%2fb", "/a%2Fb", ["a/b"]), ("/a%252fb%2f", "/a%252fb%2F", ["a%2fb/"]), ("/q/%2F/x", "/q/%2F/x", ["q", "/", "x"]),
+            ("/a%2fb", "/a%2Fb", ["a/b"]), ("/a%252fb%2f", "/a%252fb%2F", ["a%2fb/"]),
+            ("/q/%2F/x", "/q/%2F/x", ["q", "/", "x"]),
             ("/%2561", "/%2561", ["%61"]), ("/%25%36%31", "/%2561", ["%61"]), ("/100%25", "/100%25", ["100%"]),
-            ("/a%2F%2Fb", "/a%2F%2Fb", ["a//b"]), ("/a%25252Fb", "/a%25252Fb", ["a%252Fb"]), ("/a%25C3%2528", "/a%25C3%2528", ["a%C3%28"]),
+            ("/a%2F%2Fb", "/a%2F%2Fb", ["a//b"]), ("/a%25252Fb", "/a%25252Fb", ["a%252Fb"]),
+            ("/a%25C3%2528", "/a%25C3%2528", ["a%C3%28"]),
             ("/a/%2F%2F/", "/a/%2F%2F/", ["a", "//"]), ("/...%2F..a", "/...%2F..a", [".../..a"]),
         ] as [(String, String, [String])])
     func `an opaque slash, and an escape that is encoded itself, is a part of its segment`(
@@ -281,7 +337,9 @@ struct RequestPathTests {
         #expect(again.canonical == path.canonical)
         if path.hasDoubleEncoding {
             #expect(throws: PathRejection.doubleEncoding) { try path.decodedReadings() }
-            #expect(throws: PathRejection.doubleEncoding) { try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .keep) }
+            #expect(throws: PathRejection.doubleEncoding) {
+                try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .keep)
+            }
         }
         try path.canonicalize([UInt8]("/a".utf8).span, encodedSlashes: .opaque)
         #expect(!path.hasEncodedSlashes && !path.hasDoubleEncoding)
@@ -290,12 +348,17 @@ struct RequestPathTests {
     @Test(
         arguments: [
             ("/%2Fa", .emptySegment), ("/%252Fa", .emptySegment), ("/%2F", .emptySegment), ("/a%2F..%2Fb", .dotSegment),
-            ("/a%2F..", .dotSegment), ("/..%2Fa", .dotSegment), ("/a%2F%2e", .dotSegment), ("/a/%252e%252E/b", .dotSegment),
-            ("/a/%252E", .dotSegment), ("/a%252F..%252Fb", .dotSegment), ("/a%2F..;x%2Fb", .dotSegment), ("/a/..%253Bx/b", .dotSegment),
-            ("/a%255Cb", .encodedBackslash), ("/a%255c", .encodedBackslash), ("/a%2500", .controlByte), ("/a%251f%2F", .controlByte),
+            ("/a%2F..", .dotSegment), ("/..%2Fa", .dotSegment), ("/a%2F%2e", .dotSegment),
+            ("/a/%252e%252E/b", .dotSegment),
+            ("/a/%252E", .dotSegment), ("/a%252F..%252Fb", .dotSegment), ("/a%2F..;x%2Fb", .dotSegment),
+            ("/a/..%253Bx/b", .dotSegment),
+            ("/a%255Cb", .encodedBackslash), ("/a%255c", .encodedBackslash), ("/a%2500", .controlByte),
+            ("/a%251f%2F", .controlByte),
             ("/a%257F", .controlByte),
         ] as [(String, PathRejection)])
-    func `an opaque path that leads elsewhere when it is decoded once or twice is refused`(text: String, rejection: PathRejection) throws {
+    func `an opaque path that leads elsewhere when it is decoded once or twice is refused`(
+        text: String, rejection: PathRejection
+    ) throws {
         var path = RequestPath()
         try path.canonicalize([UInt8](text.utf8).span, encodedSlashes: .opaque)
         #expect(throws: rejection) { try path.judgeDecodings() }
@@ -322,7 +385,8 @@ struct RequestPathTests {
         let names = decoded.split(separator: UInt8(ascii: "/")).map { piece in
             String(decoding: piece.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
         }
-        return text.hasPrefix("//") || names.contains(".") || names.contains("..") || decoded.contains(UInt8(ascii: "\\"))
+        return text.hasPrefix("//") || names.contains(".") || names.contains("..")
+            || decoded.contains(UInt8(ascii: "\\"))
             || decoded.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
@@ -374,7 +438,8 @@ struct RequestPathTests {
 
     /// The pieces that path confusion is made of.
     private static let pieces = [
-        "/", "/", "/", "a", "b", ".", "..", "%2e", "%2E", "%252e", "%25", "%2", "%", "%2f", "%5c", "\\", ";", "%3b", "%00", "%c0%ae",
+        "/", "/", "/", "a", "b", ".", "..", "%2e", "%2E", "%252e", "%25", "%2", "%", "%2f", "%5c", "\\", ";", "%3b",
+        "%00", "%c0%ae",
         "%c3%a9",
         "%C3", "%A9", "%32", "%65", "32", "e", "%40", "@", "*", " ", "\u{E9}", "orders", "%6f",
     ]

@@ -9,11 +9,15 @@ struct RouteTableDifferentialTests {
         try RouteTable(routes.map { try RoutePattern($0.text) })
     }
 
-    private static func rule(for request: ReferenceRequest, in table: RouteTable, of routes: [ReferenceRoute], below place: [String]) throws
+    private static func rule(
+        for request: ReferenceRequest, in table: RouteTable, of routes: [ReferenceRoute], below place: [String]
+    ) throws
         -> String?
     {
-        let inside = ReferenceRequest(method: request.method, segments: place + request.segments, trailingSlash: request.trailingSlash)
-        let match = table.match(method: [UInt8](request.method.utf8).span, path: try RequestPath(inside.path), below: place.count)
+        let inside = ReferenceRequest(
+            method: request.method, segments: place + request.segments, trailingSlash: request.trailingSlash)
+        let match = table.match(
+            method: [UInt8](request.method.utf8).span, path: try RequestPath(inside.path), below: place.count)
         return match.map { routes[$0.ruleIndex.rawValue].text }
     }
 
@@ -61,7 +65,8 @@ struct RouteTableDifferentialTests {
                 found += path.hasParameters ? 1 : 0
                 for name in try #require(table.routes[match.ruleIndex]).path.parameterNames {
                     let value = table.value(of: name, in: match, path: plain).map(Array.init)
-                    #expect(table.value(of: name, in: match, path: path).map(Array.init) == value, "\(parameterized.path)")
+                    #expect(
+                        table.value(of: name, in: match, path: path).map(Array.init) == value, "\(parameterized.path)")
                 }
             }
         }
@@ -81,7 +86,9 @@ struct RouteTableDifferentialTests {
                 conflict = error
             }
             #expect(conflict?.second == expected?.second, "\(routes.map(\.text))")
-            if let conflict { #expect(routes[conflict.first.rawValue].isInConflict(with: routes[conflict.second.rawValue])) }
+            if let conflict {
+                #expect(routes[conflict.first.rawValue].isInConflict(with: routes[conflict.second.rawValue]))
+            }
             conflicts += expected == nil ? 0 : 1
         }
         #expect(conflicts > 200)

@@ -10,10 +10,14 @@ struct RouteTableUnreachableTests {
             (["GET /{x}", "ANY /*"], []),
             (["GET /{x}", "HEAD /*"], [1]), (["HEAD /{x}", "GET /*"], []), (["GET /{x}", "GET,PUT /*"], []),
             (["GET /{x}", "PUT /{y}", "GET,PUT /*"], [2]),
-            (["GET /{x}/**", "GET /*/b", "GET /*"], [1, 2]), (["GET /{x}/b", "GET /*/b/**"], []), (["GET /{x}/b/**", "GET /*/b/**"], [1]),
-            (["GET /a", "GET /a/{x}/**", "GET /a/**"], [2]), (["GET /a", "GET /a/*", "GET /a/{x}/*/**", "GET /a/**"], []),
-            (["GET /a", "GET /a/{x}", "GET /a/{x}/{y}/**", "GET /a/**"], [3]), (["GET /a/", "GET /a/*/**", "GET /a/**"], [2]),
-            (["GET /a/{x}/", "GET /a/*"], [1]), (["GET /a", "GET /a/"], []), (["ANY /a", "GET /a"], []), (["GET /a/b", "GET /a/{x}"], []),
+            (["GET /{x}/**", "GET /*/b", "GET /*"], [1, 2]), (["GET /{x}/b", "GET /*/b/**"], []),
+            (["GET /{x}/b/**", "GET /*/b/**"], [1]),
+            (["GET /a", "GET /a/{x}/**", "GET /a/**"], [2]),
+            (["GET /a", "GET /a/*", "GET /a/{x}/*/**", "GET /a/**"], []),
+            (["GET /a", "GET /a/{x}", "GET /a/{x}/{y}/**", "GET /a/**"], [3]),
+            (["GET /a/", "GET /a/*/**", "GET /a/**"], [2]),
+            (["GET /a/{x}/", "GET /a/*"], [1]), (["GET /a", "GET /a/"], []), (["ANY /a", "GET /a"], []),
+            (["GET /a/b", "GET /a/{x}"], []),
             (["ANY /", "ANY /{x}/**", "ANY /**"], [2]), (["ANY /", "GET /{x}/**", "ANY /**"], []), ([], []),
         ] as [([String], [RuleIndex])]
     )

@@ -31,7 +31,8 @@ struct DocumentedBlock: Sendable {
         let isSaidBefore = fence.paragraphBefore.firstMatch(of: /^`((?:\.build|bearward)[^`]+)`/)
         if commands.isEmpty, let isSaidBefore {
             commands = [
-                DocumentedCommand(text: String(isSaidBefore.output.1), place: "\(page):\(fence.line)", status: nil, output: output)
+                DocumentedCommand(
+                    text: String(isSaidBefore.output.1), place: "\(page):\(fence.line)", status: nil, output: output)
             ]
             output = []
         }

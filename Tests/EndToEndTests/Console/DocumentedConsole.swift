@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reads a page as somebody with a terminal would: types its commands in their order, and holds each against what the page says of it.
+/// Reads a page as somebody with a terminal would: types its commands in their order, and holds each against what the
+/// page says of it.
 final class DocumentedConsole {
     let machine: ScratchMachine
     /// What the reader pasted, by name.
@@ -22,7 +23,9 @@ final class DocumentedConsole {
         let page = try DocumentedPage(name)
         #expect(!page.blocks.isEmpty, "\(name) shows no console: take its test away")
         // `.ci/install-test` follows what begins with a release.
-        for block in page.blocks where !["sudo", "for"].contains(block.commands.first?.program) { try await follow(block) }
+        for block in page.blocks where !["sudo", "for"].contains(block.commands.first?.program) {
+            try await follow(block)
+        }
         await stopServer()
     }
 
@@ -57,14 +60,17 @@ final class DocumentedConsole {
             return try await initialize(command)
         case ("bearward", "explain"):
             // "With the file that it printed saved as `bearward.yaml`".
-            try printedFile.write(to: machine.repository.appendingPathComponent("bearward.yaml"), atomically: true, encoding: .utf8)
+            try printedFile.write(
+                to: machine.repository.appendingPathComponent("bearward.yaml"), atomically: true, encoding: .utf8)
             return try await machine.run(command.text, variables: variables)
-        case ("bearward", "check"), ("bearward", "diff"), ("bearward", "test"), ("bearward-dev", "demo"), ("curl", _), ("install", _),
+        case ("bearward", "check"), ("bearward", "diff"), ("bearward", "test"), ("bearward-dev", "demo"), ("curl", _),
+            ("install", _),
             ("groupadd", _), ("mv", _),
             ("sed", _), ("systemctl", _):
             return try await machine.run(command.text, variables: variables)
         default:
-            Issue.record("\(command): no test knows how to run this. Teach it DocumentedConsole.run(_:), with what it needs.")
+            Issue.record(
+                "\(command): no test knows how to run this. Teach it DocumentedConsole.run(_:), with what it needs.")
             return nil
         }
     }
@@ -83,7 +89,8 @@ extension DocumentedConsole {
         }
         // Without a promise: it found a resource, and nothing is broken.
         guard command.status == nil, command.statusSaidAfter == nil else { return }
-        #expect(outcome.answer == 200 || outcome.answer == 401 || outcome.answer == 403, "\(command): \(outcome.output)")
+        #expect(
+            outcome.answer == 200 || outcome.answer == 401 || outcome.answer == 403, "\(command): \(outcome.output)")
     }
 
     private func compare(_ shown: [String], _ outcome: ScratchMachine.Outcome?, at place: String) {
@@ -120,7 +127,9 @@ extension DocumentedConsole {
         let outcome = try await serve(line, endsWith: 0) { $0.standardOutput.contains("Ctrl-C ends it all") }
         let file = try #require(outcome.output.firstMatch(of: /(?s)with this file:\n\n(.+?)\n# Paste/), "\(outcome)")
         printedFile = String(file.output.1)
-        for token in outcome.output.matches(of: /(?m)^([A-Z]+)=(.+)$/) { variables[String(token.output.1)] = String(token.output.2) }
+        for token in outcome.output.matches(of: /(?m)^([A-Z]+)=(.+)$/) {
+            variables[String(token.output.1)] = String(token.output.2)
+        }
         return outcome
     }
 }
@@ -128,18 +137,22 @@ extension DocumentedConsole {
 // MARK: - Commands that need a stand-in
 
 extension DocumentedConsole {
-    /// Building takes minutes, and was done before the tests: make says what it would do. What it builds then is there, and what it ends in is run.
+    /// Building takes minutes, and was done before the tests: make says what it would do. What it builds then is there,
+    /// and what it ends in is run.
     private func make(_ target: String, _ command: DocumentedCommand) async throws -> ScratchMachine.Outcome? {
         let plan = try await machine.run("make -n \(target)")
         #expect(plan.status == 0, "\(command): \(plan.errors)")
         let built = plan.output.matches(of: /swift build (-c release )?.*--product ([a-z-]+)/)
         for product in built {
-            try machine.provide(String(product.output.2), in: product.output.1 == nil ? ".build/debug" : ".build/release")
+            try machine.provide(
+                String(product.output.2), in: product.output.1 == nil ? ".build/debug" : ".build/release")
         }
         let end = plan.output.matches(of: /(?m)^\$\(swift build --show-bin-path\)\/(bearward-dev demo.*)$/).last
         if let end { return try await demo(".build/debug/" + end.output.1) }
         guard built.isEmpty else { return plan }
-        Issue.record("\(command): nothing is built and no program run. Teach DocumentedConsole.make(_:_:) what this target is for.")
+        Issue.record(
+            "\(command): nothing is built and no program run. Teach DocumentedConsole.make(_:_:) what this target is for."
+        )
         return nil
     }
 

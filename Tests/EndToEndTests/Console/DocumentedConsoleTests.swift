@@ -17,13 +17,16 @@ import Testing
         try await DocumentedConsole().follow("docs/getting-started.md")
     }
 
-    @Test(.needsScratchMachine) func `the rehearsal with an identity provider prints what its page shows`() async throws {
+    @Test(.needsScratchMachine) func `the rehearsal with an identity provider prints what its page shows`() async throws
+    {
         let console = try await DocumentedConsole()
         try console.machine.provide("bearward-dev", in: ".build/debug")
         try await console.follow("docs/identity-providers.md")
     }
 
-    @Test(.needsScratchMachine) func `the command of the page on policy finds the resource that localhost does not`() async throws {
+    @Test(.needsScratchMachine) func `the command of the page on policy finds the resource that localhost does not`()
+        async throws
+    {
         let console = try await DocumentedConsole()
         try console.machine.provide("bearward", in: "bin")
         let gateway = try console.machine.start("bearward serve --config deploy/examples/minimal.yaml")
@@ -33,7 +36,9 @@ import Testing
         #expect(try await console.type("curl http://127.0.0.1:8080/orders").answer == 404)
     }
 
-    @Test(.needsScratchMachine) func `tests of an example and the comparison of two files tell what their page shows`() async throws {
+    @Test(.needsScratchMachine) func `tests of an example and the comparison of two files tell what their page shows`()
+        async throws
+    {
         let console = try await DocumentedConsole()
         try console.machine.provide("bearward", in: "bin")
         try await console.follow("docs/testing.md")
@@ -45,7 +50,9 @@ import Testing
     )
     func `ports 443 and 80 and the rotated log are there after the commands of the page on operating`() async throws {
         let blocks = try DocumentedPage("docs/operating.md").blocks
-        try #require(blocks.count == 3, "docs/operating.md has other consoles than this test sets the stage for: give each a part here")
+        try #require(
+            blocks.count == 3,
+            "docs/operating.md has other consoles than this test sets the stage for: give each a part here")
         let console = try await DocumentedConsole()
         try await console.type(writeOwnFile)
         try await console.follow(blocks[0])
@@ -74,9 +81,11 @@ import Testing
         try await console.type("systemctl reload bearward")
         try #require(await BearwardProcess.wait { console.machine.text(of: "/run/bearward.log").contains("Reloaded") })
         try await console.type("curl http://localhost/earlier")
-        try #require(await BearwardProcess.wait { has(log, "/earlier") }, "\(console.machine.text(of: "/run/bearward.log"))")
+        try #require(
+            await BearwardProcess.wait { has(log, "/earlier") }, "\(console.machine.text(of: "/run/bearward.log"))")
         try await console.follow(block)
-        try #require(await BearwardProcess.wait { FileManager.default.fileExists(atPath: console.machine.file(log).path) })
+        try #require(
+            await BearwardProcess.wait { FileManager.default.fileExists(atPath: console.machine.file(log).path) })
         try await console.type("curl http://localhost/later")
         try #require(await BearwardProcess.wait { has(log, "/later") })
         #expect(!has(log, "/earlier"))
@@ -85,12 +94,15 @@ import Testing
 
     @Test func `no page has commands that no test runs`() throws {
         let tested: Set = [
-            "README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md", "docs/testing.md",
+            "README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md",
+            "docs/testing.md",
         ]
         for page in try DocumentedPage.all() {
             #expect(page.strayCommands.isEmpty, "Commands belong in ```console, where they are run.")
             guard !page.blocks.isEmpty else { continue }
-            #expect(tested.contains(page.name), "\(page.name) has a console: write a test above that follows it, and name the page here.")
+            #expect(
+                tested.contains(page.name),
+                "\(page.name) has a console: write a test above that follows it, and name the page here.")
         }
     }
 }

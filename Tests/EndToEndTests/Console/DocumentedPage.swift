@@ -21,13 +21,17 @@ struct DocumentedPage: Sendable {
 
     /// The pages whose commands are run.
     static func all() throws -> [DocumentedPage] {
-        let files = FileManager.default.enumerator(atPath: Interop.packageDirectory.appendingPathComponent("deploy").path)
+        let files = FileManager.default.enumerator(
+            atPath: Interop.packageDirectory.appendingPathComponent("deploy").path)
         let deploy = (files?.compactMap { $0 as? String } ?? []).map { "deploy/" + $0 }
         let flat = try ["docs", "docs/decisions", "benchmarks"].flatMap { directory in
-            try FileManager.default.contentsOfDirectory(atPath: Interop.packageDirectory.appendingPathComponent(directory).path)
-                .map { "\(directory)/\($0)" }
+            try FileManager.default.contentsOfDirectory(
+                atPath: Interop.packageDirectory.appendingPathComponent(directory).path
+            )
+            .map { "\(directory)/\($0)" }
         }
-        let names = ["README.md", "CONTRIBUTING.md", "SECURITY.md"] + (flat + deploy).filter { $0.hasSuffix(".md") }.sorted()
+        let names =
+            ["README.md", "CONTRIBUTING.md", "SECURITY.md"] + (flat + deploy).filter { $0.hasSuffix(".md") }.sorted()
         return try names.map(DocumentedPage.init)
     }
 }

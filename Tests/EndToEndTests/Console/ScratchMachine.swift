@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A machine for the commands of a page: with its own network, `/etc`, `/usr/bin`, `/var/log` and `/run`, and a copy of the repository's top level.
+/// A machine for the commands of a page: with its own network, `/etc`, `/usr/bin`, `/var/log` and `/run`, and a copy of
+/// the repository's top level.
 ///
 /// So pages keep their ports and paths, and nothing of the real machine changes. Its namespaces end with this value.
 final class ScratchMachine: Sendable {
@@ -29,7 +30,8 @@ final class ScratchMachine: Sendable {
         // Without root the namespaces are those of a user who looks like root in them.
         let options = (isRoot ? [] : ["--map-root-user"]) + ["--net", "--mount"]
         let namespaces = try BearwardProcess(
-            program: URL(fileURLWithPath: "/usr/bin/unshare"), options + ["bash", Interop.script("machine.sh"), directory.path])
+            program: URL(fileURLWithPath: "/usr/bin/unshare"),
+            options + ["bash", Interop.script("machine.sh"), directory.path])
         _ = await BearwardProcess.wait { namespaces.standardOutput.contains("ready") || !namespaces.process.isRunning }
         guard namespaces.standardOutput.contains("ready") else { throw Failure(message: namespaces.standardError) }
         return ScratchMachine(folder: folder, namespaces: namespaces)
@@ -49,9 +51,11 @@ final class ScratchMachine: Sendable {
     private static func copyRepository(to copy: URL) throws {
         let files = FileManager.default
         try files.createDirectory(at: copy, withIntermediateDirectories: true)
-        for name in try files.contentsOfDirectory(atPath: Interop.packageDirectory.path) where ![".build", ".git"].contains(name) {
+        for name in try files.contentsOfDirectory(atPath: Interop.packageDirectory.path)
+        where ![".build", ".git"].contains(name) {
             try files.createSymbolicLink(
-                at: copy.appendingPathComponent(name), withDestinationURL: Interop.packageDirectory.appendingPathComponent(name))
+                at: copy.appendingPathComponent(name),
+                withDestinationURL: Interop.packageDirectory.appendingPathComponent(name))
         }
     }
 
@@ -60,7 +64,8 @@ final class ScratchMachine: Sendable {
         let programs = directory.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
         let systemctl = URL(fileURLWithPath: Interop.script("systemctl.py"))
-        try FileManager.default.createSymbolicLink(at: programs.appendingPathComponent("systemctl"), withDestinationURL: systemctl)
+        try FileManager.default.createSymbolicLink(
+            at: programs.appendingPathComponent("systemctl"), withDestinationURL: systemctl)
         let settings = "silent\nshow-error\nmax-time = 20\nwrite-out = \"%{stderr}%{http_code}\"\n"
         try settings.write(to: directory.appendingPathComponent(".curlrc"), atomically: true, encoding: .utf8)
     }
@@ -79,7 +84,8 @@ extension ScratchMachine {
         (try? String(contentsOf: file(path), encoding: .utf8)) ?? ""
     }
 
-    /// Makes a program that was built for the tests one of the copy (`.build/debug/bearward`), or an installed one (`bin/bearward`).
+    /// Makes a program that was built for the tests one of the copy (`.build/debug/bearward`), or an installed one
+    /// (`bin/bearward`).
     ///
     /// The tests have debug builds alone: they stand in for release builds too.
     func provide(_ program: String, in place: String) throws {
@@ -107,7 +113,8 @@ extension ScratchMachine {
     /// Runs a line as bash reads it, in the copy.
     func run(_ line: String, variables: [String: String] = [:]) async throws -> Outcome {
         let process = try enter(line, variables, input: "")
-        return Outcome(status: await process.exitStatus(), output: process.standardOutput, errors: process.standardError)
+        return Outcome(
+            status: await process.exitStatus(), output: process.standardOutput, errors: process.standardError)
     }
 
     /// Starts what does not end by itself; the process is the program, so signals reach it.
@@ -118,7 +125,8 @@ extension ScratchMachine {
     private func enter(_ line: String, _ variables: [String: String], input: String?) throws -> BearwardProcess {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let environment = [
-            "PATH": "\(directory.appendingPathComponent("bin").path):\(path)", "HOME": directory.path, "CURL_HOME": directory.path,
+            "PATH": "\(directory.appendingPathComponent("bin").path):\(path)", "HOME": directory.path,
+            "CURL_HOME": directory.path,
             "LC_ALL": "C.UTF-8",
         ]
         let target = ["--target", "\(namespaces.process.processIdentifier)", "--net", "--mount"]

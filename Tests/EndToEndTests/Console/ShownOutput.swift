@@ -2,7 +2,8 @@ import Foundation
 
 /// What a page shows of an output, compared with what came.
 ///
-/// A key ID, a time and a request's ID differ each time and count as equal. Where the page has a line `…`, lines are left out anywhere.
+/// A key ID, a time and a request's ID differ each time and count as equal. Where the page has a line `…`, lines are
+/// left out anywhere.
 struct ShownOutput {
     private let shown: [String]
     private let isShortened: Bool
@@ -21,7 +22,9 @@ struct ShownOutput {
         guard isShortened else { return lines == shown ? nil : firstDifference(lines) }
         var rest = lines[...]
         for line in shown {
-            guard let index = rest.firstIndex(of: line) else { return "the page shows `\(line)`, which is not printed, or not there" }
+            guard let index = rest.firstIndex(of: line) else {
+                return "the page shows `\(line)`, which is not printed, or not there"
+            }
             rest = rest[(index + 1)...]
         }
         return nil
@@ -29,7 +32,9 @@ struct ShownOutput {
 
     private func firstDifference(_ lines: [String]) -> String {
         let index = zip(lines, shown).prefix { $0 == $1 }.count
-        let (page, real) = (index < shown.count ? shown[index] : "nothing more", index < lines.count ? lines[index] : "nothing more")
+        let (page, real) = (
+            index < shown.count ? shown[index] : "nothing more", index < lines.count ? lines[index] : "nothing more"
+        )
         return "line \(index + 1): the page shows `\(page)`, and printed is `\(real)`"
     }
 

@@ -51,7 +51,9 @@ import Testing
         /// The answer to one request through the proxy.
         func ask(_ line: String, _ fields: [String] = []) throws -> String {
             let connection = try RawConnection(port: peer.port)
-            let text = ([line + " HTTP/1.1", "Host: lab.example", "Connection: close"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
+            let text =
+                ([line + " HTTP/1.1", "Host: lab.example", "Connection: close"] + fields).joined(separator: "\r\n")
+                + "\r\n\r\n"
             connection.send(Array(text.replacingOccurrences(of: "GOOD", with: tokens.goodText).utf8))
             connection.receive { _ in false }
             return connection.text
@@ -69,12 +71,18 @@ import Testing
     }
 
     private func values(_ name: String, _ answer: String) -> [String] {
-        answer.prefix(upTo: answer.range(of: "\r\n\r\n")?.lowerBound ?? answer.endIndex).split(separator: "\r\n").map(String.init)
-            .filter { $0.lowercased().hasPrefix(name + ":") }.map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
+        answer.prefix(upTo: answer.range(of: "\r\n\r\n")?.lowerBound ?? answer.endIndex).split(separator: "\r\n").map(
+            String.init
+        )
+        .filter { $0.lowercased().hasPrefix(name + ":") }.map {
+            String($0.dropFirst(name.count + 1).drop { $0 == " " })
+        }
     }
 
     @Test(arguments: DoorPeer.installed)
-    func `refusals have their status, challenge, body and Retry-After, and reach no upstream (T492)`(_ peer: DoorPeer) async throws {
+    func `refusals have their status, challenge, body and Retry-After, and reach no upstream (T492)`(_ peer: DoorPeer)
+        async throws
+    {
         let lab = try await Lab.start(peer)
         let good = "Authorization: Bearer GOOD"
         let missing = try lab.ask("GET /orders/1")
@@ -92,7 +100,8 @@ import Testing
         #expect(values("access-control-allow-origin", origin) == ["https://app.example"])
         let other = ThreatTokens.other
         let down = try lab.ask(
-            "GET /orders/1", ["Authorization: Bearer \(lab.tokens.good.with("iss", "\"https://other.example\"").signed(by: other))"])
+            "GET /orders/1",
+            ["Authorization: Bearer \(lab.tokens.good.with("iss", "\"https://other.example\"").signed(by: other))"])
         #expect(status(down) == 503)
         #expect(values("retry-after", down).count == 1)
         #expect(lab.upstream.count(of: "/orders/1") == 0)
@@ -172,7 +181,9 @@ import Testing
         }
         for _ in 0..<3 {
             let call = "http://127.0.0.1:\(door)/envoy.service.auth.v3.Authorization/Check"
-            let answer = try await curl(["-H", "content-type: application/grpc", "--data-binary", "@\(body.path)", call])
+            let answer = try await curl([
+                "-H", "content-type: application/grpc", "--data-binary", "@\(body.path)", call,
+            ])
             // The refusal of a request without a token is long; the message of a permission is not.
             #expect(answer.hasPrefix("200 ") && (Int(answer.dropFirst(4)) ?? 0) > 100, "\(answer)")
             let request = try await curl(["-H", "Host: lab.example", "http://127.0.0.1:\(served.port)/orders/1"])

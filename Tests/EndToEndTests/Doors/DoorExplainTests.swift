@@ -28,15 +28,20 @@ import Testing
     /// A question about a request, in the fields of the kind of door.
     private static func question(_ kind: String, _ method: String, _ target: String) -> Question {
         switch kind {
-        case "envoy-http": Question(method: method, target: target, fields: ["Host: lab.example", "x-forwarded-proto: https"])
+        case "envoy-http":
+            Question(method: method, target: target, fields: ["Host: lab.example", "x-forwarded-proto: https"])
         case "traefik", "caddy":
             Question(method: "GET", target: "/", fields: ["Host: door"] + stated("X-Forwarded", "Uri", method, target))
-        default: Question(method: "GET", target: "/", fields: ["Host: door"] + stated("X-Original", "URI", method, target))
+        default:
+            Question(method: "GET", target: "/", fields: ["Host: door"] + stated("X-Original", "URI", method, target))
         }
     }
 
     private static func stated(_ family: String, _ uri: String, _ method: String, _ target: String) -> [String] {
-        ["\(family)-Method: \(method)", "\(family)-\(uri): \(target)", "\(family)-Host: lab.example", "\(family)-Proto: https"]
+        [
+            "\(family)-Method: \(method)", "\(family)-\(uri): \(target)", "\(family)-Host: lab.example",
+            "\(family)-Proto: https",
+        ]
     }
 
     private let tokens = ThreatTokens()
@@ -62,24 +67,32 @@ import Testing
     /// The status that the client is to see, as the door answers.
     private func status(of question: Question, at port: Int, _ fields: [String]) throws -> Int? {
         let connection = try RawConnection(port: port)
-        let lines = ["\(question.method) \(question.target) HTTP/1.1", "Connection: close"] + question.fields + fields + ["", ""]
+        let lines =
+            ["\(question.method) \(question.target) HTTP/1.1", "Connection: close"] + question.fields + fields + [
+                "", "",
+            ]
         connection.send(Array(lines.joined(separator: "\r\n").utf8))
         connection.receive { _ in false }
         let told = connection.text.firstMatch(of: /x-bearward-status: ([0-9]+)/).flatMap { Int($0.1) }
         return told ?? connection.statuses.first
     }
 
-    private func explain(_ question: Question, at kind: String, _ fields: [String], _ served: ServedFile) async throws -> Explained {
+    private func explain(_ question: Question, at kind: String, _ fields: [String], _ served: ServedFile) async throws
+        -> Explained
+    {
         let file = served.directory.appendingPathComponent("bearward.yaml").path
         let headers = (question.fields + fields).flatMap { ["--header", $0] }
         let command = try BearwardProcess(
-            ["explain", "--config", file, "--door", kind, "--format", "json", question.method, question.target] + headers, input: "")
+            ["explain", "--config", file, "--door", kind, "--format", "json", question.method, question.target]
+                + headers, input: "")
         #expect(await command.exitStatus() == 0, "\(command.standardError)")
         return try JSONDecoder().decode(Explained.self, from: Data(command.standardOutput.utf8))
     }
 
     @Test(arguments: Effort.some(kinds, quick: 2))
-    func `explain gives the verdict of the door, and says what is wrong with a question (T490, T491)`(_ kind: String) async throws {
+    func `explain gives the verdict of the door, and says what is wrong with a question (T490, T491)`(_ kind: String)
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
@@ -156,7 +169,8 @@ import Testing
             #expect(try status(of: question, at: door, fields) == 200, "a client that is no browser states no origin")
         }
         #expect(try status(of: question, at: door, ["Origin: https://evil.example"]) == 200, "opens none")
-        #expect(try status(of: question, at: door, ["Origin: https://evil.example", "Upgrade: h2c"]) == 200, "opens none")
+        #expect(
+            try status(of: question, at: door, ["Origin: https://evil.example", "Upgrade: h2c"]) == 200, "opens none")
         await served.stop()
     }
 
@@ -177,12 +191,15 @@ import Testing
         let good = "Authorization: Bearer \(tokens.goodText)"
         func explain(_ method: String, _ fields: [String]) async throws -> Explained {
             try await self.explain(
-                Question(method: method, target: "/orders/7", fields: ["Host: lab.example"]), at: "envoy-grpc", fields, served)
+                Question(method: method, target: "/orders/7", fields: ["Host: lab.example"]), at: "envoy-grpc", fields,
+                served)
         }
         #expect(try await explain("GET", [good]).status == 200)
         #expect(try await explain("POST", [good]).reason == "insufficient_scope")
         // The fields of another door are the client's own.
-        #expect(try await explain("POST", [good, "X-Forwarded-Method: GET", "X-Original-Method: GET"]).reason == "insufficient_scope")
+        #expect(
+            try await explain("POST", [good, "X-Forwarded-Method: GET", "X-Original-Method: GET"]).reason
+                == "insufficient_scope")
         #expect(try await explain("GET", [good, good]).reason == "multiple_credentials")
         await served.stop()
     }

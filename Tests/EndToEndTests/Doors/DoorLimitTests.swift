@@ -41,22 +41,27 @@ import Testing
             """
         }
 
-        /// The status that the client of one request is to see. `stated`: the whole of `X-Forwarded-For`; nil: the field is not there.
+        /// The status that the client of one request is to see. `stated`: the whole of `X-Forwarded-For`; nil: the
+        /// field is not there.
         func status(_ path: String, from stated: String?, token: String? = nil) throws -> Int? {
             let connection = try RawConnection(port: door)
-            let fields = [stated.map { "X-Forwarded-For: \($0)" }, token.map { "Authorization: Bearer \($0)" }].compactMap(\.self)
+            let fields = [stated.map { "X-Forwarded-For: \($0)" }, token.map { "Authorization: Bearer \($0)" }]
+                .compactMap(\.self)
             let question = [
-                "GET / HTTP/1.1", "Host: door", "Connection: close", "X-Original-Method: GET", "X-Original-URI: \(path)",
+                "GET / HTTP/1.1", "Host: door", "Connection: close", "X-Original-Method: GET",
+                "X-Original-URI: \(path)",
                 "X-Original-Host: lab.example", "X-Original-Proto: https",
             ]
             connection.send(Array((question + fields + ["", ""]).joined(separator: "\r\n").utf8))
             connection.receive { _ in false }
-            return connection.text.firstMatch(of: /x-bearward-status: ([0-9]+)/).flatMap { Int($0.1) } ?? connection.statuses.first
+            return connection.text.firstMatch(of: /x-bearward-status: ([0-9]+)/).flatMap { Int($0.1) }
+                ?? connection.statuses.first
         }
 
         /// How often an operator was told that the proxy states no address.
         var warnings: Int { served.gateway.count(of: Self.missing) }
-        private static let missing = "A proxy at a door states no client address in X-Forwarded-For; no limit by address applies there"
+        private static let missing =
+            "A proxy at a door states no client address in X-Forwarded-For; no limit by address applies there"
 
         func stop() async { await served.stop() }
     }
@@ -76,7 +81,8 @@ import Testing
     }
 
     @Test(arguments: [nil, "unix:", "198.51.100.1, unknown"])
-    func `without an address no limit by address applies, and the operator is told once`(_ stated: String?) async throws {
+    func `without an address no limit by address applies, and the operator is told once`(_ stated: String?) async throws
+    {
         let lab = try await Lab.start()
         for _ in 0..<5 { #expect(try lab.status("/counted", from: stated) == 200) }
         let bad = lab.tokens.withSignature { $0.reversed() }
@@ -102,7 +108,9 @@ import Testing
         let errors = lab.served.gateway.standardError
         let told = errors.split(separator: "\n").filter { $0.contains("only if the proxy states `X-Forwarded-For`") }
         #expect(told.count == 2, "\(errors)")
-        #expect(told.contains { $0.contains("quotas.per-address") } && told.contains { $0.contains("failed_verifications_per_address") })
+        #expect(
+            told.contains { $0.contains("quotas.per-address") }
+                && told.contains { $0.contains("failed_verifications_per_address") })
         await lab.stop()
     }
 }

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same requests through a proxy that asks at a door and to the gateway itself, and each difference (`Interop/doors.py`).
+/// The same requests through a proxy that asks at a door and to the gateway itself, and each difference
+/// (`Interop/doors.py`).
 enum DoorMatrix {
     /// What the driver of a matrix saw.
     struct Report: Decodable {
@@ -42,7 +43,8 @@ enum DoorMatrix {
             } else if let list = try? container.decode([Seen].self) {
                 description = "\(list)"
             } else if let members = try? container.decode([String: Seen].self) {
-                description = members.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+                description = members.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
+                    separator: ", ")
             } else if let number = try? container.decode(Int.self) {
                 description = "\(number)"
             } else {
@@ -64,7 +66,8 @@ enum DoorMatrix {
     }
 
     /// - Parameter direct: the port at which the gateway itself takes the requests.
-    static func report(of cases: Cases, through port: Int, _ peer: DoorPeer, beside direct: Int) async throws -> Report {
+    static func report(of cases: Cases, through port: Int, _ peer: DoorPeer, beside direct: Int) async throws -> Report
+    {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let file = folder.url.appendingPathComponent("cases.json")

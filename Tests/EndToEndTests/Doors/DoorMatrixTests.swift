@@ -26,14 +26,16 @@ import Testing
 
     /// Credentials of every shape, and tokens that are refused for one thing each.
     private static let cases =
-        ThreatCases.credentials + ThreatCases.compactForms + ThreatCases.headers + ThreatCases.signatures + ThreatCases.json
+        ThreatCases.credentials + ThreatCases.compactForms + ThreatCases.headers + ThreatCases.signatures
+        + ThreatCases.json
         + ThreatCases.times + ThreatCases.claims + ThreatCases.scopes + ThreatCases.paths
 
     @Test(.enabled(if: Interop.python != nil)) func `what may differ at a door is in its documentation`() async throws {
         let driver = try BearwardProcess(program: try #require(Interop.python), [Interop.script("doors.py"), "listed"])
         #expect(await driver.exitStatus() == 0, "\(driver.standardError)")
         let listed = try JSONDecoder().decode([String: [String: String?]].self, from: Data(driver.standardOutput.utf8))
-        let page = try String(contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
         #expect(Set(DoorPeer.allCases.map(\.door)).isSubset(of: Set(listed.keys)))
         for (kind, sentences) in listed {
             for (name, sentence) in sentences {
@@ -43,7 +45,9 @@ import Testing
     }
 
     @Test(arguments: Effort.some(DoorPeer.installed, quick: 2))
-    func `every shape of credentials and every hostile token is judged as without the other proxy`(_ peer: DoorPeer) async throws {
+    func `every shape of credentials and every hostile token is judged as without the other proxy`(_ peer: DoorPeer)
+        async throws
+    {
         try await withLab(at: peer) { lab, running in
             let requests = Self.cases.filter { $0.outcomes.count == 1 }.map { threat in
                 DoorMatrix.Cases.Request(name: threat.name, bytes: Data(lab.bytes(of: threat)).base64EncodedString())
@@ -60,7 +64,9 @@ import Testing
     }
 
     @Test(arguments: Effort.some(DoorPeer.installed, quick: 1))
-    func `no spelling of a path and no planted field opens what is closed (T491, T494, T497)`(_ peer: DoorPeer) async throws {
+    func `no spelling of a path and no planted field opens what is closed (T491, T494, T497)`(_ peer: DoorPeer)
+        async throws
+    {
         try await withLab(at: peer) { lab, running in
             let good = lab.tokens.goodText
             let cases = DoorMatrix.Cases(requests: [], seed: 20, tokens: [good, "a.b.c"], paths: 5000)

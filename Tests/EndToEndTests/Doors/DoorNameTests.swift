@@ -33,7 +33,9 @@ import Testing
     ///
     /// - Parameter listed: whether the documentation says that the peer forwards trailers.
     static func check(_ report: ProxiedLab.Names, _ form: Form, through peer: DoorPeer, listed: Bool = false) {
-        print("\(peer), \(form): \(report.asked) requests, \(report.forwarded) forwarded, \(report.trailers.count) with trailers")
+        print(
+            "\(peer), \(form): \(report.asked) requests, \(report.forwarded) forwarded, \(report.trailers.count) with trailers"
+        )
         #expect(report.asked >= form.requests)
         #expect(report.forwarded + report.refused == report.asked, "\(report.faults.prefix(20))")
         // nginx takes no trailers over HTTP/2; the other requests are refused for bytes that no name can have.
@@ -45,7 +47,8 @@ import Testing
     }
 
     @Test func `what a peer cannot do is in the documentation`() throws {
-        let page = try String(contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
         for sentence in Self.listed.values { #expect(page.contains(sentence)) }
     }
 
@@ -56,7 +59,8 @@ import Testing
         let (port, changes) = try peer.sessions()
         let lab = try await ProxiedLab.start(peer, changing: form == .sessions ? changes : [:])
         let report = try await lab.report(
-            "names", at: form == .sessions ? port : nil, [lab.tokens.goodText, form.rawValue], as: ProxiedLab.Names.self)
+            "names", at: form == .sessions ? port : nil, [lab.tokens.goodText, form.rawValue], as: ProxiedLab.Names.self
+        )
         Self.check(report, form, through: peer, listed: Self.listed[peer] != nil)
         await lab.stop()
     }
@@ -71,7 +75,8 @@ import Testing
             .replacing("Host(`api.example.com`) && PathPrefix(`/orders`)", with: "PathPrefix(`/`)")
         let file = try folder.write(text, to: "traefik.yaml")
         let converter = try BearwardProcess(
-            program: try #require(Interop.pythonWithHypercorn), [Interop.script("proxied.py"), "traefik", file.path, application])
+            program: try #require(Interop.pythonWithHypercorn),
+            [Interop.script("proxied.py"), "traefik", file.path, application])
         #expect(await converter.exitStatus() == 0, "\(converter.standardError)")
         return ["dynamic.yaml": converter.standardOutput]
     }
@@ -86,7 +91,8 @@ import Testing
 
     @Test(
         .slow,
-        .enabled(if: Interop.openssl != nil), arguments: DoorPeer.installed.filter { $0 != .haproxy }, [Form.fields, .options])
+        .enabled(if: Interop.openssl != nil), arguments: DoorPeer.installed.filter { $0 != .haproxy },
+        [Form.fields, .options])
     func `nor does one where the proxy asks over TLS (T501)`(_ peer: DoorPeer, _ form: Form) async throws {
         let authority = try CertificateAuthority()
         defer { withExtendedLifetime(authority) {} }

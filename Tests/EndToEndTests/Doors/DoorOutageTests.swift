@@ -7,19 +7,28 @@ import Testing
     /// The status of the answer to a GET through the proxy.
     private func status(of path: String, at port: Int, within limit: Duration = .seconds(30)) throws -> Int {
         let connection = try RawConnection(port: port)
-        connection.send(Array("GET \(path) HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\nAuthorization: Bearer a.b.c\r\n\r\n".utf8))
+        connection.send(
+            Array(
+                "GET \(path) HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\nAuthorization: Bearer a.b.c\r\n\r\n"
+                    .utf8))
         connection.receive(atMost: limit) { _ in false }
         return connection.statuses.first ?? 0
     }
 
     @Test(arguments: Effort.some(DoorPeer.installed, quick: 1))
-    func `a judge that is down, slow or not understood lets nothing in, and the client sees 503 (T496)`(_ peer: DoorPeer) async throws {
-        let (judge, port) = try await Interop.serve("doors.py", with: try #require(Interop.python), before: ["judge", "0"])
+    func `a judge that is down, slow or not understood lets nothing in, and the client sees 503 (T496)`(
+        _ peer: DoorPeer
+    ) async throws {
+        let (judge, port) = try await Interop.serve(
+            "doors.py", with: try #require(Interop.python), before: ["judge", "0"])
         let upstream = try await LoopbackServer.upstream()
-        let running = try await peer.start(door: try #require(Int(port)), upstream: String(upstream.url.dropFirst("http://".count)))
-        // The late one last: a proxy that multiplexes sends what comes after it to the same connection, which is silent by then.
+        let running = try await peer.start(
+            door: try #require(Int(port)), upstream: String(upstream.url.dropFirst("http://".count)))
+        // The late one last: a proxy that multiplexes sends what comes after it to the same connection, which is silent
+        // by then.
         var words = [
-            "garbage", "nothing", "half", "headless", "number", "five", "huge", "many", "interim", "switch", "old", "binary", "late",
+            "garbage", "nothing", "half", "headless", "number", "five", "huge", "many", "interim", "switch", "old",
+            "binary", "late",
         ]
         // A script of ours asks for a mark; the others take every 2xx at that address for a permission.
         if peer == .haproxy { words.insert("other", at: 0) }
@@ -27,7 +36,8 @@ import Testing
             // A 101 is no final answer, and Traefik passes it on. For a late one it waits longer than this client.
             let isUnanswered = peer == .traefik && ["switch", "late"].contains(word)
             let seen = try status(of: "/orders/\(word)", at: running.port, within: .seconds(isUnanswered ? 5 : 30))
-            try #require(running.process.process.isRunning, "ended at \(word): \(running.process.standardError.suffix(4000))")
+            try #require(
+                running.process.process.isRunning, "ended at \(word): \(running.process.standardError.suffix(4000))")
             #expect(seen == (isUnanswered ? 0 : 503), "\(word): \(seen)")
         }
         judge.signal(SIGKILL)
@@ -35,7 +45,9 @@ import Testing
         #expect(try status(of: "/orders/down", at: running.port) == 503)
         // The others log by themselves that the judge is away.
         if peer == .haproxy {
-            #expect(running.process.standardError.contains("bearward: no verdict from http://127.0.0.1:\(port)/, clients get 503: "))
+            #expect(
+                running.process.standardError.contains(
+                    "bearward: no verdict from http://127.0.0.1:\(port)/, clients get 503: "))
         }
         #expect((words + ["down"]).allSatisfy { upstream.count(of: "/orders/\($0)") == 0 })
         await running.stop()

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 
 extension DoorPeer {
-    /// What of the configuration has the proxy ask over TLS, and show its certificate if it has one. HAProxy's script cannot show any.
+    /// What of the configuration has the proxy ask over TLS, and show its certificate if it has one. HAProxy's script
+    /// cannot show any.
     func securing(by authority: CertificateAuthority, as identity: CertificateAuthority.Identity?) -> [String: String] {
         let anchor = authority.anchor.path
         let (certificate, key) = (identity?.certificate.path ?? "", identity?.key.path ?? "")
@@ -22,9 +23,11 @@ extension DoorPeer {
         case .envoy, .envoyGRPC:
             let shown =
                 identity == nil
-                ? "" : "tls_certificates: [{certificate_chain: {filename: \(certificate)}, private_key: {filename: \(key)}}], "
+                ? ""
+                : "tls_certificates: [{certificate_chain: {filename: \(certificate)}, private_key: {filename: \(key)}}], "
             let context = "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"
-            let terms = "sni: localhost, common_tls_context: {\(shown)validation_context: {trusted_ca: {filename: \(anchor)}}}"
+            let terms =
+                "sni: localhost, common_tls_context: {\(shown)validation_context: {trusted_ca: {filename: \(anchor)}}}"
             let socket = "{name: envoy.transport_sockets.tls, typed_config: {\"@type\": \(context), \(terms)}}"
             return ["- name: bearward\n": "- name: bearward\n      transport_socket: \(socket)\n"]
         case .nginx, .currentNginx:

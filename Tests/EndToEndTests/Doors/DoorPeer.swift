@@ -69,7 +69,8 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     ///   - changing: what else a test changes.
     ///   - instead: texts that are used for the shipped files of these names.
     func start(
-        door: Int, upstream: String, metadata: Int = 1, changing: [String: String] = [:], instead: [String: String] = [:]
+        door: Int, upstream: String, metadata: Int = 1, changing: [String: String] = [:],
+        instead: [String: String] = [:]
     ) async throws -> Running {
         let port = try FreePort.find()
         let folder = try TemporaryFolder()
@@ -79,11 +80,14 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .nginx, .currentNginx:
             let changes = [
-                "127.0.0.1:9191": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "listen 8080": "listen 127.0.0.1:\(port)",
+                "127.0.0.1:9191": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream,
+                "listen 8080": "listen 127.0.0.1:\(port)",
                 "/run/nginx.pid": "\(directory.path)/pid", "/var/log/nginx/error.log": "\(directory.path)/error.log",
                 "worker_processes auto": "worker_processes 1", "proxy_read_timeout 10s": "proxy_read_timeout 2s",
             ]
-            try copy(["nginx.conf", "bearward.conf", "bearward-http.conf"], of: "nginx", to: directory, changes, changing, instead)
+            try copy(
+                ["nginx.conf", "bearward.conf", "bearward-http.conf"], of: "nginx", to: directory, changes, changing,
+                instead)
             let path = directory.appendingPathComponent("nginx.conf").path
             process = try BearwardProcess(
                 program: program,
@@ -95,24 +99,32 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
             ]
             try copy(["Caddyfile"], of: "caddy", to: directory, changes, changing)
             process = try BearwardProcess(
-                program: program, ["run", "--config", directory.appendingPathComponent("Caddyfile").path, "--adapter", "caddyfile"],
-                environment: ["HOME": directory.path, "XDG_DATA_HOME": directory.path, "XDG_CONFIG_HOME": directory.path])
+                program: program,
+                ["run", "--config", directory.appendingPathComponent("Caddyfile").path, "--adapter", "caddyfile"],
+                environment: [
+                    "HOME": directory.path, "XDG_DATA_HOME": directory.path, "XDG_CONFIG_HOME": directory.path,
+                ])
         case .haproxy:
             let changes = [
-                "127.0.0.1:9193": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "bind :8080": "bind 127.0.0.1:\(port)",
+                "127.0.0.1:9193": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream,
+                "bind :8080": "bind 127.0.0.1:\(port)",
                 "lua-load-per-thread bearward.lua": "lua-load-per-thread \(directory.path)/bearward.lua",
                 "BEARWARD_TIMEOUT 2500": "BEARWARD_TIMEOUT 500",
             ]
             try copy(["haproxy.cfg"], of: "haproxy", to: directory, changes, changing)
             try copy(["bearward.lua"], of: "haproxy", to: directory, [:])
-            process = try BearwardProcess(program: program, ["-db", "-f", directory.appendingPathComponent("haproxy.cfg").path])
+            process = try BearwardProcess(
+                program: program, ["-db", "-f", directory.appendingPathComponent("haproxy.cfg").path])
         case .envoy, .envoyGRPC:
             let file = self == .envoy ? "envoy.yaml" : "envoy-grpc.yaml"
             let changes = [
-                "127.0.0.1, port_value: 9194": "127.0.0.1, port_value: \(door)", "http://127.0.0.1:9194": "http://127.0.0.1:\(door)",
+                "127.0.0.1, port_value: 9194": "127.0.0.1, port_value: \(door)",
+                "http://127.0.0.1:9194": "http://127.0.0.1:\(door)",
                 "127.0.0.1, port_value: 9195": "127.0.0.1, port_value: \(door)",
-                "port_value: 9000": "port_value: \(upstream.split(separator: ":").last ?? "")", "timeout: 10s": "timeout: 2s",
-                "0.0.0.0, port_value: 8080": "127.0.0.1, port_value: \(port)", "127.0.0.1, port_value: 9900": "127.0.0.1, port_value: 0",
+                "port_value: 9000": "port_value: \(upstream.split(separator: ":").last ?? "")",
+                "timeout: 10s": "timeout: 2s",
+                "0.0.0.0, port_value: 8080": "127.0.0.1, port_value: \(port)",
+                "127.0.0.1, port_value: 9900": "127.0.0.1, port_value: 0",
             ]
             try copy([file], of: "envoy", to: directory, changes, changing)
             let path = directory.appendingPathComponent(file).path
@@ -121,10 +133,12 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         case .traefik:
             let changes = [
                 "127.0.0.1:9192": "127.0.0.1:\(door)", "127.0.0.1:9000": upstream, "\":8080\"": "127.0.0.1:\(port)",
-                "127.0.0.1:8081": "127.0.0.1:\(metadata)", "/etc/traefik/dynamic.yaml": "\(directory.path)/dynamic.yaml",
+                "127.0.0.1:8081": "127.0.0.1:\(metadata)",
+                "/etc/traefik/dynamic.yaml": "\(directory.path)/dynamic.yaml",
             ]
             try copy(["traefik.yaml", "dynamic.yaml"], of: "traefik", to: directory, changes, changing, instead)
-            process = try BearwardProcess(program: program, ["--configFile=\(directory.appendingPathComponent("traefik.yaml").path)"])
+            process = try BearwardProcess(
+                program: program, ["--configFile=\(directory.appendingPathComponent("traefik.yaml").path)"])
         }
         let isUp = await BearwardProcess.wait { isServing(at: port) || !process.process.isRunning }
         guard isUp, process.process.isRunning else { throw FixtureFailure.notReady(process.standardError) }
@@ -145,13 +159,16 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     }
 
     private func copy(
-        _ names: [String], of gateway: String, to directory: URL, _ changes: [String: String], _ more: [String: String] = [:],
+        _ names: [String], of gateway: String, to directory: URL, _ changes: [String: String],
+        _ more: [String: String] = [:],
         _ instead: [String: String] = [:]
     ) throws {
         let source = Interop.packageDirectory.appendingPathComponent("deploy/gateways/\(gateway)")
         for name in names {
             var text = try instead[name] ?? String(contentsOf: source.appendingPathComponent(name), encoding: .utf8)
-            for (written, used) in Array(changes) + Array(more) { text = text.replacingOccurrences(of: written, with: used) }
+            for (written, used) in Array(changes) + Array(more) {
+                text = text.replacingOccurrences(of: written, with: used)
+            }
             try text.write(to: directory.appendingPathComponent(name), atomically: true, encoding: .utf8)
         }
     }

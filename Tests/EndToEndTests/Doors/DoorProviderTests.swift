@@ -26,8 +26,11 @@ import Testing
     private static func file(
         _ setup: ProviderSetup, keysOf server: ProviderServer, doors: [(kind: String, port: Int)], upstream: String
     ) -> String {
-        let lines = doors.map { "  - {kind: \($0.kind), address: \"127.0.0.1:\($0.port)\", from: [127.0.0.1/32]}\n" }.joined()
-        let entries = setup.yaml(issuer: setup.provider.rawValue, place: place, upstream: upstream) { server.keySetURL($0) ?? "" }
+        let lines = doors.map { "  - {kind: \($0.kind), address: \"127.0.0.1:\($0.port)\", from: [127.0.0.1/32]}\n" }
+            .joined()
+        let entries = setup.yaml(issuer: setup.provider.rawValue, place: place, upstream: upstream) {
+            server.keySetURL($0) ?? ""
+        }
         return "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\nevent_loops: 1\naccess_log: none\ndoors:\n\(lines)\n\(entries)"
     }
 
@@ -36,7 +39,8 @@ import Testing
         let token = try #require(server.mint(SampleRequest(trial.sample.id))).token
         let isPost = trial.call.method == "POST"
         let lines = [
-            "\(trial.call.method) \(place)\(trial.call.path) HTTP/1.1", "Host: lab.example", "Authorization: Bearer \(token)",
+            "\(trial.call.method) \(place)\(trial.call.path) HTTP/1.1", "Host: lab.example",
+            "Authorization: Bearer \(token)",
         ]
         let text = (lines + (isPost ? ["Content-Length: 2", "", "{}"] : ["", ""])).joined(separator: "\r\n")
         return DoorMatrix.Cases.Request(name: trial.summary, bytes: Data(text.utf8).base64EncodedString())
@@ -50,14 +54,18 @@ import Testing
         for peer in DoorPeer.installed {
             let port = try #require(doors.first { $0.kind == peer.door }).port
             peers.append(
-                Peer(peer: peer, running: try await peer.start(door: port, upstream: String(upstream.url.dropFirst("http://".count)))))
+                Peer(
+                    peer: peer,
+                    running: try await peer.start(door: port, upstream: String(upstream.url.dropFirst("http://".count)))
+                ))
         }
         var (nearMisses, permitted) = (0, 0)
         for provider in ProviderName.allCases {
             let server = try await ProviderServer.start(as: provider)
             for setup in server.samples.setups {
                 let trials = server.samples.trials.filter { $0.variant == setup.variant }
-                let gateway = try await ServedFile.start(Self.file(setup, keysOf: server, doors: doors, upstream: upstream.url))
+                let gateway = try await ServedFile.start(
+                    Self.file(setup, keysOf: server, doors: doors, upstream: upstream.url))
                 let cases = DoorMatrix.Cases(
                     requests: try trials.map { try Self.request($0, server) }, seed: 1, tokens: [], paths: 0)
                 for index in peers.indices {
@@ -66,7 +74,9 @@ import Testing
                     let place = "\(peers[index].peer), \(provider.rawValue), \(setup.variant)"
                     #expect(report.requests == trials.count, "\(place)")
                     #expect(report.letIn == trials.count { $0.expectedReason == nil }, "\(place)")
-                    #expect(report.opened.isEmpty && report.differences.isEmpty && report.listed.isEmpty, "\(place): \(report)")
+                    #expect(
+                        report.opened.isEmpty && report.differences.isEmpty && report.listed.isEmpty,
+                        "\(place): \(report)")
                     #expect(report.own == 0, "\(place)")
                     peers[index].add(report)
                 }
@@ -78,7 +88,9 @@ import Testing
         }
         #expect(nearMisses == ProviderSamples.all.reduce(0) { $0 + $1.nearMisses.count })
         for peer in peers {
-            print("\(peer.peer): \(peer.requests) requests of providers' tokens, \(peer.letIn) let in, \(peer.refused) refused")
+            print(
+                "\(peer.peer): \(peer.requests) requests of providers' tokens, \(peer.letIn) let in, \(peer.refused) refused"
+            )
             #expect(peer.letIn == permitted && peer.refused == peer.requests - permitted && peer.refused >= nearMisses)
             await peer.running.stop()
         }

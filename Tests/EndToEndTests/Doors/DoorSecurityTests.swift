@@ -35,11 +35,15 @@ struct DoorSecurityTests {
 
     /// What curl says of a question to a door: the status of the answer, `000` if there is none.
     private func ask(_ port: Int, _ path: String, as identity: CertificateAuthority.Identity?) async throws -> String {
-        let fields = ["X-Original-Method: GET", "X-Original-URI: \(path)", "X-Original-Host: lab.example", "X-Original-Proto: https"]
+        let fields = [
+            "X-Original-Method: GET", "X-Original-URI: \(path)", "X-Original-Host: lab.example",
+            "X-Original-Proto: https",
+        ]
         let shown = identity.map { ["--cert", $0.certificate.path, "--key", $0.key.path] } ?? []
         let curl = try BearwardProcess(
             program: try #require(Interop.curl),
-            ["-s", "--max-time", "20", "--cacert", authority.anchor.path, "-o", "/dev/null", "-w", "%{http_code}"] + shown
+            ["-s", "--max-time", "20", "--cacert", authority.anchor.path, "-o", "/dev/null", "-w", "%{http_code}"]
+                + shown
                 + fields.flatMap { ["-H", $0] } + ["https://127.0.0.1:\(port)/"])
         _ = await curl.exitStatus()
         return curl.standardOutput
@@ -79,7 +83,9 @@ struct DoorSecurityTests {
     }
 
     @Test(arguments: DoorPeer.installed.filter { $0 != .haproxy })
-    func `a proxy that shows its certificate is answered, and without one its clients see 503`(_ peer: DoorPeer) async throws {
+    func `a proxy that shows its certificate is answered, and without one its clients see 503`(_ peer: DoorPeer)
+        async throws
+    {
         let port = try FreePort.find()
         let served = try await ServedFile.start(text(["kind: \(peer.door), address: \"127.0.0.1:\(port)\", @tls"]))
         let upstream = try await LoopbackServer.upstream()
@@ -90,11 +96,13 @@ struct DoorSecurityTests {
             connection.receive { _ in false }
             return connection.statuses.first
         }
-        let known = try await peer.start(door: port, upstream: address, changing: peer.securing(by: authority, as: proxy))
+        let known = try await peer.start(
+            door: port, upstream: address, changing: peer.securing(by: authority, as: proxy))
         #expect(try status("/public", known) == 200)
         #expect(try status("/private", known) == 403)
         await known.stop()
-        let unknown = try await peer.start(door: port, upstream: address, changing: peer.securing(by: authority, as: nil))
+        let unknown = try await peer.start(
+            door: port, upstream: address, changing: peer.securing(by: authority, as: nil))
         #expect(try status("/public", unknown) == 503)
         await unknown.stop()
         #expect(upstream.count(of: "/public") == 1 && upstream.count(of: "/private") == 0)

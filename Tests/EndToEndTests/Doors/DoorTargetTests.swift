@@ -6,7 +6,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: Interop.pythonWithHypercorn != nil)) struct DoorTargetTests {
     /// The table's rows, each by its kind of door: what stands under the head of each column.
     private static func table() throws -> [String: [String: String]] {
-        let page = try String(contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(lines.firstIndex { $0.hasPrefix("| kind |") && $0.contains("UTF-8") })
         let rows = lines[start...].prefix { $0.hasPrefix("|") }.map { line in
@@ -15,7 +16,12 @@ import Testing
         let head = try #require(rows.first)
         return Dictionary(
             uniqueKeysWithValues: rows.dropFirst(2).compactMap { row in
-                row.first.map { ($0.replacing("`", with: ""), Dictionary(uniqueKeysWithValues: zip(head.dropFirst(), row.dropFirst()))) }
+                row.first.map {
+                    (
+                        $0.replacing("`", with: ""),
+                        Dictionary(uniqueKeysWithValues: zip(head.dropFirst(), row.dropFirst()))
+                    )
+                }
             })
     }
 

@@ -26,7 +26,9 @@ import Testing
         let (port, changes) = try peer.sessions()
         let lab = try await ProxiedLab.start(peer, changing: changes)
         let report = try await lab.report("sessions", at: port, as: ProxiedLab.Upgrades.self)
-        print("\(peer): \(report.asked) upgrades over HTTP/2, \(report.ordinary) requests without, \(report.refused.count) refused")
+        print(
+            "\(peer): \(report.asked) upgrades over HTTP/2, \(report.ordinary) requests without, \(report.refused.count) refused"
+        )
         #expect(report.faults.isEmpty)
         #expect(report.asked == 9 && report.ordinary >= 1)
         #expect(report.ordinary + report.refused.count <= report.asked)
@@ -34,7 +36,9 @@ import Testing
     }
 
     @Test(arguments: DoorPeer.installed)
-    func `a page whose origin is not in the file opens no WebSocket, and one that is does (T503)`(_ peer: DoorPeer) async throws {
+    func `a page whose origin is not in the file opens no WebSocket, and one that is does (T503)`(_ peer: DoorPeer)
+        async throws
+    {
         let lab = try await ProxiedLab.start(peer)
         let report = try await lab.report("origins", as: ProxiedLab.Openers.self)
         #expect(report.faults.isEmpty)
@@ -45,7 +49,9 @@ import Testing
     }
 
     @Test(arguments: DoorPeer.installed)
-    func `a server that takes h2c as it is installed gets no request that nobody judged (T500)`(_ peer: DoorPeer) async throws {
+    func `a server that takes h2c as it is installed gets no request that nobody judged (T500)`(_ peer: DoorPeer)
+        async throws
+    {
         let lab = try await ProxiedLab.start(peer, before: .hypercorn)
         try await lab.expectNoTunnel()
         await lab.stop()

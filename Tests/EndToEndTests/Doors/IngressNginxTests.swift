@@ -5,16 +5,20 @@ import Testing
 /// The example of ingress-nginx for Kubernetes, as the controller's template writes it for nginx.
 @Suite(
     .serialized, .timeLimit(.minutes(10)),
-    .enabled(if: Interop.nginx != nil && Interop.headersMore != nil && Interop.pythonWithHypercorn != nil, "no nginx, its module or Python")
+    .enabled(
+        if: Interop.nginx != nil && Interop.headersMore != nil && Interop.pythonWithHypercorn != nil,
+        "no nginx, its module or Python")
 )
 struct IngressNginxTests {
     /// What the controller makes of the example, for a host of ours and one of others.
     private static func rendered(door: Int, application: String) async throws -> [String: String] {
-        let example = Interop.packageDirectory.appendingPathComponent("deploy/kubernetes/examples/ingress-nginx.yaml").path
+        let example = Interop.packageDirectory.appendingPathComponent("deploy/kubernetes/examples/ingress-nginx.yaml")
+            .path
         let renderer = try BearwardProcess(
             program: try #require(Interop.pythonWithHypercorn),
             [
-                Interop.script("ingress_nginx.py"), example, try #require(Interop.headersMore), "\(door)", application, "lab.example",
+                Interop.script("ingress_nginx.py"), example, try #require(Interop.headersMore), "\(door)", application,
+                "lab.example",
                 "other.example",
             ])
         #expect(await renderer.exitStatus() == 0, "\(renderer.standardError)")
@@ -49,11 +53,14 @@ struct IngressNginxTests {
     }
 
     @Test(arguments: Effort.some(DoorNameTests.Form.allCases, quick: 1))
-    func `no spelling of what the gateway never forwards reaches the application (T501)`(_ form: DoorNameTests.Form) async throws {
+    func `no spelling of what the gateway never forwards reaches the application (T501)`(_ form: DoorNameTests.Form)
+        async throws
+    {
         let port = form == .sessions ? try FreePort.find() : nil
         let changes = port.map { ["# HTTP/2": "listen 127.0.0.1:\($0) http2;"] } ?? [:]
         let lab = try await ProxiedLab.start(.nginx, changing: changes, instead: Self.rendered)
-        let report = try await lab.report("names", at: port, [lab.tokens.goodText, form.rawValue], as: ProxiedLab.Names.self)
+        let report = try await lab.report(
+            "names", at: port, [lab.tokens.goodText, form.rawValue], as: ProxiedLab.Names.self)
         DoorNameTests.check(report, form, through: .nginx)
         await lab.stop()
     }

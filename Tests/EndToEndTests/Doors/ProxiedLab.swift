@@ -3,7 +3,8 @@ import JOSESigning
 import TestSupport
 import Testing
 
-/// A gateway with one door, the proxy that asks at it, and an application that tells what has reached it (`Interop/proxied.py`).
+/// A gateway with one door, the proxy that asks at it, and an application that tells what has reached it
+/// (`Interop/proxied.py`).
 struct ProxiedLab {
     /// What an application is.
     enum Application: String {
@@ -26,14 +27,16 @@ struct ProxiedLab {
     ///   - instead: texts that are used for the shipped files of these names.
     static func start(
         _ kind: DoorPeer, before application: Application = .application, changing: [String: String] = [:],
-        doorTLS: String? = nil, instead: (_ door: Int, _ application: String) async throws -> [String: String] = { _, _ in [:] }
+        doorTLS: String? = nil,
+        instead: (_ door: Int, _ application: String) async throws -> [String: String] = { _, _ in [:] }
     ) async throws -> ProxiedLab {
         let python = try #require(Interop.pythonWithHypercorn)
         let running = try await Interop.serve("proxied.py", with: python, before: [application.rawValue])
         let folder = try TemporaryFolder()
         let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
         let door = try FreePort.find()
-        let terms = ["kind: \(kind.door)", "address: \"127.0.0.1:\(door)\"", "from: [127.0.0.1/32]", doorTLS].compactMap(\.self)
+        let terms = ["kind: \(kind.door)", "address: \"127.0.0.1:\(door)\"", "from: [127.0.0.1/32]", doorTLS]
+            .compactMap(\.self)
         let served = try await ServedFile.start(text(door: terms.joined(separator: ", "), keys: keys.path))
         let peer = try await kind.start(
             door: door, upstream: "127.0.0.1:\(running.port)", metadata: served.port, changing: changing,
@@ -72,11 +75,13 @@ struct ProxiedLab {
     /// Runs one of the script's clients against the proxy, and answers with what it reports.
     ///
     /// - Parameter port: of the proxy, if it is another than that of HTTP/1.1.
-    func report<Report: Decodable>(_ command: String, at port: Int? = nil, _ arguments: [String] = [], as: Report.Type) async throws
+    func report<Report: Decodable>(_ command: String, at port: Int? = nil, _ arguments: [String] = [], as: Report.Type)
+        async throws
         -> Report
     {
         let client = try BearwardProcess(
-            program: python, [Interop.script("proxied.py"), command, "\(port ?? peer.port)", application.port] + arguments)
+            program: python,
+            [Interop.script("proxied.py"), command, "\(port ?? peer.port)", application.port] + arguments)
         let status = await client.exitStatus(within: .seconds(200))
         #expect(status == 0, "\(client.standardError.suffix(2000))")
         return try JSONDecoder().decode(Report.self, from: Data(client.standardOutput.utf8))

@@ -38,7 +38,9 @@ import Testing
         return connection.statuses.first
     }
 
-    @Test func `a page in a browser of this machine reads nothing under a name of its own, and two Host fields are 400 (T435)`()
+    @Test
+    func
+        `a page in a browser of this machine reads nothing under a name of its own, and two Host fields are 400 (T435)`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -56,7 +58,10 @@ import Testing
             for host in ["evil.example", "evil.example:\(port)", "127.0.0.1.evil.example", "localhost."] {
                 #expect(try status("Host: \(host)\r\n") == 421, "\(host)")
             }
-            for hosts in [["localhost", "evil.example"], ["evil.example", "localhost"], ["localhost", "localhost"], ["localhost", ""]] {
+            for hosts in [
+                ["localhost", "evil.example"], ["evil.example", "localhost"], ["localhost", "localhost"],
+                ["localhost", ""],
+            ] {
                 #expect(try status(hosts.map { "Host: \($0)\r\n" }.joined()) == 400, "\(hosts)")
             }
         }
@@ -68,7 +73,9 @@ import Testing
         await upstream.stop()
     }
 
-    @Test(.enabled(if: ownAddress != nil && Interop.curl != nil, "this machine has no address beyond loopback, or no curl"))
+    @Test(
+        .enabled(
+            if: ownAddress != nil && Interop.curl != nil, "this machine has no address beyond loopback, or no curl"))
     func `others ask the probes and the metrics by any name, as Prometheus does`() async throws {
         let own = try #require(Self.ownAddress)
         let upstream = try await LoopbackServer.upstream()
@@ -84,7 +91,8 @@ import Testing
             let call = try BearwardProcess(
                 program: try #require(Interop.curl),
                 [
-                    "-s", "--max-time", "10", "-o", "/dev/null", "-w", "%{http_code}", "-H", "Host: bearward.monitoring.example:9901",
+                    "-s", "--max-time", "10", "-o", "/dev/null", "-w", "%{http_code}", "-H",
+                    "Host: bearward.monitoring.example:9901",
                     "http://\(own):\(served.adminPort)/\(path)",
                 ])
             #expect(await call.exitStatus() == 0)
@@ -111,7 +119,8 @@ import Testing
         .first { $0.contains(".") && !$0.hasPrefix("127.") }
 
     @Test(
-        .enabled(if: ownAddress != nil && Interop.curl != nil, "this machine has no address beyond loopback, or no curl"),
+        .enabled(
+            if: ownAddress != nil && Interop.curl != nil, "this machine has no address beyond loopback, or no curl"),
         arguments: [true, false])
     func `clients beyond the networks of admin get no answer, and this machine does`(_ isAllowed: Bool) async throws {
         let upstream = try await LoopbackServer.upstream()
@@ -125,7 +134,8 @@ import Testing
             """)
         let curl = try #require(Interop.curl)
         for (host, expected) in [("127.0.0.1", true), (own, isAllowed), ("127.0.0.1", true)] {
-            let call = try BearwardProcess(program: curl, ["-s", "--max-time", "10", "http://\(host):\(served.adminPort)/livez"])
+            let call = try BearwardProcess(
+                program: curl, ["-s", "--max-time", "10", "http://\(host):\(served.adminPort)/livez"])
             #expect((await call.exitStatus() == 0) == expected, "\(host)")
             #expect(call.standardOutput == (expected ? "ok\n" : ""), "\(host)")
         }
@@ -133,12 +143,15 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
-    func `however many admin connections are open, descriptors are left for data connections, and no time is wasted`() async throws {
+    func `however many admin connections are open, descriptors are left for data connections, and no time is wasted`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         let figures = ProcessFigures(served.gateway)
         let prlimit = try BearwardProcess(
-            program: URL(fileURLWithPath: "/usr/bin/prlimit"), ["--pid", "\(figures.pid)", "--nofile=\(figures.descriptors + 40):4096"])
+            program: URL(fileURLWithPath: "/usr/bin/prlimit"),
+            ["--pid", "\(figures.pid)", "--nofile=\(figures.descriptors + 40):4096"])
         #expect(await prlimit.exitStatus() == 0)
         var idle: [RawConnection] = []
         for _ in 0..<200 { idle.append(try RawConnection(port: served.adminPort)) }
@@ -157,14 +170,16 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
-    func `where data connections take the last descriptors, the admin listener wastes no time, and answers when there are some`()
+    func
+        `where data connections take the last descriptors, the admin listener wastes no time, and answers when there are some`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         let figures = ProcessFigures(served.gateway)
         let prlimit = try BearwardProcess(
-            program: URL(fileURLWithPath: "/usr/bin/prlimit"), ["--pid", "\(figures.pid)", "--nofile=\(figures.descriptors + 24):4096"])
+            program: URL(fileURLWithPath: "/usr/bin/prlimit"),
+            ["--pid", "\(figures.pid)", "--nofile=\(figures.descriptors + 24):4096"])
         #expect(await prlimit.exitStatus() == 0)
         var data: [RawConnection] = []
         for _ in 0..<100 { data.append(try RawConnection(port: served.port)) }
@@ -205,11 +220,14 @@ import Testing
         await upstream.stop()
     }
 
-    @Test(.slow) func `an admin client that asks nothing, or asks without end, or does not read, is closed`() async throws {
+    @Test(.slow) func `an admin client that asks nothing, or asks without end, or does not read, is closed`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         let openings = [
-            "", "GET /livez HTTP/1.1\r\nHost:", "POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n",
+            "", "GET /livez HTTP/1.1\r\nHost:",
+            "POST /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n",
             String(repeating: "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 5000),
             "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n",
         ]

@@ -8,8 +8,14 @@ import Testing
     private static let idleCount = 10_000
 
     /// Descriptors of this process and, since it passes them on, of the gateway.
-    @Test(.slow, .enabled(if: FileDescriptorLimit.raise(to: ConnectionFaultTests.idleCount + 2000), "too few descriptors are allowed"))
-    func `T393, F28 ten thousand idle connections cost 16 KiB each at most, and a thousand new ones are served`() async throws {
+    @Test(
+        .slow,
+        .enabled(
+            if: FileDescriptorLimit.raise(to: ConnectionFaultTests.idleCount + 2000), "too few descriptors are allowed")
+    )
+    func `T393, F28 ten thousand idle connections cost 16 KiB each at most, and a thousand new ones are served`()
+        async throws
+    {
         let count = Self.idleCount
         let lab = try await ThreatLab.start { "limits: {connections: \(count + 1100)}\n" + $0 }
         let figures = ProcessFigures(lab.served.gateway)
@@ -38,11 +44,16 @@ import Testing
     }
 
     @Test(.slow, arguments: [false, true])
-    func `T499 requests that are sent ahead wait while their answers are not read, and then are all answered`(isAtDoor: Bool) async throws {
+    func `T499 requests that are sent ahead wait while their answers are not read, and then are all answered`(
+        isAtDoor: Bool
+    ) async throws {
         let door = try FreePort.find()
-        let lab = try await ThreatLab.start { "doors: {kind: nginx, address: \"127.0.0.1:\(door)\", from: [127.0.0.1/32]}\n" + $0 }
+        let lab = try await ThreatLab.start {
+            "doors: {kind: nginx, address: \"127.0.0.1:\(door)\", from: [127.0.0.1/32]}\n" + $0
+        }
         let figures = ProcessFigures(lab.served.gateway)
-        let stated = "X-Original-Method: GET\r\nX-Original-URI: /office\r\nX-Original-Host: lab.example\r\nX-Original-Proto: https\r\n"
+        let stated =
+            "X-Original-Method: GET\r\nX-Original-URI: /office\r\nX-Original-Host: lab.example\r\nX-Original-Proto: https\r\n"
         let filling = "X-Filling: \(String(repeating: "a", count: 1000))\r\n"
         let request = Array("GET /office HTTP/1.1\r\nHost: lab.example\r\n\(isAtDoor ? stated : "")\(filling)\r\n".utf8)
         let connection = try RawConnection(port: isAtDoor ? door : lab.served.port)
@@ -63,7 +74,8 @@ import Testing
             if taken == 0 { try await Task.sleep(for: .milliseconds(5)) }
         }
         #expect(sent < most, "whatever is sent is answered")
-        #expect(figures.residentKiB - before < 16 * 1024, "\((figures.residentKiB - before)) KiB more for one connection")
+        #expect(
+            figures.residentKiB - before < 16 * 1024, "\((figures.residentKiB - before)) KiB more for one connection")
 
         let whole = sent / request.count
         connection.receiveBytes(atMost: .seconds(60)) { $0.count >= whole * answerLength }
@@ -86,12 +98,15 @@ import Testing
             }
             connections.removeAll()
         }
-        #expect(await BearwardProcess.wait { abs(figures.descriptors - before) <= 5 }, "\(before), then \(figures.descriptors)")
+        #expect(
+            await BearwardProcess.wait { abs(figures.descriptors - before) <= 5 },
+            "\(before), then \(figures.descriptors)")
         #expect(try lab.ask("GET /public/x HTTP/1.1", []).response.hasPrefix("HTTP/1.1 200 "))
         await lab.stop()
     }
 
-    /// The write of the answer fails, and reads what the socket still holds before it closes: the beginning of another request.
+    /// The write of the answer fails, and reads what the socket still holds before it closes: the beginning of another
+    /// request.
     @Test func `a client that is gone when its failed request is answered leaves nothing in flight`() async throws {
         let failure = StopSign()
         let upstream = try await LoopbackServer.start { _ in
@@ -125,7 +140,8 @@ import Testing
         var metrics = ""
         let isAtRest = try await BearwardProcess.wait {
             metrics = try await served.administration("/metrics").body
-            return metrics.contains("\nbearward_connections 0\n") && metrics.contains("\nbearward_requests_in_flight 0\n")
+            return metrics.contains("\nbearward_connections 0\n")
+                && metrics.contains("\nbearward_requests_in_flight 0\n")
         }
         #expect(isAtRest, "\(metrics.split(separator: "\n").filter { $0.contains("_in_flight ") })")
         #expect(await served.logHas(lines: 1))
@@ -146,16 +162,20 @@ import Testing
         }
     }
 
-    @Test func `F37 without descriptors it stops accepting, wastes no time, and goes on when there are some`() async throws {
+    @Test func `F37 without descriptors it stops accepting, wastes no time, and goes on when there are some`()
+        async throws
+    {
         let lab = try await ThreatLab.start()
         let figures = ProcessFigures(lab.served.gateway)
         _ = try lab.ask("GET /public/x HTTP/1.1", [])
         let limit = "--nofile=\(figures.descriptors + 24):4096"
-        let prlimit = try BearwardProcess(program: URL(fileURLWithPath: "/usr/bin/prlimit"), ["--pid", "\(figures.pid)", limit])
+        let prlimit = try BearwardProcess(
+            program: URL(fileURLWithPath: "/usr/bin/prlimit"), ["--pid", "\(figures.pid)", limit])
         #expect(await prlimit.exitStatus() == 0)
         var waiting: [RawConnection] = []
         for _ in 0..<200 { waiting.append(try RawConnection(port: lab.served.port)) }
-        #expect(await BearwardProcess.wait { lab.served.gateway.standardError.contains("A connection cannot be accepted") })
+        #expect(
+            await BearwardProcess.wait { lab.served.gateway.standardError.contains("A connection cannot be accepted") })
         #expect(try await figures.processorShare(over: .seconds(2)) < 0.3, "a busy loop")
         waiting.removeAll()
         #expect(
@@ -203,10 +223,14 @@ import Testing
     }
 
     @Test func `F43, T434 time zone and locale change no verdict`() async throws {
-        let lab = try await ThreatLab.start(environment: ["TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8", "LANG": "de_DE.UTF-8"])
+        let lab = try await ThreatLab.start(environment: [
+            "TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8", "LANG": "de_DE.UTF-8",
+        ])
         #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"]).response.hasPrefix("HTTP/1.1 200 "))
         let expired = lab.tokens.signed(lab.tokens.good.with("iat", nil).with("exp", "\(lab.tokens.now - 61)"))
-        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(expired)"]).response.contains("The access token expired"))
+        #expect(
+            try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(expired)"]).response.contains(
+                "The access token expired"))
         await lab.stop()
     }
 
@@ -216,7 +240,8 @@ import Testing
         let owner = { (pid: Int32) in
             try FileManager.default.attributesOfItem(atPath: "/proc/\(pid)")[.ownerAccountID] as? NSNumber
         }
-        #expect(try owner(ProcessFigures(lab.served.gateway).pid) == owner(lab.served.gateway.process.processIdentifier))
+        #expect(
+            try owner(ProcessFigures(lab.served.gateway).pid) == owner(lab.served.gateway.process.processIdentifier))
         await lab.stop()
     }
 
@@ -236,7 +261,9 @@ import Testing
         ])
         #expect(try lab.ask("GET /orders HTTP/1.1", []).response.hasPrefix("HTTP/1.1 401 "))
         let forged = lab.tokens.good.signed(by: ThreatTokens.other)
-        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(forged)"]).response.hasPrefix("HTTP/1.1 401 "))
+        #expect(
+            try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(forged)"]).response.hasPrefix("HTTP/1.1 401 ")
+        )
         await lab.stop()
     }
 }

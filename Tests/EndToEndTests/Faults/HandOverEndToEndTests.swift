@@ -2,7 +2,8 @@ import DevelopmentIssuer
 import Foundation
 import Testing
 
-/// Upgrades and the end under clients that keep their connections alive and ask again at once, over HTTP/1.1 and HTTP/2.
+/// Upgrades and the end under clients that keep their connections alive and ask again at once, over HTTP/1.1 and
+/// HTTP/2.
 @Suite(.serialized) final class HandOverEndToEndTests {
     /// How many upgrades; many make a long run of it.
     private static let upgrades = ProcessInfo.processInfo.environment["BEARWARD_UPGRADES"].flatMap { Int($0) } ?? 3
@@ -20,7 +21,8 @@ import Testing
                 for pause in [Duration.zero, .zero, .milliseconds(7), .milliseconds(60)] {
                     group.addTask {
                         await onThread {
-                            var client = KeptAliveClient(generation, port: port, path: "/api/orders", token: token, pause: pause)
+                            var client = KeptAliveClient(
+                                generation, port: port, path: "/api/orders", token: token, pause: pause)
                             return client.run(until: end)
                         }
                     }
@@ -41,10 +43,13 @@ import Testing
         return children?.split(separator: " ").count ?? 0
     }
 
-    @Test func `upgrades lose no request of clients that keep their connections alive, and the old workers end`() async throws {
+    @Test func `upgrades lose no request of clients that keep their connections alive, and the old workers end`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let edge = try await EdgeFixture.start(
-            listener: "protocols: [h2c, http/1.1]", upstream: upstream.url, topLines: "access_log: none\ntimeouts: {drain: 20s}\n")
+            listener: "protocols: [h2c, http/1.1]", upstream: upstream.url,
+            topLines: "access_log: none\ntimeouts: {drain: 20s}\n")
         let gateway = edge.gateway.gateway
         let report = try await Self.load(edge, until: .raised(StopSign())) {
             try await Task.sleep(for: Self.pace)
@@ -57,7 +62,9 @@ import Testing
                 try await Task.sleep(for: Self.pace)
             }
         }
-        print("upgrades: \(report.good) good, \(report.bad.count) lost, \(report.connections) connections, \(Self.upgrades) upgrades")
+        print(
+            "upgrades: \(report.good) good, \(report.bad.count) lost, \(report.connections) connections, \(Self.upgrades) upgrades"
+        )
         #expect(report.bad == [])
         #expect(report.good > 500)
         // Each client was told at each upgrade.
@@ -67,10 +74,13 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `told to end, it answers requests on open connections, and says that it was the last response`() async throws {
+    @Test func `told to end, it answers requests on open connections, and says that it was the last response`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let edge = try await EdgeFixture.start(
-            listener: "protocols: [h2c, http/1.1]", upstream: upstream.url, topLines: "access_log: none\ntimeouts: {drain: 20s}\n")
+            listener: "protocols: [h2c, http/1.1]", upstream: upstream.url,
+            topLines: "access_log: none\ntimeouts: {drain: 20s}\n")
         let gateway = edge.gateway.gateway
         let report = try await Self.load(edge, until: .told) {
             try await Task.sleep(for: .milliseconds(500))

@@ -28,7 +28,9 @@ import Testing
             guard Interop.python != nil else { return false }
             return try await NetworkFaultTests.mayHaveOwnNetwork()
         })
-    func `F49 workers that crash and are replaced while name servers are silent know the addresses of upstreams`() async throws {
+    func `F49 workers that crash and are replaced while name servers are silent know the addresses of upstreams`()
+        async throws
+    {
         try await run("saved_names.py")
     }
 
@@ -38,7 +40,9 @@ import Testing
         defer { withExtendedLifetime(folder) {} }
         let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/\(name)")
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
-        let run = try BearwardProcess(program: Self.unshare, ["--net", "--mount", python.path, script.path, program, folder.url.path])
-        #expect(await run.exitStatus(within: .seconds(240)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
+        let run = try BearwardProcess(
+            program: Self.unshare, ["--net", "--mount", python.path, script.path, program, folder.url.path])
+        #expect(
+            await run.exitStatus(within: .seconds(240)) == 0, "\(run.standardOutput) \(run.standardError.suffix(2000))")
     }
 }

@@ -6,7 +6,8 @@ import Testing
 
 /// Rotations, reloads and pauses at bad moments.
 @Suite(.serialized) final class OperationFaultTests {
-    @Test(.slow) func `F14 many rotations under load cause few fetches, no wrong verdict, and nothing for tokens of known keys`()
+    @Test(.slow)
+    func `F14 many rotations under load cause few fetches, no wrong verdict, and nothing for tokens of known keys`()
         async throws
     {
         let fixture = try await KeyLifeFixture.start()
@@ -30,8 +31,8 @@ import Testing
             }
             return try await group.reduce(into: [:]) { all, some in all.merge(some, uniquingKeysWith: +) }
         }
-        // Five fetches are saved up, one that finds its key is given back, and the next comes after 15 seconds: with it the first keys would
-        // go, of which the issuer publishes sixteen.
+        // Five fetches are saved up, one that finds its key is given back, and the next comes after 15 seconds: with it
+        // the first keys would go, of which the issuer publishes sixteen.
         let (end, saved) = (ContinuousClock.now + .seconds(12), 6)
         var rotations = 0
         while ContinuousClock.now < end {
@@ -42,10 +43,13 @@ import Testing
         isOver.raise()
         let answers = try await statuses
         #expect(answers["known 200"] ?? 0 > rotations)
-        // Nobody may be asked about the newest keys, so their tokens come too early; ten such of one client are told so.
+        // Nobody may be asked about the newest keys, so their tokens come too early; ten such of one client are told
+        // so.
         #expect(Set(answers.keys).isSubset(of: ["known 200", "fresh 200", "fresh 503", "fresh 401"]), "\(answers)")
         #expect(answers["fresh 503"] ?? 0 > 0)
-        #expect(rotations > 3 * saved && fixture.fetches - before <= saved, "\(rotations) rotations, \(fixture.fetches - before) fetches")
+        #expect(
+            rotations > 3 * saved && fixture.fetches - before <= saved,
+            "\(rotations) rotations, \(fixture.fetches - before) fetches")
         await fixture.stop()
     }
 
@@ -62,7 +66,8 @@ import Testing
         changed.topLines.append("limits: {body: 1MiB}")
         try await served.reload(changed.text)
         #expect(ContinuousClock.now - begin < .seconds(10))
-        let token = try slow.mint(TokenRequest(client: "a", subject: "s", audiences: [GatewayText.audience], scopes: ["read"]))
+        let token = try slow.mint(
+            TokenRequest(client: "a", subject: "s", audiences: [GatewayText.audience], scopes: ["read"]))
         #expect(try await served.ask("/api/orders", token: token).status == 200)
         #expect(relay.count(of: "/jwks") == 1)
         await served.stop()
@@ -71,7 +76,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F34 killed at any point of a reload, it starts again with a whole configuration and whole key sets`() async throws {
+    @Test func `F34 killed at any point of a reload, it starts again with a whole configuration and whole key sets`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let state = folder.path("state")
@@ -109,17 +116,20 @@ import Testing
             issuers: {}
             resources: {open: {at: [/], upstream: "\(upstream.url)", rules: {GET /**: {public: true}}}}
             """
-        // A thread that allocates for the first time maps 64 MiB or more for its own arena, which clients have no part in.
+        // A thread that allocates for the first time maps 64 MiB or more for its own arena, which clients have no part
+        // in.
         let environment = ["MALLOC_ARENA_MAX": "1"]
         let measured = try await ServedFile.start(text, environment: environment)
         let limit = (ProcessFigures(measured.gateway).virtualKiB + 160 * 1024) * 1024
         await measured.stop()
-        let served = try await ServedFile.start(text, environment: environment, launcher: ["/usr/bin/prlimit", "--as=\(limit)"])
+        let served = try await ServedFile.start(
+            text, environment: environment, launcher: ["/usr/bin/prlimit", "--as=\(limit)"])
         let figures = ProcessFigures(served.gateway)
         #expect(try await served.ask("/x", token: nil).status == 200)
         // Heads that are not complete keep their bytes in memory.
         let part = Array(
-            ("GET /x HTTP/1.1\r\nHost: a\r\n" + (0..<4).map { "X-\($0): \(String(repeating: "x", count: 7800))\r\n" }.joined()).utf8)
+            ("GET /x HTTP/1.1\r\nHost: a\r\n"
+                + (0..<4).map { "X-\($0): \(String(repeating: "x", count: 7800))\r\n" }.joined()).utf8)
         var clients: [RawConnection] = []
         var refusal: GatewayFixture.Answer?
         while clients.count < 8000, refusal == nil {
@@ -140,7 +150,9 @@ import Testing
         #expect(readiness.status == 503 && readiness.body.contains("short_of_memory"))
         clients.removeAll()
         #expect(await BearwardProcess.wait { (try? await served.ask("/x", token: nil).status) == 200 })
-        #expect(ProcessFigures(served.gateway).pid == figures.pid, "the worker died: \(served.gateway.standardError.suffix(500))")
+        #expect(
+            ProcessFigures(served.gateway).pid == figures.pid,
+            "the worker died: \(served.gateway.standardError.suffix(500))")
         #expect(served.logged("overloaded") > 0)
         await served.stop()
         await upstream.stop()
@@ -149,8 +161,10 @@ import Testing
     @Test(.slow) func `F39 stopped while a token expires, it does not take the token when it goes on`() async throws {
         let lab = try await ThreatLab.start()
         let figures = ProcessFigures(lab.served.gateway)
-        let soon = lab.tokens.signed(lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))
-        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(soon)"]).response.hasPrefix("HTTP/1.1 200 "))
+        let soon = lab.tokens.signed(
+            lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))
+        #expect(
+            try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(soon)"]).response.hasPrefix("HTTP/1.1 200 "))
         kill(figures.pid, SIGSTOP)
         // The call returns before every thread has stopped.
         #expect(await BearwardProcess.wait { figures.threadStates.allSatisfy { $0 == "T" } })

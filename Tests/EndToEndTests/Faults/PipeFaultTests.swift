@@ -35,12 +35,15 @@ import Testing
         await upstream.stop()
     }
 
-    private static func check(_ stalled: Stalled, _ state: StalledPipe.State, _ order: Order, _ upstream: String) async throws {
+    private static func check(_ stalled: Stalled, _ state: StalledPipe.State, _ order: Order, _ upstream: String)
+        async throws
+    {
         let name: Comment = "\(stalled.rawValue) \(state.rawValue), \(order.rawValue)"
         let pipe = try StalledPipe(state)
         defer { withExtendedLifetime(pipe) {} }
         let gateway = try await UnreadGateway.start(
-            upstream: upstream, output: stalled == .stderr ? nil : pipe.writing, errors: stalled == .stdout ? nil : pipe.writing)
+            upstream: upstream, output: stalled == .stderr ? nil : pipe.writing,
+            errors: stalled == .stdout ? nil : pipe.writing)
         try await fillLogs(of: gateway, stalled, state, name)
         let worker = try #require(gateway.worker, name)
         switch order {
@@ -55,7 +58,9 @@ import Testing
                 return gateway.worker.map { $0 != worker } == true && kill(worker, 0) != 0
             }
             #expect(isObeyed, name)
-            let isReady = await BearwardProcess.wait(atMost: patience) { await gateway.administration("/readyz")?.status == 200 }
+            let isReady = await BearwardProcess.wait(atMost: patience) {
+                await gateway.administration("/readyz")?.status == 200
+            }
             #expect(isReady, name)
             #expect(await gateway.administration("/metrics")?.status == 200, name)
             #expect(await gateway.askMany(40, path: "/after") == 40, name)
@@ -73,13 +78,17 @@ import Testing
         let (count, path) = isStuck ? (1200, "/" + String(repeating: "x", count: 7900)) : (40, "/before")
         #expect(await gateway.askMany(count, path: path) == count, name)
         if stalled != .stderr { #expect(await gateway.counts("bearward_access_log_dropped_lines_total"), name) }
-        if stalled != .stdout, state == .closed { #expect(await gateway.counts("bearward_log_dropped_lines_total"), name) }
+        if stalled != .stdout, state == .closed {
+            #expect(await gateway.counts("bearward_log_dropped_lines_total"), name)
+        }
         // What the loops warn of now must not hold them up.
         #expect(await gateway.askMany(40, path: "/filled") == 40, name)
         #expect(await gateway.administration("/readyz")?.status == 200, name)
     }
 
-    @Test func `when a pipe is read again, the log says how many lines it lacks, and every line in it is whole`() async throws {
+    @Test func `when a pipe is read again, the log says how many lines it lacks, and every line in it is whole`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let pipe = try StalledPipe(.notRead)
         let gateway = try await UnreadGateway.start(upstream: upstream.url, output: pipe.writing, errors: pipe.writing)
@@ -112,7 +121,9 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
-    func `a file that can take no more is no end: lines are counted, none is left half, and it says so each time`() async throws {
+    func `a file that can take no more is no end: lines are counted, none is left half, and it says so each time`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -120,7 +131,9 @@ import Testing
         let errors = try folder.write("", to: "errors.log")
         let gateway = try await UnreadGateway.start(
             upstream: upstream.url, output: nil, errors: try FileHandle(forWritingTo: errors), accessLog: log.path)
-        let said = { (text: String) in (try String(contentsOf: errors, encoding: .utf8)).components(separatedBy: text).count - 1 }
+        let said = { (text: String) in
+            (try String(contentsOf: errors, encoding: .utf8)).components(separatedBy: text).count - 1
+        }
         var asked = 0
         for turn in 1...2 {
             // Half a line more than there is.
@@ -139,7 +152,9 @@ import Testing
         #expect(dropped > 0)
         var lines: [Substring] = []
         let isComplete = try await BearwardProcess.wait {
-            lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            lines = try String(contentsOf: log, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false
+            ).dropLast()
             return lines.count + dropped >= asked
         }
         #expect(isComplete, "\(lines.count) lines, \(dropped) dropped, \(asked) asked")
@@ -159,13 +174,15 @@ import Testing
         #expect(await prlimit.exitStatus() == 0)
     }
 
-    @Test(arguments: [StalledPipe.State.notRead, .closed]) func `an error at the start ends it in time although standard error is not read`(
+    @Test(arguments: [StalledPipe.State.notRead, .closed])
+    func `an error at the start ends it in time although standard error is not read`(
         _ state: StalledPipe.State
     ) async throws {
         try await Self.expectConfigurationErrors(of: ["serve"], writingTo: try StalledPipe(state))
     }
 
-    @Test(arguments: [["check"], ["explain", "GET", "/"]]) func `the status of a command is right though its reader has gone`(
+    @Test(arguments: [["check"], ["explain", "GET", "/"]])
+    func `the status of a command is right though its reader has gone`(
         _ command: [String]
     ) async throws {
         try await Self.expectConfigurationErrors(of: command, writingTo: try StalledPipe(.closed))

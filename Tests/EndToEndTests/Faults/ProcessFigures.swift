@@ -5,11 +5,14 @@ struct ProcessFigures {
     private let directory: String
     let pid: Int32
 
-    static let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
+    static let isSanitized = ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains {
+        ProcessInfo.processInfo.environment[$0] != nil
+    }
 
     init(_ process: BearwardProcess) {
         let supervisor = process.process.processIdentifier
-        let children = (try? String(contentsOfFile: "/proc/\(supervisor)/task/\(supervisor)/children", encoding: .utf8)) ?? ""
+        let children =
+            (try? String(contentsOfFile: "/proc/\(supervisor)/task/\(supervisor)/children", encoding: .utf8)) ?? ""
         pid = children.split(separator: " ").first.flatMap { Int32($0) } ?? supervisor
         directory = "/proc/\(pid)"
     }

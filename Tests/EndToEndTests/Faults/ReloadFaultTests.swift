@@ -40,7 +40,9 @@ import Testing
             let before = Self.count("Reload refused", in: fixture.gateway)
             try spoiling.apply(to: fixture.file)
             fixture.gateway.signal(SIGHUP)
-            #expect(await BearwardProcess.wait { Self.count("Reload refused", in: fixture.gateway) == before + 1 }, "\(spoiling)")
+            #expect(
+                await BearwardProcess.wait { Self.count("Reload refused", in: fixture.gateway) == before + 1 },
+                "\(spoiling)")
             #expect(try await fixture.get("/api/orders", token: token).status == 200, "\(spoiling)")
             try? FileManager.default.removeItem(at: fixture.file)
         }
@@ -50,7 +52,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test(.slow) func `F31, T422 a thousand reloads under load cost no request, no memory and no descriptor`() async throws {
+    @Test(.slow) func `F31, T422 a thousand reloads under load cost no request, no memory and no descriptor`()
+        async throws
+    {
         let fixture = try await GatewayFixture.start()
         let (good, token) = (try String(contentsOf: fixture.file, encoding: .utf8), try fixture.token())
         let figures = ProcessFigures(fixture.gateway)
@@ -79,8 +83,12 @@ import Testing
                     if turn == 200 { base = (figures.residentKiB, figures.descriptors) }
                 }
                 isOver.raise()
-                #expect(figures.residentKiB - base.memory < 8 * 1024, "memory grew from \(base.memory) KiB to \(figures.residentKiB) KiB")
-                #expect(abs(figures.descriptors - base.descriptors) <= 8, "\(base.descriptors) descriptors, then \(figures.descriptors)")
+                #expect(
+                    figures.residentKiB - base.memory < 8 * 1024,
+                    "memory grew from \(base.memory) KiB to \(figures.residentKiB) KiB")
+                #expect(
+                    abs(figures.descriptors - base.descriptors) <= 8,
+                    "\(base.descriptors) descriptors, then \(figures.descriptors)")
                 return [:]
             }
             return try await group.reduce(into: [:]) { all, some in all.merge(some, uniquingKeysWith: +) }

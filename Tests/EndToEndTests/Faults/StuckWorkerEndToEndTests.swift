@@ -8,7 +8,8 @@ import Testing
 
 /// Workers that hang, at their start, at work and at their end: the real processes, stopped by SIGSTOP.
 @Suite(.serialized) final class StuckWorkerEndToEndTests {
-    /// Asks until it is answered well, with a connection of its own each time: one to a worker that is stuck is never answered.
+    /// Asks until it is answered well, with a connection of its own each time: one to a worker that is stuck is never
+    /// answered.
     private static func isServed(_ fixture: GatewayFixture, within limit: Duration = .seconds(30)) async -> Bool {
         await BearwardProcess.wait(atMost: limit) { await ask(fixture.port) == 200 }
     }
@@ -19,7 +20,9 @@ import Testing
         return (try? await HTTPClient.shared.execute(request, timeout: .seconds(2))).map { Int($0.status.code) }
     }
 
-    @Test func `F47 where an upgrade hangs and the worker that serves dies, another serves at once, and the late one never does`()
+    @Test
+    func
+        `F47 where an upgrade hangs and the worker that serves dies, another serves at once, and the late one never does`()
         async throws
     {
         let fixture = try await GatewayFixture.start()
@@ -44,7 +47,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F47 a successor that is not ready in time is killed, and an upgrade that was asked for meanwhile comes then`() async throws
+    @Test
+    func `F47 a successor that is not ready in time is killed, and an upgrade that was asked for meanwhile comes then`()
+        async throws
     {
         let fixture = try await GatewayFixture.start(topLines: "timeouts: {drain: 1s, start: 5s, connect: 500ms}\n")
         let workers = WorkerProcesses(gateway: fixture.gateway)
@@ -54,10 +59,15 @@ import Testing
         kill(late, SIGSTOP)
         fixture.gateway.signal(SIGUSR2)
         #expect(await Self.isServed(fixture))
-        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Upgrade failed; the worker that serves stays") == 1 })
+        #expect(
+            await BearwardProcess.wait {
+                fixture.gateway.count(of: "Upgrade failed; the worker that serves stays") == 1
+            })
         let line = fixture.gateway.lines(of: "Upgrade failed; the worker that serves stays").first
         #expect(line?.contains("the new worker was not ready after 5500 ms and was killed") == true)
-        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "A worker took over") == 1 }, "\(fixture.gateway.standardError)")
+        #expect(
+            await BearwardProcess.wait { fixture.gateway.count(of: "A worker took over") == 1 },
+            "\(fixture.gateway.standardError)")
         #expect(!WorkerProcesses.isLiving(late))
         #expect(await Self.isServed(fixture))
         await fixture.stop()
@@ -73,7 +83,9 @@ import Testing
         #expect(fixture.gateway.count(of: "A worker does not stop accepting; its successor begins") == 1)
         // A drain of a second, and ten more.
         #expect(await BearwardProcess.wait(atMost: .seconds(40)) { !WorkerProcesses.isLiving(stuck) })
-        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "A worker did not end in time and was killed") == 1 })
+        #expect(
+            await BearwardProcess.wait { fixture.gateway.count(of: "A worker did not end in time and was killed") == 1 }
+        )
         // The admin address was the stuck one's until then.
         #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Administration") == 2 })
         #expect(await Self.isServed(fixture))
@@ -90,7 +102,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F48 no reload and no log rotation during a worker's start ends it, whoever sends the signal`() async throws {
+    @Test func `F48 no reload and no log rotation during a worker's start ends it, whoever sends the signal`()
+        async throws
+    {
         let fixture = try await GatewayFixture.start()
         let workers = WorkerProcesses(gateway: fixture.gateway)
         var known = workers.living
@@ -103,12 +117,16 @@ import Testing
                 if turn.isMultiple(of: 2) { fixture.gateway.signal(signal) } else { kill(new, signal) }
             }
             #expect(
-                await BearwardProcess.wait { fixture.gateway.count(of: "A worker took over") == turn }, "\(fixture.gateway.standardError)")
+                await BearwardProcess.wait { fixture.gateway.count(of: "A worker took over") == turn },
+                "\(fixture.gateway.standardError)")
             known.append(new)
         }
         #expect(fixture.gateway.count(of: "Upgrade failed; the worker that serves stays") == 0)
-        // What was asked for is done once the worker can: by each of the new ones, and for those of the supervisor by its predecessor too.
-        #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Reloaded") >= 10 }, "\(fixture.gateway.standardError)")
+        // What was asked for is done once the worker can: by each of the new ones, and for those of the supervisor by
+        // its predecessor too.
+        #expect(
+            await BearwardProcess.wait { fixture.gateway.count(of: "Reloaded") >= 10 },
+            "\(fixture.gateway.standardError)")
         #expect(await Self.isServed(fixture))
         await fixture.stop()
     }

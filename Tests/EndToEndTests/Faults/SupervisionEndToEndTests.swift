@@ -17,7 +17,8 @@ import Testing
                 group.addTask {
                     await onThread {
                         var (good, refused, bad): (Int, Int, [String]) = (0, 0, [])
-                        let request = "GET /api/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n\r\n"
+                        let request =
+                            "GET /api/orders HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n\r\n"
                         while !isOver.isRaised {
                             guard let connection = try? RawConnection(port: fixture.port) else {
                                 refused += 1
@@ -25,7 +26,11 @@ import Testing
                             }
                             connection.send(Array(request.utf8))
                             connection.receive { _ in false }
-                            if connection.statuses == [200] { good += 1 } else { bad.append(String(connection.text.prefix(200))) }
+                            if connection.statuses == [200] {
+                                good += 1
+                            } else {
+                                bad.append(String(connection.text.prefix(200)))
+                            }
                         }
                         return (good, refused, bad)
                     }
@@ -54,7 +59,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test(arguments: [SIGKILL, SIGSEGV]) func `F33 a worker that dies is replaced, and no connection is refused`(_ signal: Int32)
+    @Test(arguments: [SIGKILL, SIGSEGV]) func `F33 a worker that dies is replaced, and no connection is refused`(
+        _ signal: Int32
+    )
         async throws
     {
         let fixture = try await GatewayFixture.start()
@@ -66,7 +73,9 @@ import Testing
             for _ in 0..<3 {
                 let worker = try #require(Self.worker(of: fixture.gateway))
                 kill(worker, signal)
-                let replaced = await BearwardProcess.wait { Self.worker(of: fixture.gateway).map { $0 != worker } == true }
+                let replaced = await BearwardProcess.wait {
+                    Self.worker(of: fixture.gateway).map { $0 != worker } == true
+                }
                 #expect(replaced)
                 try await Task.sleep(for: .seconds(1))
             }
@@ -77,7 +86,10 @@ import Testing
         #expect(outcome.bad.allSatisfy { $0.isEmpty }, "\(outcome.bad.filter { !$0.isEmpty })")
         // Each client has one request under way at each death.
         #expect(outcome.bad.count <= 3 * Self.clients)
-        #expect(fixture.gateway.lines(of: "A worker ended; starting another").contains { $0.contains("it was ended by signal \(signal)") })
+        #expect(
+            fixture.gateway.lines(of: "A worker ended; starting another").contains {
+                $0.contains("it was ended by signal \(signal)")
+            })
         await fixture.stop()
     }
 
@@ -101,21 +113,27 @@ import Testing
         // The address has any free port here, so the new worker has another one.
         #expect(
             await BearwardProcess.wait {
-                guard fixture.gateway.count(of: "Administration") > 1, let port = fixture.gateway.port(of: "Administration")
+                guard fixture.gateway.count(of: "Administration") > 1,
+                    let port = fixture.gateway.port(of: "Administration")
                 else { return false }
                 return (try? await fixture.get("/readyz", port: port).status) == 200
             })
         await fixture.stop()
     }
 
-    @Test func `T431 told to end under load, it says so before it stops accepting, loses no request, and exits with 0`() async throws {
+    @Test func `T431 told to end under load, it says so before it stops accepting, loses no request, and exits with 0`()
+        async throws
+    {
         let fixture = try await GatewayFixture.start(topLines: "timeouts: {drain_delay: 3s}\n")
         let token = try fixture.token()
         // A load balancer looks at /readyz, and sends no more soon after it says no.
         let outcome = try await Self.underLoad(fixture, token) {
             try await Task.sleep(for: .seconds(1))
             fixture.gateway.signal(SIGTERM)
-            #expect(await BearwardProcess.wait { (try? await fixture.get("/readyz", port: fixture.adminPort).status) == 503 })
+            #expect(
+                await BearwardProcess.wait {
+                    (try? await fixture.get("/readyz", port: fixture.adminPort).status) == 503
+                })
             try await Task.sleep(for: .seconds(1))
         }
         #expect(outcome.good > 0)

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real `bearward serve` whose output a test may leave unread, so everything is asked over its sockets and of the system.
+/// The real `bearward serve` whose output a test may leave unread, so everything is asked over its sockets and of the
+/// system.
 final class UnreadGateway: Sendable {
     private let process: Process
     let port: Int
@@ -11,7 +12,8 @@ final class UnreadGateway: Sendable {
 
     /// What the file says of how long a drain may take.
     static let drain: Duration = .seconds(2)
-    /// Past the drain: lines that nobody reads are waited for by the worker and by the supervisor, on a machine that may be busy.
+    /// Past the drain: lines that nobody reads are waited for by the worker and by the supervisor, on a machine that
+    /// may be busy.
     static let end: Duration = .seconds(15)
 
     private init(process: Process, port: Int, adminPort: Int, folder: TemporaryFolder) {
@@ -29,7 +31,8 @@ final class UnreadGateway: Sendable {
     ///   - output: nil for none.
     ///   - launcher: a program and its arguments that start what follows them.
     static func start(
-        upstream: String, output: FileHandle?, errors: FileHandle?, accessLog: String = "stdout", launcher: [String] = []
+        upstream: String, output: FileHandle?, errors: FileHandle?, accessLog: String = "stdout",
+        launcher: [String] = []
     ) async throws -> UnreadGateway {
         // A port may be taken by somebody else between the look and the start.
         for _ in 0..<3 {
@@ -99,8 +102,11 @@ final class UnreadGateway: Sendable {
 
     /// nil without a whole answer in time.
     func administration(_ path: String) async -> (status: Int, body: String)? {
-        let text = await Self.exchange(adminPort, "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        guard let text, let status = Int(text.dropFirst(9).prefix(3)), let end = text.range(of: "\r\n\r\n") else { return nil }
+        let text = await Self.exchange(
+            adminPort, "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        guard let text, let status = Int(text.dropFirst(9).prefix(3)), let end = text.range(of: "\r\n\r\n") else {
+            return nil
+        }
         return (status, String(text[end.upperBound...]))
     }
 
@@ -117,7 +123,9 @@ final class UnreadGateway: Sendable {
 
     /// What a request for a path is answered with, each on a connection of its own; nil without an answer.
     func ask(_ path: String) async -> Int? {
-        await Self.exchange(port, "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").flatMap { Int($0.dropFirst(9).prefix(3)) }
+        await Self.exchange(port, "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").flatMap {
+            Int($0.dropFirst(9).prefix(3))
+        }
     }
 
     private static func exchange(_ port: Int, _ request: String) async -> String? {

@@ -36,10 +36,13 @@ import Testing
                 for _ in 0..<50 where !stop.isRaised && !connection.hasEnded {
                     number += 1
                     let path = "/\(client)-\(number)"
-                    let line = number.isMultiple(of: 2) ? "POST \(path) HTTP/1.1\r\nContent-Length: 4" : "GET \(path) HTTP/1.1"
+                    let line =
+                        number.isMultiple(of: 2) ? "POST \(path) HTTP/1.1\r\nContent-Length: 4" : "GET \(path) HTTP/1.1"
                     connection.forgetReceived()
                     connection.send(Array("\(line)\r\nHost: a\r\n\r\n\(number.isMultiple(of: 2) ? "body" : "")".utf8))
-                    connection.receive { text in text.hasPrefix("HTTP/1.1 ") && (text.hasSuffix(path) || text.hasSuffix("}")) }
+                    connection.receive { text in
+                        text.hasPrefix("HTTP/1.1 ") && (text.hasSuffix(path) || text.hasSuffix("}"))
+                    }
                     switch connection.statuses {
                     case [200] where connection.text.hasSuffix("\r\n\r\n" + path): seen.good += 1
                     // The upstream was gone before the answer's end, and so is the connection.
@@ -54,7 +57,8 @@ import Testing
     }
 
     @Test(.slow, .enabled(if: Interop.python != nil, "python3 is not installed"))
-    func `F23 an upstream that restarts every second gets no request twice that may not be repeated, and no answer is another's`()
+    func
+        `F23 an upstream that restarts every second gets no request twice that may not be repeated, and no answer is another's`()
         async throws
     {
         let python = try #require(Interop.python)
@@ -72,7 +76,9 @@ import Testing
         async let seen = withTaskGroup(of: Seen.self) { group in
             let gateway = served.port
             for client in 0..<4 { group.addTask { await Self.load(gateway, client, until: stop) } }
-            return await group.reduce(Seen()) { Seen(good: $0.good + $1.good, failed: $0.failed + $1.failed, wrong: $0.wrong + $1.wrong) }
+            return await group.reduce(Seen()) {
+                Seen(good: $0.good + $1.good, failed: $0.failed + $1.failed, wrong: $0.wrong + $1.wrong)
+            }
         }
         var asked: [String] = []
         for _ in 0..<20 {

@@ -6,7 +6,8 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Real gateways whose workers are stopped, killed, upgraded and told to reload at random times: each serves again within a bound, and ends.
+/// Real gateways whose workers are stopped, killed, upgraded and told to reload at random times: each serves again
+/// within a bound, and ends.
 ///
 /// `BEARWARD_FAULT_RUNS=200` makes a long run of it, `BEARWARD_SEED` repeats one.
 @Suite(.serialized) final class WorkerFaultRunTests {
@@ -64,7 +65,9 @@ import Testing
         gateway.signal(SIGUSR2)
         let calm = ContinuousClock.now
         let isServed = await BearwardProcess.wait(atMost: .seconds(60)) {
-            guard let port = gateway.port(of: "Listening"), let status = await ask(port, token: token) else { return false }
+            guard let port = gateway.port(of: "Listening"), let status = await ask(port, token: token) else {
+                return false
+            }
             if status != 200 { report.wrong.append(status) }
             return status == 200
         }
@@ -73,7 +76,8 @@ import Testing
         if generator.once(in: 2) { workers.living.forEach { kill($0, SIGCONT) } }
         // One that was stuck and goes on answers well, or not at all.
         for _ in 0..<5 {
-            guard let port = gateway.port(of: "Listening"), let status = await ask(port, token: token), status != 200 else { continue }
+            guard let port = gateway.port(of: "Listening"), let status = await ask(port, token: token), status != 200
+            else { continue }
             report.wrong.append(status)
         }
         let last = workers.living
@@ -87,7 +91,8 @@ import Testing
         return report
     }
 
-    @Test(.slow) func `workers that are stopped, killed, upgraded and told to reload at random are followed by one that serves`()
+    @Test(.slow)
+    func `workers that are stopped, killed, upgraded and told to reload at random are followed by one that serves`()
         async throws
     {
         let fixture = try await GatewayFixture.start(topLines: "timeouts: {drain: 1s, start: 5s, connect: 500ms}\n")
@@ -98,15 +103,22 @@ import Testing
             // Hundreds of runs take longer than a token lives.
             let report = try await Self.run(fixture.file, token: try fixture.token(), &generator)
             reports.append(report)
-            if Self.runs > 10 { print("run \(run): \(report.outage) \(report.end) \(report.faults.joined(separator: " "))") }
-            #expect(report.cause == nil, "BEARWARD_SEED=\(Self.seed &+ UInt64(run)) BEARWARD_FAULT_RUNS=1: \(report.faults)")
-            #expect(report.wrong == [], "BEARWARD_SEED=\(Self.seed &+ UInt64(run)) BEARWARD_FAULT_RUNS=1: \(report.faults)")
+            if Self.runs > 10 {
+                print("run \(run): \(report.outage) \(report.end) \(report.faults.joined(separator: " "))")
+            }
+            #expect(
+                report.cause == nil, "BEARWARD_SEED=\(Self.seed &+ UInt64(run)) BEARWARD_FAULT_RUNS=1: \(report.faults)"
+            )
+            #expect(
+                report.wrong == [], "BEARWARD_SEED=\(Self.seed &+ UInt64(run)) BEARWARD_FAULT_RUNS=1: \(report.faults)")
         }
         let outages = reports.map(\.outage).sorted()
         let ends = reports.map(\.end).sorted()
-        print("worker faults: served again after \(outages[outages.count / 2]) (half), \(outages.last ?? .zero) at most")
+        print(
+            "worker faults: served again after \(outages[outages.count / 2]) (half), \(outages.last ?? .zero) at most")
         print("worker faults: ended after \(ends[ends.count / 2]) (half), \(ends.last ?? .zero) at most")
-        // Two starts that hang, a hand-over to which nobody answers, a pause after deaths in a row, and a start on a machine with other work.
+        // Two starts that hang, a hand-over to which nobody answers, a pause after deaths in a row, and a start on a
+        // machine with other work.
         #expect(outages.allSatisfy { $0 < .seconds(40) })
         // A drain, ten seconds of margin, and five for the system.
         #expect(ends.allSatisfy { $0 < .seconds(25) })

@@ -19,7 +19,8 @@ struct WorkerProcesses: Sendable {
         return state.map { $0 != "Z" && $0 != "X" } ?? false
     }
 
-    /// Whether a process runs the worker's program. Until then its parent waits for it, and would wait for one that is stopped.
+    /// Whether a process runs the worker's program. Until then its parent waits for it, and would wait for one that is
+    /// stopped.
     private static func hasBegun(_ pid: Int32) -> Bool {
         let command = (try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8)) ?? ""
         return command.split(separator: "\0").dropFirst().first == "worker"

@@ -18,13 +18,16 @@ struct SoakReport: Sendable {
 
     static func + (left: SoakReport, right: SoakReport) -> SoakReport {
         SoakReport(
-            healthy: left.healthy + right.healthy, unhealthy: left.unhealthy.merging(right.unhealthy, uniquingKeysWith: +),
-            refused: left.refused + right.refused, faulty: left.faulty + right.faulty, brokenOff: left.brokenOff + right.brokenOff,
+            healthy: left.healthy + right.healthy,
+            unhealthy: left.unhealthy.merging(right.unhealthy, uniquingKeysWith: +),
+            refused: left.refused + right.refused, faulty: left.faulty + right.faulty,
+            brokenOff: left.brokenOff + right.brokenOff,
             wrong: Array((left.wrong + right.wrong).prefix(20)))
     }
 }
 
-/// A client that asks without end: with good and bad tokens, of an upstream that is told to misbehave, sometimes misbehaving itself.
+/// A client that asks without end: with good and bad tokens, of an upstream that is told to misbehave, sometimes
+/// misbehaving itself.
 struct SoakClient {
     let port: Int
     let tokens: SoakTokens
@@ -68,11 +71,13 @@ struct SoakClient {
         let token = flaw.map { batch.bad[$0] } ?? random.pick(batch.good)
         let mark = "\(number)-\(asked)"
         let body = random.once(in: 5) ? "body" : nil
-        var head = "\(body == nil ? "GET" : "POST") /api/\(behaviour.rawValue)/\(mark) HTTP/1.1\r\nHost: soak.example\r\n"
+        var head =
+            "\(body == nil ? "GET" : "POST") /api/\(behaviour.rawValue)/\(mark) HTTP/1.1\r\nHost: soak.example\r\n"
         if let token { head += "Authorization: Bearer \(token)\r\n" }
         if flaw != nil { head += "X-Token: bad\r\n" }
         if let body { head += "Content-Length: \(body.utf8.count)\r\n" }
-        return Question(behaviour: behaviour, mark: "<\(mark)>", flaw: flaw, bytes: Array((head + "\r\n" + (body ?? "")).utf8))
+        return Question(
+            behaviour: behaviour, mark: "<\(mark)>", flaw: flaw, bytes: Array((head + "\r\n" + (body ?? "")).utf8))
     }
 
     /// One request and its answer; whether the connection can take another.
@@ -107,7 +112,9 @@ struct SoakClient {
         guard isOwn, !answer.body.contains("<none>") else { return wrong(answer, question) }
         guard question.behaviour.isHealthy else {
             // What broke off half-way has no status, or a body that is too short.
-            guard answer.status.map({ question.behaviour.statuses.contains($0) }) ?? true else { return wrong(answer, question) }
+            guard answer.status.map({ question.behaviour.statuses.contains($0) }) ?? true else {
+                return wrong(answer, question)
+            }
             return report.faulty += 1
         }
         report.healthy += 1

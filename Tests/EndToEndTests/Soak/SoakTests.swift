@@ -4,12 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Everything at once: full load, a tenth of it with bad tokens, an upstream, an issuer, clients and an operator that all misbehave at
-/// random, and a model that knows the outcome of each request. Half a minute, or `BEARWARD_SOAK_MINUTES` of it.
+/// Everything at once: full load, a tenth of it with bad tokens, an upstream, an issuer, clients and an operator that
+/// all misbehave at random, and a model that knows the outcome of each request. Half a minute, or
+/// `BEARWARD_SOAK_MINUTES` of it.
 @Suite(.serialized) final class SoakTests {
     private static let minutes = ProcessInfo.processInfo.environment["BEARWARD_SOAK_MINUTES"].flatMap { Double($0) }
 
-    @Test(.slow) func `F46, T405, T407 under load and random faults no verdict is wrong, no answer is another's, and nothing leaks`()
+    @Test(.slow)
+    func `F46, T405, T407 under load and random faults no verdict is wrong, no answer is another's, and nothing leaks`()
         async throws
     {
         let length = Duration.seconds((Self.minutes ?? 0.5) * 60)
@@ -44,13 +46,16 @@ import Testing
         let seen = await report
         print(
             "soak: \(seen.healthy) good, \(seen.unhealthy) of them without an answer, \(seen.refused) refused, "
-                + "\(seen.faulty) of a failing upstream, \(seen.brokenOff) broken off; \(course); \(trouble.made.count) troubles")
+                + "\(seen.faulty) of a failing upstream, \(seen.brokenOff) broken off; \(course); \(trouble.made.count) troubles"
+        )
         #expect(seen.wrong.isEmpty, "\(seen.wrong)")
         #expect(upstream.reached.bad.withLock { $0 } == [], "bad tokens reached the upstream")
         #expect(seen.healthy > 1000 && seen.refused > 100 && seen.faulty > 100 && seen.brokenOff > 10)
         #expect(Double(seen.unhealthy.values.reduce(0, +)) <= 0.001 * Double(seen.healthy), "\(seen.unhealthy)")
         #expect(ProcessFigures(served.gateway).pid == figures.pid, "the worker is another one")
-        let delays = try await served.administration("/metrics").body.split(separator: "\n").filter { $0.contains("_loop_delays_total{") }
+        let delays = try await served.administration("/metrics").body.split(separator: "\n").filter {
+            $0.contains("_loop_delays_total{")
+        }
         print("soak: \(delays.joined(separator: ", "))")
         #expect(delays.count == 3, "T407 how late the event loops were is told")
         // Idle connections to the upstream end after a minute.
@@ -104,11 +109,14 @@ private struct SoakCourse: CustomStringConvertible {
         return (Self.median(resident.prefix(count)), Self.median(resident.suffix(count)))
     }
 
-    private static func median(_ values: ArraySlice<Int>) -> Int { values.sorted().dropFirst(values.count / 2).first ?? 0 }
+    private static func median(_ values: ArraySlice<Int>) -> Int {
+        values.sorted().dropFirst(values.count / 2).first ?? 0
+    }
 
     var description: String {
-        let course = stride(from: 0, to: resident.count, by: max(1, resident.count / 20)).map { String(resident[$0]) }.joined(
-            separator: " ")
+        let course = stride(from: 0, to: resident.count, by: max(1, resident.count / 20)).map { String(resident[$0]) }
+            .joined(
+                separator: " ")
         return "\(thirds.first) KiB resident in the first third, \(thirds.last) KiB in the last (\(course))"
     }
 

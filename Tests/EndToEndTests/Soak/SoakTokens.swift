@@ -31,7 +31,8 @@ final class SoakTokens: Sendable {
     var present: Batch { batch.withLock { $0 } }
 
     private static func made(by issuer: AuthorizationServer) throws -> Batch {
-        let request = TokenRequest(client: "app-1", subject: "user-1", audiences: [GatewayText.audience], scopes: ["read"])
+        let request = TokenRequest(
+            client: "app-1", subject: "user-1", audiences: [GatewayText.audience], scopes: ["read"])
         var batch = Batch()
         for number in 0..<50 {
             var own = request
@@ -48,7 +49,8 @@ final class SoakTokens: Sendable {
             case .changed:
                 let good = batch.good[0]
                 let middle = good.index(good.startIndex, offsetBy: good.count - 20)
-                batch.bad[flaw] = good[..<middle] + (good[middle] == "A" ? "B" : "A") + good[good.index(after: middle)...]
+                batch.bad[flaw] =
+                    good[..<middle] + (good[middle] == "A" ? "B" : "A") + good[good.index(after: middle)...]
                 continue
             case .forged: own.signer = .impostor
             case .expired: own.lifetime = .seconds(-120)

@@ -27,7 +27,8 @@ enum SoakBehaviour: String, CaseIterable {
     var isHealthy: Bool { statuses == [200] }
 }
 
-/// An upstream that misbehaves as it is told, says in each answer which request it is for, and notices whom it should not have seen.
+/// An upstream that misbehaves as it is told, says in each answer which request it is for, and notices whom it should
+/// not have seen.
 final class SoakUpstream: Sendable {
     private let channel: any Channel
     let reached: Reached
@@ -52,7 +53,9 @@ final class SoakUpstream: Sendable {
             .serverChannelOption(.backlog, value: 4096)
             .childChannelOption(.allowRemoteHalfClosure, value: false)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Handler(reached)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Handler(reached))
+                }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         return SoakUpstream(channel: channel, reached: reached)
@@ -112,11 +115,14 @@ final class SoakUpstream: Sendable {
                 write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)", context)
             case .chunked:
                 let size = String(mark.utf8.count, radix: 16)
-                write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n\(mark)\r\n3\r\nabc\r\n0\r\n\r\n", context)
+                write(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n\(mark)\r\n3\r\nabc\r\n0\r\n\r\n",
+                    context)
             case .closed: context.close(promise: nil)
             case .reset:
                 let options = context.channel as? any SocketOptionProvider
-                _ = options?.unsafeSetSocketOption(level: .socket, name: .so_linger, value: linger(l_onoff: 1, l_linger: 0))
+                _ = options?.unsafeSetSocketOption(
+                    level: .socket, name: .so_linger, value: linger(l_onoff: 1, l_linger: 0))
                 context.close(promise: nil)
             case .halfHead: end("HTTP/1.1 200 OK\r\nContent-Le", context)
             case .shortBody: end("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n\(mark)", context)
@@ -131,7 +137,9 @@ final class SoakUpstream: Sendable {
 
         private func end(_ text: String, _ context: ChannelHandlerContext) {
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text))).whenComplete { _ in bound.value.close(promise: nil) }
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text))).whenComplete { _ in
+                bound.value.close(promise: nil)
+            }
         }
     }
 }

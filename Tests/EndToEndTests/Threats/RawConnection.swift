@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// A client's connection that sends bytes exactly as a test has them and reads what comes until the test has seen enough.
+/// A client's connection that sends bytes exactly as a test has them and reads what comes until the test has seen
+/// enough.
 final class RawConnection {
     private let descriptor: Int32
     private(set) var received: [UInt8] = []
@@ -20,7 +21,8 @@ final class RawConnection {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        // The descriptor is closed with the object, which is complete already. Closed twice, it may belong to another socket.
+        // The descriptor is closed with the object, which is complete already. Closed twice, it may belong to another
+        // socket.
         guard isConnected else { throw NotConnected() }
     }
 
@@ -30,7 +32,9 @@ final class RawConnection {
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

@@ -7,12 +7,16 @@ import Testing
 
 /// Bodies where few expect them, in pieces that few make.
 @Suite(.serialized) final class ThreatBodyTests {
-    @Test func `T234 a body of a method that seldom has one is relayed as long as it was, and leaves nothing behind`() async throws {
+    @Test func `T234 a body of a method that seldom has one is relayed as long as it was, and leaves nothing behind`()
+        async throws
+    {
         let lab = try await ThreatLab.start()
         let token = lab.tokens.signed(lab.tokens.good.with("aud", #""billing""#))
         for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {
             let head = "\(method) /billing/x HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer \(token)\r\n"
-            for body in ["Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"] {
+            for body in [
+                "Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+            ] {
                 let before = lab.requests.count
                 let connection = try RawConnection(port: lab.served.port)
                 connection.send(Array((head + body).utf8))
@@ -67,7 +71,9 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T075 T076 T077 T078 a key that a token brings is used by no algorithm, and nothing that it names is connected to`()
+    @Test
+    func
+        `T075 T076 T077 T078 a key that a token brings is used by no algorithm, and nothing that it names is connected to`()
         async throws
     {
         let named = try await LoopbackServer.start { _ in
@@ -106,14 +112,17 @@ import Testing
     }
 
     @Test func `T366 nobody is asked about an issuer that is not in the file`() async throws {
-        let untrustedIssuer = try await LoopbackServer.start { _ in LoopbackReply(body: ByteBuffer(string: #"{"keys":[]}"#)) }
+        let untrustedIssuer = try await LoopbackServer.start { _ in
+            LoopbackReply(body: ByteBuffer(string: #"{"keys":[]}"#))
+        }
         let fixture = try await KeyLifeFixture.start()
         // The start's own fetch may still be under way.
         #expect(await BearwardProcess.wait { fixture.fetches == 1 })
         let before = fixture.fetches
         let claims = #"{"iss":"\#(untrustedIssuer.url)","jku":"\#(untrustedIssuer.url)/jwks"}"#
         for _ in 0..<20 {
-            #expect(try await fixture.gateway.ask("/api/orders", token: try fixture.token(claims: claims)).status == 401)
+            #expect(
+                try await fixture.gateway.ask("/api/orders", token: try fixture.token(claims: claims)).status == 401)
         }
         #expect(await fixture.gateway.logHas(lines: 20))
         #expect(fixture.gateway.logged("issuer_mismatch") == 20)

@@ -24,7 +24,8 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
 
     /// Requests given as they are on the wire; `GOOD` stands for a token that is good in every respect.
     static func raw(_ name: String, _ text: String, _ outcomes: ThreatOutcome...) -> ThreatCase {
-        ThreatCase(name: name, request: .text(text), outcomes: outcomes, stays: outcomes.allSatisfy { !$0.endsConnection })
+        ThreatCase(
+            name: name, request: .text(text), outcomes: outcomes, stays: outcomes.allSatisfy { !$0.endsConnection })
     }
 
     static func raw(_ name: String, bytes: [UInt8], _ outcome: ThreatOutcome) -> ThreatCase {
@@ -42,7 +43,9 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
 
     /// A request with a good token and one line more.
     static func line(_ name: String, _ line: String, _ outcome: ThreatOutcome) -> ThreatCase {
-        raw(name, "POST /orders HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer GOOD\r\n\(line)\r\n\r\n", outcome)
+        raw(
+            name, "POST /orders HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer GOOD\r\n\(line)\r\n\r\n", outcome
+        )
     }
 
     /// A good request of another target.
@@ -51,14 +54,16 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
     }
 
     static func token(
-        _ name: String, at path: String = "/orders", _ outcome: ThreatOutcome, _ make: @escaping @Sendable (ThreatTokens) -> String
+        _ name: String, at path: String = "/orders", _ outcome: ThreatOutcome,
+        _ make: @escaping @Sendable (ThreatTokens) -> String
     ) -> ThreatCase {
         ThreatCase(name: name, request: .token(path: path, make), outcomes: [outcome], stays: !outcome.endsConnection)
     }
 
     /// A token like a good one but for one claim.
-    static func claim(_ name: String, _ claim: String, _ json: String?, at path: String = "/orders", _ outcome: ThreatOutcome) -> ThreatCase
-    {
+    static func claim(
+        _ name: String, _ claim: String, _ json: String?, at path: String = "/orders", _ outcome: ThreatOutcome
+    ) -> ThreatCase {
         token(name, at: path, outcome) { $0.signed($0.good.with(claim, json)) }
     }
 
@@ -81,8 +86,10 @@ struct ThreatOutcome: Sendable, Equatable {
     /// Forwarded as the last request of its connection.
     static let forwardedLast = ThreatOutcome(status: 200, reason: nil, endsConnection: true)
     static let anonymous = ThreatOutcome(status: 401, reason: "missing_credentials", error: "")
-    static let malformedCredentials = ThreatOutcome(status: 400, reason: "malformed_credentials", error: "invalid_request")
-    static let multipleCredentials = ThreatOutcome(status: 400, reason: "multiple_credentials", error: "invalid_request")
+    static let malformedCredentials = ThreatOutcome(
+        status: 400, reason: "malformed_credentials", error: "invalid_request")
+    static let multipleCredentials = ThreatOutcome(
+        status: 400, reason: "multiple_credentials", error: "invalid_request")
     static let insufficientScope = ThreatOutcome(status: 403, reason: "insufficient_scope", error: "insufficient_scope")
     static let noRule = ThreatOutcome(status: 403, reason: "no_rule")
     static let noResource = ThreatOutcome(status: 404, reason: "no_resource")

@@ -5,16 +5,24 @@ extension ThreatCases {
     static let times: [ThreatCase] =
         [
             .claim("T139 no exp", "exp", nil, .invalidToken("claim_invalid")),
-            .token("T141 expired within the leeway", .forwarded) { $0.signed($0.good.with("iat", nil).with("exp", "\($0.now - 20)")) },
-            .token("T141 expired", .invalidToken("expired")) { $0.signed($0.good.with("iat", nil).with("exp", "\($0.now - 60)")) },
+            .token("T141 expired within the leeway", .forwarded) {
+                $0.signed($0.good.with("iat", nil).with("exp", "\($0.now - 20)"))
+            },
+            .token("T141 expired", .invalidToken("expired")) {
+                $0.signed($0.good.with("iat", nil).with("exp", "\($0.now - 60)"))
+            },
             .token("T142 exp with a fraction", .forwarded) { $0.signed($0.good.with("exp", "\($0.now + 3600).5")) },
             .token("T145 exp before nbf", .invalidToken("claim_invalid")) {
                 $0.signed($0.good.with("exp", "\($0.now + 30)").with("nbf", "\($0.now + 31)"))
             },
             .token("T146 nbf within the leeway", .forwarded) { $0.signed($0.good.with("nbf", "\($0.now + 59)")) },
-            .token("T146 nbf past the leeway", .invalidToken("not_yet_valid")) { $0.signed($0.good.with("nbf", "\($0.now + 600)")) },
+            .token("T146 nbf past the leeway", .invalidToken("not_yet_valid")) {
+                $0.signed($0.good.with("nbf", "\($0.now + 600)"))
+            },
             .token("T147 iat within the leeway", .forwarded) { $0.signed($0.good.with("iat", "\($0.now + 59)")) },
-            .token("T147 iat past the leeway", .invalidToken("not_yet_valid")) { $0.signed($0.good.with("iat", "\($0.now + 600)")) },
+            .token("T147 iat past the leeway", .invalidToken("not_yet_valid")) {
+                $0.signed($0.good.with("iat", "\($0.now + 600)"))
+            },
             .claim("T147 iat a string", "iat", #""now""#, .invalidToken("claim_invalid")),
             .claim("T148 no iat", "iat", nil, .forwarded),
         ]
@@ -22,7 +30,9 @@ extension ThreatCases {
             .claim("T139 exp \(json)", "exp", json, .invalidToken("claim_invalid"))
         }
         + ["0", "-0", "-1", "-1e308"].map { (json: String) in
-            .token("T140 exp \(json)", .invalidToken("expired")) { $0.signed($0.good.with("iat", nil).with("exp", json)) }
+            .token("T140 exp \(json)", .invalidToken("expired")) {
+                $0.signed($0.good.with("iat", nil).with("exp", json))
+            }
         }
         + ["9223372036854775807", "9223372036854775808", "1e308", "253402300800"].map { (json: String) in
             .claim("T143 exp \(json)", "exp", json, .invalidToken("claim_invalid"))
@@ -38,7 +48,9 @@ extension ThreatCases {
             .claim("T168 aud a list", "aud", #"["x","api"]"#, .forwarded),
             .claim("T169 no aud", "aud", nil, .invalidToken("audience_mismatch")),
             .claim("T171 33 audiences", "aud", "[" + (0..<32).map { "\"\($0)\"," }.joined() + "\"api\"]", .forwarded),
-            .claim("T172 a token for billing, sent to the orders", "aud", #""billing""#, .invalidToken("audience_mismatch")),
+            .claim(
+                "T172 a token for billing, sent to the orders", "aud", #""billing""#, .invalidToken("audience_mismatch")
+            ),
             .claim("T172 a token for billing, sent to billing", "aud", #""billing""#, at: "/billing/x", .forwarded),
             .claim("T173 the same for the orders once more", "aud", #""billing""#, .invalidToken("audience_mismatch")),
             .claim("T174 no iss", "iss", nil, .invalidToken("issuer_mismatch")),
@@ -46,7 +58,8 @@ extension ThreatCases {
                 $0.signed($0.good.with("iss", #""https://other.example""#).with("aud", #""billing""#))
             },
             .token("T176 an issuer that only billing trusts, at billing", at: "/billing/x", .forwarded) {
-                $0.good.with("iss", #""https://other.example""#).with("aud", #""billing""#).signed(by: ThreatTokens.other)
+                $0.good.with("iss", #""https://other.example""#).with("aud", #""billing""#).signed(
+                    by: ThreatTokens.other)
             },
             .token("T176 an issuer that only billing trusts, at the orders", .invalidToken("issuer_mismatch")) {
                 $0.good.with("iss", #""https://other.example""#).signed(by: ThreatTokens.other)
@@ -57,11 +70,13 @@ extension ThreatCases {
             .claim("T178 true as a number", "flag", "1", at: "/truth", .forbidden("claim_required")),
             .claim("T178 true", "flag", "true", at: "/truth", .forwarded),
             .claim(
-                "T180 a claim with the value asked for behind it", "department", #""x@sales""#, at: "/sales", .forbidden("claim_required")),
+                "T180 a claim with the value asked for behind it", "department", #""x@sales""#, at: "/sales",
+                .forbidden("claim_required")),
             .claim(
                 "T180 a claim with the value asked for before it", "department", #""sales.evil""#, at: "/sales",
                 .forbidden("claim_required")),
-            .claim("T179 a longer department", "department", #""salesmen""#, at: "/sales", .forbidden("claim_required")),
+            .claim(
+                "T179 a longer department", "department", #""salesmen""#, at: "/sales", .forbidden("claim_required")),
             .claim("T179 the department", "department", #""sales""#, at: "/sales", .forwarded),
             .token("T181 an ID token", .invalidToken("typ_mismatch")) {
                 $0.signed($0.good.withHeader("typ", #""JWT""#).with("aud", #""app-1""#).with("nonce", #""n""#))
@@ -84,13 +99,15 @@ extension ThreatCases {
             .claim("T170 aud '\(json)'", "aud", "\"\(json)\"", .invalidToken("audience_mismatch"))
         }
         + [
-            "https://iss.example/", "https://ISS.example", "https://iss.exampl", "xhttps://iss.example", " https://iss.example",
+            "https://iss.example/", "https://ISS.example", "https://iss.exampl", "xhttps://iss.example",
+            " https://iss.example",
             "https://iss.example@evil",
         ].map { (json: String) in
             .claim("T174 iss '\(json)'", "iss", "\"\(json)\"", .invalidToken("issuer_mismatch"))
         }
         + [
-            #""""#, "7.5", "9223372036854775808", "-0", "[]", #""a\r\nb""#, "\"\(String(repeating: "s", count: 10_240))\"",
+            #""""#, "7.5", "9223372036854775808", "-0", "[]", #""a\r\nb""#,
+            "\"\(String(repeating: "s", count: 10_240))\"",
         ].map { (json: String) in
             .claim("T177 sub \(json.prefix(12))", "sub", json, .invalidToken("subject_invalid"))
         }
@@ -111,8 +128,12 @@ extension ThreatCases {
             .fields("T198 Get", "Get /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .badRequest),
             .fields("T198 connect", "connect /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .badRequest),
             .fields("T198 purge", "purge /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .noRule),
-            .fields("T198 TRACE", "TRACE /orders HTTP/1.1", ["Authorization: Bearer GOOD"], .ending(405, "method_not_allowed")),
-            .fields("T198 CONNECT", "CONNECT lab.example:443 HTTP/1.1", ["Authorization: Bearer GOOD"], .ending(405, "method_not_allowed")),
+            .fields(
+                "T198 TRACE", "TRACE /orders HTTP/1.1", ["Authorization: Bearer GOOD"],
+                .ending(405, "method_not_allowed")),
+            .fields(
+                "T198 CONNECT", "CONNECT lab.example:443 HTTP/1.1", ["Authorization: Bearer GOOD"],
+                .ending(405, "method_not_allowed")),
             .fields(
                 "T199 a method to override with", "POST /orders HTTP/1.1",
                 ["Authorization: Bearer GOOD", "X-HTTP-Method-Override: DELETE", "Content-Length: 0"], .forwarded),

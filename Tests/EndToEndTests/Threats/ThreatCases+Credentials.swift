@@ -17,11 +17,19 @@ enum ThreatCases {
         .fields("T009 a list, the good one first", ["Authorization: Bearer GOOD, Bearer a.b.c"], .malformedCredentials),
         .fields("T009 a list, the good one last", ["Authorization: Bearer a.b.c, Bearer GOOD"], .malformedCredentials),
         .fields(
-            "T010 two fields, the good one first", ["Authorization: Bearer GOOD", "Authorization: Bearer a.b.c"], .multipleCredentials),
-        .fields("T010 two fields, the good one last", ["Authorization: Bearer a.b.c", "Authorization: Bearer GOOD"], .multipleCredentials),
-        .fields("T010 the same twice", ["Authorization: Bearer GOOD", "authorization: Bearer GOOD"], .multipleCredentials),
-        .fields("T011 Basic, then Bearer", ["Authorization: Basic YTpi", "Authorization: Bearer GOOD"], .multipleCredentials),
-        .fields("T011 Bearer, then Basic", ["Authorization: Bearer GOOD", "Authorization: Basic YTpi"], .multipleCredentials),
+            "T010 two fields, the good one first", ["Authorization: Bearer GOOD", "Authorization: Bearer a.b.c"],
+            .multipleCredentials),
+        .fields(
+            "T010 two fields, the good one last", ["Authorization: Bearer a.b.c", "Authorization: Bearer GOOD"],
+            .multipleCredentials),
+        .fields(
+            "T010 the same twice", ["Authorization: Bearer GOOD", "authorization: Bearer GOOD"], .multipleCredentials),
+        .fields(
+            "T011 Basic, then Bearer", ["Authorization: Basic YTpi", "Authorization: Bearer GOOD"], .multipleCredentials
+        ),
+        .fields(
+            "T011 Bearer, then Basic", ["Authorization: Bearer GOOD", "Authorization: Basic YTpi"], .multipleCredentials
+        ),
         .fields("T012 Bearer within Basic", ["Authorization: Basic Bearer GOOD"], .anonymous),
         .fields("T013 xBearer", ["Authorization: xBearer GOOD"], .anonymous),
         .fields("T013 Bearerx", ["Authorization: Bearerx GOOD"], .anonymous),
@@ -49,16 +57,19 @@ enum ThreatCases {
             "T023 in the field and in the query", "GET /orders?access_token=x HTTP/1.1", ["Authorization: Bearer GOOD"],
             .multipleCredentials),
         .fields(
-            "T023 in brackets", "GET /orders?[access_token]=x HTTP/1.1", ["Authorization: Bearer GOOD"], .multipleCredentials),
+            "T023 in brackets", "GET /orders?[access_token]=x HTTP/1.1", ["Authorization: Bearer GOOD"],
+            .multipleCredentials),
         .fields(
-            "T023 escaped for IIS", "GET /orders?access%u005ftoken=x HTTP/1.1", ["Authorization: Bearer GOOD"], .multipleCredentials),
+            "T023 escaped for IIS", "GET /orders?access%u005ftoken=x HTTP/1.1", ["Authorization: Bearer GOOD"],
+            .multipleCredentials),
         .raw(
             "T024 in a form",
             "POST /orders HTTP/1.1\r\nHost: lab.example\r\nContent-Type: application/x-www-form-urlencoded\r\n"
                 + "Content-Length: 16\r\n\r\naccess_token=a.b", .anonymous),
         .fields("T025 in a cookie", ["Cookie: access_token=GOOD"], .anonymous),
         .fields("T025 in Sec-WebSocket-Protocol", ["Sec-WebSocket-Protocol: bearer, GOOD"], .anonymous),
-        .fields("T026 nominated by Connection", ["Connection: authorization", "Authorization: Bearer GOOD"], .badRequest),
+        .fields(
+            "T026 nominated by Connection", ["Connection: authorization", "Authorization: Bearer GOOD"], .badRequest),
         .raw(
             "T027 in the trailer",
             "POST /orders HTTP/1.1\r\nHost: lab.example\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nAuthorization: Bearer GOOD\r\n\r\n",
@@ -69,7 +80,9 @@ enum ThreatCases {
             "T028 as long as allowed", ["Authorization: Bearer " + String(repeating: "a", count: 16_384)],
             .invalidToken("opaque_not_supported")),
         .fields("T029 DPoP", ["Authorization: DPoP GOOD"], .anonymous),
-        .claim("T030 bound to a key", "cnf", #"{"jkt":"0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"}"#, .invalidToken("bound_token")),
+        .claim(
+            "T030 bound to a key", "cnf", #"{"jkt":"0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"}"#,
+            .invalidToken("bound_token")),
         .claim("T030 bound to a certificate", "cnf", #"{"x5t#S256":"AAAA"}"#, .invalidToken("bound_token")),
         .raw(
             "T031 a bad token before a body that waits",
@@ -77,9 +90,11 @@ enum ThreatCases {
                 + "Content-Length: 10485760\r\n\r\n",
             ThreatOutcome(status: 401, reason: "malformed", error: "invalid_token", endsConnection: true)),
         .line("T033 an unknown expectation", "Expect: 200-ok", .ending(417, "expectation_failed")),
-        .line("T033 two expectations", "Expect: 100-continue\r\nExpect: 100-continue", .ending(417, "expectation_failed")),
+        .line(
+            "T033 two expectations", "Expect: 100-continue\r\nExpect: 100-continue", .ending(417, "expectation_failed")),
         .fields(
-            "T034 a preflight", "OPTIONS /orders HTTP/1.1", ["Origin: https://a.example", "Access-Control-Request-Method: GET"], .noRule),
+            "T034 a preflight", "OPTIONS /orders HTTP/1.1",
+            ["Origin: https://a.example", "Access-Control-Request-Method: GET"], .noRule),
         .fields("T035 a health check's user agent", ["User-Agent: kube-probe/1.30"], .anonymous),
         .fields("T035 X-Original-URL", ["X-Original-URL: /public/x"], .anonymous),
         .fields("T035 X-Rewrite-URL", ["X-Rewrite-URL: /public/x"], .anonymous),

@@ -6,23 +6,33 @@ import TestSupport
 extension ThreatCases {
     /// The compact form and base64url.
     static let compactForms: [ThreatCase] = [
-        .token("T040 no dot", .invalidToken("opaque_not_supported")) { $0.goodText.replacingOccurrences(of: ".", with: "") },
+        .token("T040 no dot", .invalidToken("opaque_not_supported")) {
+            $0.goodText.replacingOccurrences(of: ".", with: "")
+        },
         .token("T040 one dot", .invalidToken("malformed")) { _ in "a.b" },
         .token("T040 three dots", .invalidToken("malformed")) { $0.goodText + ".e30" },
         .token("T040 a dot first", .invalidToken("malformed")) { "." + $0.goodText },
         .token("T040 a dot last", .invalidToken("malformed")) { $0.goodText + "." },
-        .token("T041 an encrypted token", .invalidToken("malformed")) { _ in "eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AA.AA.AA" },
+        .token("T041 an encrypted token", .invalidToken("malformed")) { _ in
+            "eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AA.AA.AA"
+        },
         .fields(
-            "T042 the JSON serialisation", [#"Authorization: Bearer {"payload":"e30","signatures":[]}"#], .malformedCredentials),
+            "T042 the JSON serialisation", [#"Authorization: Bearer {"payload":"e30","signatures":[]}"#],
+            .malformedCredentials),
         .token("T043 8,000 dots", .invalidToken("malformed")) { _ in String(repeating: ".", count: 8000) },
         .token("T044 padding", .invalidToken("malformed")) { $0.goodText + "=" },
-        .token("T044 padding within", .invalidToken("malformed")) { $0.goodText.replacingOccurrences(of: ".", with: "=.") },
+        .token("T044 padding within", .invalidToken("malformed")) {
+            $0.goodText.replacingOccurrences(of: ".", with: "=.")
+        },
         .token("T045 a plus sign", .invalidToken("malformed")) { $0.goodText + "+" },
         .token("T045 a slash", .invalidToken("malformed")) { $0.goodText + "/" },
         .token("T046 an escaped dot", .malformedCredentials) { $0.goodText.replacingOccurrences(of: ".", with: "%2e") },
         .token("T046 a space within", .malformedCredentials) { $0.goodText.replacingOccurrences(of: ".", with: ". ") },
-        .token("T047 a part of a length that cannot be", .invalidToken("malformed")) { _ in "eyJhbGciOiJSUzI1NiJ9.e30.A" },
-        .token("T048 spare bits in the signature", .invalidToken("malformed")) { Self.withSpareBits($0.goodText, part: 2) },
+        .token("T047 a part of a length that cannot be", .invalidToken("malformed")) { _ in "eyJhbGciOiJSUzI1NiJ9.e30.A"
+        },
+        .token("T048 spare bits in the signature", .invalidToken("malformed")) {
+            Self.withSpareBits($0.goodText, part: 2)
+        },
         .token("T049 an empty header", .invalidToken("malformed")) { Self.replacing(0, of: $0.goodText) },
         .token("T049 empty claims", .invalidToken("malformed")) { Self.replacing(1, of: $0.goodText) },
         .token("T049 an empty signature", .invalidToken("bad_signature")) { Self.replacing(2, of: $0.goodText) },
@@ -45,21 +55,26 @@ extension ThreatCases {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         var parts = token.split(separator: ".").map(String.init)
         // A signature of 256 octets leaves four bits over in its last character.
-        if let last = parts[part].popLast(), let place = alphabet.firstIndex(of: last) { parts[part].append(alphabet[place ^ 1]) }
+        if let last = parts[part].popLast(), let place = alphabet.firstIndex(of: last) {
+            parts[part].append(alphabet[place ^ 1])
+        }
         return parts.joined(separator: ".")
     }
 
     /// The JOSE header.
     static let headers: [ThreatCase] =
         [
-            "none", "None", "NONE", "nOnE", "", "none ", "rs256", "RS256 ", "ＲＳ256", "HS256", "HS384", "HS512", "PS256", "RS512", "ES384",
+            "none", "None", "NONE", "nOnE", "", "none ", "rs256", "RS256 ", "ＲＳ256", "HS256", "HS384", "HS512", "PS256",
+            "RS512", "ES384",
             "ES256K",
             "EdDSA",
         ].map { name in
             .header("T061 alg '\(name)'", "alg", "\"\(name)\"", .invalidToken("alg_not_allowed"))
         }
         + ["RSA1_5", "A128KW", "dir", "PBES2-HS256+A128KW"].map { name in
-            .header("T070 alg '\(name)'", "alg", "\"\(name)\",\"p2c\":2147483648,\"p2s\":\"AA\"", .invalidToken("alg_not_allowed"))
+            .header(
+                "T070 alg '\(name)'", "alg", "\"\(name)\",\"p2c\":2147483648,\"p2s\":\"AA\"",
+                .invalidToken("alg_not_allowed"))
         }
         + ["null", "1", #"["RS256"]"#, "{}"].map { json in
             .header("T062 alg \(json)", "alg", json, .invalidToken("alg_not_allowed"))
@@ -67,18 +82,21 @@ extension ThreatCases {
         + [
             .header("T062 no alg", "alg", TestToken.absent, .invalidToken("alg_not_allowed")),
             .token("T061 alg none and no signature", .invalidToken("alg_not_allowed")) {
-                Base64URL.encode(Array(#"{"alg":"none","kid":"k1","typ":"at+jwt"}"#.utf8)) + "." + Base64URL.encode(Array($0.claims().utf8))
+                Base64URL.encode(Array(#"{"alg":"none","kid":"k1","typ":"at+jwt"}"#.utf8)) + "."
+                    + Base64URL.encode(Array($0.claims().utf8))
                     + "."
             },
             .header("T063 alg with an escaped NUL", "alg", #""RS256\u0000""#, .invalidToken("malformed")),
             .header("T067 an EC algorithm with an RSA key", "alg", #""ES256""#, .invalidToken("alg_not_allowed")),
             .header("T067 an RSA algorithm with an EC key", "kid", #""e1""#, .invalidToken("alg_not_allowed")),
-            .header("T071 an unknown critical member", "crit", #"["foo"],"foo":1"#, .invalidToken("unsupported_header")),
+            .header(
+                "T071 an unknown critical member", "crit", #"["foo"],"foo":1"#, .invalidToken("unsupported_header")),
             .header("T072 an empty crit", "crit", "[]", .invalidToken("unsupported_header")),
             .header("T072 crit a string", "crit", #""foo""#, .invalidToken("unsupported_header")),
             .header("T072 crit names alg", "crit", #"["alg"]"#, .invalidToken("unsupported_header")),
             .header("T073 b64 false", "b64", "false", .invalidToken("unsupported_header")),
-            .header("T073 b64 false and critical", "b64", #"false,"crit":["b64"]"#, .invalidToken("unsupported_header")),
+            .header(
+                "T073 b64 false and critical", "b64", #"false,"crit":["b64"]"#, .invalidToken("unsupported_header")),
             .header("T074 zip", "zip", #""DEF""#, .invalidToken("unsupported_header")),
             .token("T075 a key of its own, with the genuine kid", .invalidToken("bad_signature")) {
                 $0.good.withHeader("jwk", TestKeys.impostor.publicJWK).signed(by: TestKeys.impostor)
@@ -110,7 +128,8 @@ extension ThreatCases {
             .header("T083 kid a command", "kid", #""|id""#, .invalidToken("unknown_kid")),
             .header("T083 kid with line ends", "kid", #""k1\r\nx: y""#, .invalidToken("unknown_kid")),
             .header("T083 kid turned round", "kid", "\"\u{202E}1k\"", .invalidToken("unknown_kid")),
-            .header("T083 kid of 300 bytes", "kid", "\"\(String(repeating: "k", count: 300))\"", .invalidToken("malformed")),
+            .header(
+                "T083 kid of 300 bytes", "kid", "\"\(String(repeating: "k", count: 300))\"", .invalidToken("malformed")),
             .header("T084 kid in another case", "kid", #""K1""#, .invalidToken("unknown_kid")),
             .header("T085 no typ", "typ", TestToken.absent, .invalidToken("typ_mismatch")),
             .header("T085 typ JWT", "typ", #""JWT""#, .invalidToken("typ_mismatch")),
@@ -121,7 +140,9 @@ extension ThreatCases {
             .header("T086 typ in upper case", "typ", #""AT+JWT""#, .forwarded),
             .header("T087 a nested token", "cty", #""JWT""#, .invalidToken("unsupported_header")),
             .header("T088 a nonce in the header", "nonce", #""x""#, .forwarded),
-            .header("T089 a header of more than 2 KiB", "x", "\"\(String(repeating: "x", count: 2048))\"", .invalidToken("malformed")),
+            .header(
+                "T089 a header of more than 2 KiB", "x", "\"\(String(repeating: "x", count: 2048))\"",
+                .invalidToken("malformed")),
             .token("T090 a header that is an array", .invalidToken("malformed")) { $0.text(header: #"["RS256"]"#) },
             .token("T091 alg twice", .invalidToken("malformed")) {
                 $0.text(header: #"{"alg":"RS256","alg":"none","kid":"k1","typ":"at+jwt"}"#)
@@ -134,20 +155,32 @@ extension ThreatCases {
 
     /// Signatures and the keys in use.
     static let signatures: [ThreatCase] = [
-        .token("T096 r and s zero", .invalidToken("bad_signature")) { $0.withECSignature { _ in [UInt8](repeating: 0, count: 64) } },
-        .token("T096 all ones", .invalidToken("bad_signature")) { $0.withECSignature { _ in [UInt8](repeating: 0xFF, count: 64) } },
-        .token("T096 r zero", .invalidToken("bad_signature")) { $0.withECSignature { [UInt8](repeating: 0, count: 32) + $0.suffix(32) } },
+        .token("T096 r and s zero", .invalidToken("bad_signature")) {
+            $0.withECSignature { _ in [UInt8](repeating: 0, count: 64) }
+        },
+        .token("T096 all ones", .invalidToken("bad_signature")) {
+            $0.withECSignature { _ in [UInt8](repeating: 0xFF, count: 64) }
+        },
+        .token("T096 r zero", .invalidToken("bad_signature")) {
+            $0.withECSignature { [UInt8](repeating: 0, count: 32) + $0.suffix(32) }
+        },
         .token("T098 a byte short", .invalidToken("bad_signature")) { $0.withECSignature { Array($0.dropLast()) } },
         .token("T098 a byte long", .invalidToken("bad_signature")) { $0.withECSignature { $0 + [0] } },
         .token("T098 twice as long", .invalidToken("bad_signature")) { $0.withECSignature { $0 + $0 } },
         .token("T099 the twin of a good ECDSA signature", .forwarded) { $0.withECSignature(Self.twin) },
-        .token("T100 an RSA signature a byte short", .invalidToken("bad_signature")) { $0.withSignature { Array($0.dropLast()) } },
+        .token("T100 an RSA signature a byte short", .invalidToken("bad_signature")) {
+            $0.withSignature { Array($0.dropLast()) }
+        },
         .token("T100 a zero before it", .invalidToken("bad_signature")) { $0.withSignature { [0] + $0 } },
-        .token("T100 zero", .invalidToken("bad_signature")) { $0.withSignature { _ in [UInt8](repeating: 0, count: 256) } },
+        .token("T100 zero", .invalidToken("bad_signature")) {
+            $0.withSignature { _ in [UInt8](repeating: 0, count: 256) }
+        },
         .token("T100 larger than the modulus", .invalidToken("bad_signature")) {
             $0.withSignature { _ in [UInt8](repeating: 0xFF, count: 256) }
         },
-        .token("T105 another issuer's key of the same name", .invalidToken("bad_signature")) { $0.good.signed(by: ThreatTokens.other) },
+        .token("T105 another issuer's key of the same name", .invalidToken("bad_signature")) {
+            $0.good.signed(by: ThreatTokens.other)
+        },
     ]
 
     /// The signature (r, n − s), which is as good as (r, s): nothing may take the text of a token for its identity.
@@ -168,15 +201,25 @@ extension ThreatCases {
     /// JSON.
     static let json: [ThreatCase] =
         [
-            .token("T119 aud twice, the good one first", .invalidToken("malformed")) { $0.text(claims: $0.claims(last: #","aud":"x""#)) },
-            .token("T119 aud twice, the good one last", .invalidToken("malformed")) { $0.text(claims: $0.claims(first: #""aud":"x","#)) },
-            .token("T119 exp twice", .invalidToken("malformed")) { $0.text(claims: $0.claims(last: #","exp":9999999999"#)) },
-            .token("T120 aud twice, once escaped", .invalidToken("malformed")) { $0.text(claims: $0.claims(last: #","\u0061ud":"x""#)) },
+            .token("T119 aud twice, the good one first", .invalidToken("malformed")) {
+                $0.text(claims: $0.claims(last: #","aud":"x""#))
+            },
+            .token("T119 aud twice, the good one last", .invalidToken("malformed")) {
+                $0.text(claims: $0.claims(first: #""aud":"x","#))
+            },
+            .token("T119 exp twice", .invalidToken("malformed")) {
+                $0.text(claims: $0.claims(last: #","exp":9999999999"#))
+            },
+            .token("T120 aud twice, once escaped", .invalidToken("malformed")) {
+                $0.text(claims: $0.claims(last: #","\u0061ud":"x""#))
+            },
             .token("T120 twice in a nested object", .invalidToken("malformed")) {
                 $0.text(claims: $0.claims(last: #","x":{"a":1,"a":2}"#))
             },
             .token("T121 a space behind the object", .forwarded) { $0.text(claims: $0.claims() + " \n") },
-            .token("T121 a letter behind the object", .invalidToken("malformed")) { $0.text(claims: $0.claims() + "x") },
+            .token("T121 a letter behind the object", .invalidToken("malformed")) {
+                $0.text(claims: $0.claims() + "x")
+            },
             .token("T121 another object behind it", .invalidToken("malformed")) { $0.text(claims: $0.claims() + "{}") },
             .token("T121 NUL behind it", .invalidToken("malformed")) { $0.text(claims: $0.claims() + "\0") },
             .token("T122 a byte order mark", .invalidToken("malformed")) { $0.text(claims: "\u{FEFF}" + $0.claims()) },
@@ -192,7 +235,9 @@ extension ThreatCases {
             .token("T132 claims that are an array", .invalidToken("malformed")) { $0.text(claims: "[]") },
             .token("T132 claims that are a number", .invalidToken("malformed")) { $0.text(claims: "1") },
             .token("T132 claims that are white space", .invalidToken("malformed")) { $0.text(claims: " ") },
-            .token("T133 names that differ by case", .forwarded) { $0.text(claims: $0.claims(last: #","Aud":"x","EXP":1"#)) },
+            .token("T133 names that differ by case", .forwarded) {
+                $0.text(claims: $0.claims(last: #","Aud":"x","EXP":1"#))
+            },
         ]
         + [
             "'x'", "1/*c*/", "NaN", "Infinity", "0x1", "+1", "01", ".5", "1.", "1e400",
@@ -203,7 +248,8 @@ extension ThreatCases {
             }
         }
         + [
-            ("T124", #""\ud800""#), ("T124", #""\udc00""#), ("T125", #""a\u0000b""#), ("T131", "\"\u{1}\""), ("T131", "\"\u{1F}\""),
+            ("T124", #""\ud800""#), ("T124", #""\udc00""#), ("T125", #""a\u0000b""#), ("T131", "\"\u{1}\""),
+            ("T131", "\"\u{1F}\""),
             ("T131", "\"\t\""),
         ].map { number, value in
             .token("\(number) a claim of \(value.debugDescription)", .invalidToken("malformed")) {

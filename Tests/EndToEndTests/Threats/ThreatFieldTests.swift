@@ -21,7 +21,9 @@ import Testing
     @Test func `T301–T304 no client can claim another identity, not even on public rules`() async throws {
         let lab = try await ThreatLab.start()
         for (name, fields) in Self.spoofed {
-            let seen = try #require(try lab.ask("GET /orders HTTP/1.1", fields + ["Authorization: Bearer GOOD"]).request, "\(name)").fields
+            let seen = try #require(
+                try lab.ask("GET /orders HTTP/1.1", fields + ["Authorization: Bearer GOOD"]).request, "\(name)"
+            ).fields
             #expect(seen["X-Auth-Subject"] == ["user-1"], "\(name): \(seen)")
             #expect(!seen.contains { $0.name.contains("_") }, "\(name): \(seen)")
             let open = try #require(try lab.ask("GET /public/x HTTP/1.1", fields).request, "\(name)").fields
@@ -35,7 +37,10 @@ import Testing
         let passed = ["Cookie": "name=Jürgen; a=b", "X-City": "Zürich", "User-Agent": "Acme™/1.0"]
         let seen = try #require(try lab.ask("GET /public/x HTTP/1.1", passed.map { "\($0): \($1)" }).request).fields
         for (name, value) in passed { #expect(seen[name] == [value], "\(name): \(seen)") }
-        for field in ["X-Request-ID: é", "Origin: https://é.example", "X-Forwarded-For: é", "X-Auth-Subject: é", "X-City: a\u{E0}"] {
+        for field in [
+            "X-Request-ID: é", "Origin: https://é.example", "X-Forwarded-For: é", "X-Auth-Subject: é",
+            "X-City: a\u{E0}",
+        ] {
             let asked = try lab.ask("GET /public/x HTTP/1.1", [field])
             #expect(asked.response.hasPrefix("HTTP/1.1 400 ") && asked.request == nil, "\(field): \(asked)")
         }
@@ -48,9 +53,12 @@ import Testing
 
     /// What applications behind other proxies believe of users, addresses, certificates and paths.
     static let otherProxies = [
-        "X-Forwarded-User: admin", "X-Forwarded-Email: admin@example", "X-Forwarded-Client-Cert: Subject=admin", "X-Forwarded-Ssl: on",
-        "X-Forwarded-Uri: /public/x", "X-Forwarded-Method: GET", "X-Forwarded-Scheme: https", "X-Original-Uri: /public/x",
-        "X-Original-Method: GET", "Client-Cert: :AA==:", "Client-Cert-Chain: :AA==:", "Remote-User: admin", "X-Client-IP: 10.0.0.1",
+        "X-Forwarded-User: admin", "X-Forwarded-Email: admin@example", "X-Forwarded-Client-Cert: Subject=admin",
+        "X-Forwarded-Ssl: on",
+        "X-Forwarded-Uri: /public/x", "X-Forwarded-Method: GET", "X-Forwarded-Scheme: https",
+        "X-Original-Uri: /public/x",
+        "X-Original-Method: GET", "Client-Cert: :AA==:", "Client-Cert-Chain: :AA==:", "Remote-User: admin",
+        "X-Client-IP: 10.0.0.1",
         "True-Client-IP: 10.0.0.1", "X-SSL-Client-DN: CN=admin", "X-Remote-User: admin", "X-Auth-Request-User: admin",
         "CF-Connecting-IP: 10.0.0.1", "X-Envoy-External-Address: 10.0.0.1", "X-Goog-Authenticated-User-Email: admin",
         "X-MS-Client-Principal: e30=", "X-Amzn-Oidc-Identity: admin", "Ssl-Client-Verify: SUCCESS",
@@ -62,12 +70,17 @@ import Testing
         }
         let lab = try await ThreatLab.start()
         let others = ["Proxy: http://else.example", "Accept: */*"]
-        let seen = try #require(try lab.ask("GET /public/x HTTP/1.1", Self.otherProxies + lookAlikes + others).request).fields
-        let ours = ["host", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "via", "x-request-id", "accept"]
+        let seen = try #require(try lab.ask("GET /public/x HTTP/1.1", Self.otherProxies + lookAlikes + others).request)
+            .fields
+        let ours = [
+            "host", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "via", "x-request-id", "accept",
+        ]
         #expect(Set(seen.map { $0.name.lowercased() }) == Set(ours), "\(seen)")
         await lab.stop()
         let trusting = try await ThreatLab.start { "trusted_proxies: [127.0.0.0/8]\n" + $0 }
-        let passed = try #require(try trusting.ask("GET /public/x HTTP/1.1", Self.otherProxies + lookAlikes + others).request).fields
+        let passed = try #require(
+            try trusting.ask("GET /public/x HTTP/1.1", Self.otherProxies + lookAlikes + others).request
+        ).fields
         for field in Self.otherProxies {
             let (name, value) = (field.prefix { $0 != ":" }, field.drop { $0 != ":" }.dropFirst(2))
             #expect(passed[String(name)] == [String(value)], "\(field)")
@@ -76,7 +89,9 @@ import Testing
         await trusting.stop()
     }
 
-    @Test func `T110 a bad signature, an unknown key and a wrong audience are answered alike, byte for byte`() async throws {
+    @Test func `T110 a bad signature, an unknown key and a wrong audience are answered alike, byte for byte`()
+        async throws
+    {
         let lab = try await ThreatLab.start()
         let good = lab.tokens.good
         let answers = try [
@@ -84,54 +99,69 @@ import Testing
             lab.tokens.signed(good.with("aud", #""else""#)), "a.b.c",
         ].map { token in
             try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(token)"]).response
-                .replacing(/(?i)\r\n(date|x-request-id): [^\r]*/, with: "").replacing(/"request_id":"[0-9a-f]{32}"/, with: "")
+                .replacing(/(?i)\r\n(date|x-request-id): [^\r]*/, with: "").replacing(
+                    /"request_id":"[0-9a-f]{32}"/, with: "")
         }
         #expect(answers.allSatisfy { $0 == answers[0] && $0.hasPrefix("HTTP/1.1 401 ") }, "\(answers)")
         await lab.stop()
     }
 
-    static let nominated = ["Host", "Content-Length", "Transfer-Encoding", "Authorization", "authorization, close", "close, hOsT"]
+    static let nominated = [
+        "Host", "Content-Length", "Transfer-Encoding", "Authorization", "authorization, close", "close, hOsT",
+    ]
 
     @Test func `T304 Connection cannot take away what the request is`() async throws {
         let lab = try await ThreatLab.start()
         for names in Self.nominated {
-            let (response, request) = try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD", "Connection: \(names)"])
+            let (response, request) = try lab.ask(
+                "GET /orders HTTP/1.1", ["Authorization: Bearer GOOD", "Connection: \(names)"])
             #expect(response.hasPrefix("HTTP/1.1 400 "), "\(names)")
             #expect(request == nil)
         }
         await lab.stop()
     }
 
-    @Test func `T307, T308, T310, T311 hop-by-hop fields are not forwarded, and ours replace a client's`() async throws {
+    @Test func `T307, T308, T310, T311 hop-by-hop fields are not forwarded, and ours replace a client's`() async throws
+    {
         let lab = try await ThreatLab.start()
         let clientFields = [
-            "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https", "X-Forwarded-Port: 443", "X-Forwarded-Prefix: /admin",
+            "X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https", "X-Forwarded-Port: 443",
+            "X-Forwarded-Prefix: /admin",
             "X-Forwarded-Host: else.example", "Forwarded: for=203.0.113.9", "X-Real-IP: 203.0.113.9", "Via: 1.1 else",
         ]
         let ending = [
-            "TE: trailers", "Trailer: X", "Upgrade: h2c", "Proxy-Connection: keep-alive", "Proxy-Authorization: Basic YTpi",
+            "TE: trailers", "Trailer: X", "Upgrade: h2c", "Proxy-Connection: keep-alive",
+            "Proxy-Authorization: Basic YTpi",
             "Keep-Alive: 5",
             "HTTP2-Settings: AA", "X-HTTP-Method-Override: DELETE", "X-Original-URL: /public/x",
         ]
-        let seen = try #require(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"] + clientFields + ending).request).fields
+        let seen = try #require(
+            try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer GOOD"] + clientFields + ending).request
+        ).fields
         #expect(seen["X-Forwarded-For"] == ["127.0.0.1"])
         #expect(seen["X-Forwarded-Proto"] == ["http"])
         #expect(seen["X-Forwarded-Host"] == ["lab.example"])
         #expect(seen["Via"] == ["1.1 bearward"])
         #expect(seen["Host"] == ["lab.example"])
         let names = [
-            "Authorization", "X-Forwarded-Port", "X-Forwarded-Prefix", "Forwarded", "X-Real-IP", "TE", "Trailer", "Upgrade",
+            "Authorization", "X-Forwarded-Port", "X-Forwarded-Prefix", "Forwarded", "X-Real-IP", "TE", "Trailer",
+            "Upgrade",
             "Proxy-Connection",
-            "Proxy-Authorization", "Keep-Alive", "HTTP2-Settings", "X-HTTP-Method-Override", "X-Original-URL", "Connection",
+            "Proxy-Authorization", "Keep-Alive", "HTTP2-Settings", "X-HTTP-Method-Override", "X-Original-URL",
+            "Connection",
         ]
         for name in names { #expect(seen[name].isEmpty, "\(name)") }
         await lab.stop()
     }
 
-    @Test func `T308 the prefix that is taken off is stated, and only a trusted proxy states one before it`() async throws {
+    @Test func `T308 the prefix that is taken off is stated, and only a trusted proxy states one before it`()
+        async throws
+    {
         for (trust, stated) in [("", "/billing"), ("trusted_proxies: [127.0.0.0/8]\n", "/outer, /billing")] {
             let lab = try await ThreatLab.start { file in
-                trust + file.replacing("issuers: [iss, other]", with: "strip_prefix: true\n    issuers: [iss]\n    audiences: [api]")
+                trust
+                    + file.replacing(
+                        "issuers: [iss, other]", with: "strip_prefix: true\n    issuers: [iss]\n    audiences: [api]")
             }
             let fields = ["Authorization: Bearer GOOD", "X-Forwarded-Prefix: /outer", "X_Forwarded_Prefix: /outer"]
             let seen = try #require(try lab.ask("GET /billing/7 HTTP/1.1", fields).request)
@@ -143,7 +173,8 @@ import Testing
     }
 
     private static let handshake = [
-        "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
+        "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version: 13",
     ]
 
     /// What a client sends beside the handshake, and what becomes of it: the status, and what the upstream is offered.
@@ -175,8 +206,10 @@ import Testing
     @Test func `T447 a token among the subprotocols opens a WebSocket, and reaches no upstream`() async throws {
         let observing = "    at: [lab.example/billing]\n    mode: {observe: {until: 2099-12-24}}\n"
         let lab = try await ThreatLab.start { text in
-            text.replacing("    at: [lab.example]\n", with: "    at: [lab.example]\n    websocket: {token: subprotocol}\n")
-                .replacing("    at: [lab.example/billing]\n", with: observing)
+            text.replacing(
+                "    at: [lab.example]\n", with: "    at: [lab.example]\n    websocket: {token: subprotocol}\n"
+            )
+            .replacing("    at: [lab.example/billing]\n", with: observing)
         }
         for (line, fields, status, offered) in Self.offers {
             let (response, request) = try lab.ask("\(line) HTTP/1.1", Self.handshake + fields)
@@ -195,13 +228,17 @@ import Testing
 
     @Test func `T448 a page of another site opens no WebSocket, with a token or without one`() async throws {
         let lab = try await ThreatLab.start { text in
-            text.replacing("    at: [lab.example]\n", with: "    at: [lab.example]\n    websocket: {origins: [https://app.example]}\n")
+            text.replacing(
+                "    at: [lab.example]\n",
+                with: "    at: [lab.example]\n    websocket: {origins: [https://app.example]}\n")
         }
         for path in ["/orders/ws", "/public/ws"] {
             for origin in ["https://evil.example", "null", "http://lab.example", "https://app.example.evil"] {
                 let (response, request) = try lab.ask(
-                    "GET \(path) HTTP/1.1", Self.handshake + ["Origin: \(origin)", "Authorization: Bearer GOOD", "Cookie: session=1"])
-                #expect(response.hasPrefix("HTTP/1.1 403 ") && !response.contains("WWW-Authenticate"), "\(path) \(origin)")
+                    "GET \(path) HTTP/1.1",
+                    Self.handshake + ["Origin: \(origin)", "Authorization: Bearer GOOD", "Cookie: session=1"])
+                #expect(
+                    response.hasPrefix("HTTP/1.1 403 ") && !response.contains("WWW-Authenticate"), "\(path) \(origin)")
                 #expect(request == nil, "\(path) \(origin)")
             }
             let fields = Self.handshake + ["Origin: https://app.example", "Authorization: Bearer GOOD"]
@@ -216,7 +253,9 @@ import Testing
         for (field, client) in [("192.0.2.7, ::ffff:10.0.0.1", "192.0.2.7"), ("192.0.2.7, fe80::1%eth0", "127.0.0.1")] {
             _ = try lab.ask("GET /public/x HTTP/1.1", ["X-Forwarded-For: \(field)"])
             #expect(
-                await BearwardProcess.wait(until: { lab.served.gateway.standardOutput.contains("\"client\":\"\(client)\"") }), "\(field)")
+                await BearwardProcess.wait(until: {
+                    lab.served.gateway.standardOutput.contains("\"client\":\"\(client)\"")
+                }), "\(field)")
         }
         await lab.stop()
     }
@@ -239,12 +278,15 @@ import Testing
             $0.replacing("scopes: X-Auth-Scope}", with: "scopes: X-Auth-Scope}\n      claims: {x: X-Claim}")
         }
         let values = [
-            (#""a\r\nX-Admin: 1""#, "a%0D%0AX-Admin: 1"), (#""é""#, "%C3%A9"), (#"{"a":["\n"]}"#, #"{"a":["\n"]}"#), ("[1, 2]", "[1,2]"),
+            (#""a\r\nX-Admin: 1""#, "a%0D%0AX-Admin: 1"), (#""é""#, "%C3%A9"), (#"{"a":["\n"]}"#, #"{"a":["\n"]}"#),
+            ("[1, 2]", "[1,2]"),
             ("true", "true"),
         ]
         for (claim, field) in values {
             let token = lab.tokens.signed(lab.tokens.good.with("x", claim))
-            let seen = try #require(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(token)"]).request, "\(claim)").fields
+            let seen = try #require(
+                try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(token)"]).request, "\(claim)"
+            ).fields
             #expect(seen["X-Claim"] == [field], "\(claim)")
             #expect(seen["X-Admin"].isEmpty)
         }
@@ -255,11 +297,16 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T314, T331, T340 an upstream's identity fields end here, and its other fields and bytes are the client's`() async throws {
+    @Test
+    func `T314, T331, T340 an upstream's identity fields end here, and its other fields and bytes are the client's`()
+        async throws
+    {
         let lab = try await ThreatLab.start()
         let cookies = try lab.ask("GET /public/cookies HTTP/1.1", []).response
         #expect(!cookies.contains("forged"))
-        let values = cookies.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("set-cookie: ") }.map { $0.dropFirst(12) }
+        let values = cookies.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("set-cookie: ") }.map {
+            $0.dropFirst(12)
+        }
         #expect(values == (0..<60).map { "c\($0)=1"[...] })
         let compressed = try lab.ask("GET /public/compressed HTTP/1.1", []).response
         #expect(compressed.lowercased().contains("content-encoding: gzip\r\n"))
@@ -267,7 +314,8 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T265 parameters of a path open no other rule where they are kept, and reach the upstream`() async throws {
+    @Test func `T265 parameters of a path open no other rule where they are kept, and reach the upstream`() async throws
+    {
         let options = "path_parameters: keep\n    strip_prefix: true\n    "
         let lab = try await ThreatLab.start { file in
             file.replacing("issuers: [iss, other]", with: options + "issuers: [iss]\n    audiences: [api]")
@@ -284,7 +332,8 @@ import Testing
             #expect(response.hasPrefix("HTTP/1.1 400 "), "\(path): \(response)")
             #expect(request == nil, "\(path)")
         }
-        for (path, forwarded) in [("/7;x=1/y;z", "/7;x=1/y;z"), (";v=2/7", "/7"), (";v=2/users;admin", "/users;admin")] {
+        for (path, forwarded) in [("/7;x=1/y;z", "/7;x=1/y;z"), (";v=2/7", "/7"), (";v=2/users;admin", "/users;admin")]
+        {
             let (response, request) = try lab.ask("GET /billing\(path) HTTP/1.1", [token])
             #expect(request?.path == forwarded, "\(path): \(response)")
         }
@@ -295,13 +344,17 @@ import Testing
     @Test func `T266 encoded slashes open no other rule where they are kept, and reach the upstream`() async throws {
         let lab = try await ThreatLab.start { file in
             file.replacing(
-                "issuers: [iss, other]", with: "encoded_slashes: keep\n    strip_prefix: true\n    issuers: [iss]\n    audiences: [api]"
+                "issuers: [iss, other]",
+                with: "encoded_slashes: keep\n    strip_prefix: true\n    issuers: [iss]\n    audiences: [api]"
             )
-            .replacing("rules: {ANY /**: read}", with: "rules: {ANY /admin/**: admin, ANY /**: read, \"GET /x/{id}\": {public: true}}")
+            .replacing(
+                "rules: {ANY /**: read}",
+                with: "rules: {ANY /admin/**: admin, ANY /**: read, \"GET /x/{id}\": {public: true}}")
         }
         let token = "Authorization: Bearer GOOD"
         for path in [
-            "/admin%2Fusers", "%2fadmin", "/x/a%2Fb", "/a%2F..%2Fadmin", "/%2e%2F", "/a%252Fb", "/a%2F%5Cb", "/..%2Forders",
+            "/admin%2Fusers", "%2fadmin", "/x/a%2Fb", "/a%2F..%2Fadmin", "/%2e%2F", "/a%252Fb", "/a%2F%5Cb",
+            "/..%2Forders",
             // With empty segments: they are kept by one upstream, and left out by another.
             "/%2Fadmin", "/%2F", "/x/%2F", "/x/%2Fb", "/a//b", "/a%2F%2F..%2Fadmin",
         ] {
@@ -310,7 +363,8 @@ import Testing
             #expect(request == nil, "\(path)")
         }
         for path in [
-            "/group%2Fproject", "/a%2fb%2Fc/d%2Fe", "/a%2Fadmin", "/queues/%2F/jobs", "/queues/%2f", "/fetch/https:%2F%2Fx.example%2Fa",
+            "/group%2Fproject", "/a%2fb%2Fc/d%2Fe", "/a%2Fadmin", "/queues/%2F/jobs", "/queues/%2f",
+            "/fetch/https:%2F%2Fx.example%2Fa",
         ] {
             let (response, request) = try lab.ask("GET /billing\(path) HTTP/1.1", [token])
             #expect(request?.path == path.replacing("%2f", with: "%2F"), "\(path): \(response)")
@@ -319,22 +373,31 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T266 where slashes are opaque, a path that leads elsewhere when it is decoded reaches nobody`() async throws {
+    @Test func `T266 where slashes are opaque, a path that leads elsewhere when it is decoded reaches nobody`()
+        async throws
+    {
         let lab = try await ThreatLab.start { file in
-            file.replacing("issuers: [iss, other]", with: "encoded_slashes: opaque\n    issuers: [iss]\n    audiences: [api]")
-                .replacing("rules: {ANY /**: read}", with: "rules: {ANY /admin/**: admin, ANY /**: read}")
+            file.replacing(
+                "issuers: [iss, other]", with: "encoded_slashes: opaque\n    issuers: [iss]\n    audiences: [api]"
+            )
+            .replacing("rules: {ANY /**: read}", with: "rules: {ANY /admin/**: admin, ANY /**: read}")
         }
         let token = "Authorization: Bearer GOOD"
         for path in [
-            "/billing/a%2F..%2Fadmin", "/billing/..%2Forders", "/billing/%252e%252e/orders", "/billing/a%252F..%252Fb", "/billing/a%255Cb",
-            "/billing/a%2500", "/billing/a%250d%250aX", "/billing/a%2F..%253bx", "/billing%2Fa", "/orders%2Fa", "/orders/a%2Fb",
+            "/billing/a%2F..%2Fadmin", "/billing/..%2Forders", "/billing/%252e%252e/orders", "/billing/a%252F..%252Fb",
+            "/billing/a%255Cb",
+            "/billing/a%2500", "/billing/a%250d%250aX", "/billing/a%2F..%253bx", "/billing%2Fa", "/orders%2Fa",
+            "/orders/a%2Fb",
             "/orders/a%252Fb", "/%2Fbilling/a", "/billing//a",
         ] {
             let (response, request) = try lab.ask("GET \(path) HTTP/1.1", [token])
             #expect(response.hasPrefix("HTTP/1.1 400 "), "\(path): \(response)")
             #expect(request == nil, "\(path)")
         }
-        for path in ["/billing/group%2Fproject", "/billing/admin%2Fusers", "/billing/%2F/a", "/billing/a%252Fb", "/billing/a%2F%2Fb"] {
+        for path in [
+            "/billing/group%2Fproject", "/billing/admin%2Fusers", "/billing/%2F/a", "/billing/a%252Fb",
+            "/billing/a%2F%2Fb",
+        ] {
             let (response, request) = try lab.ask("GET \(path) HTTP/1.1", [token])
             #expect(request?.path == path, "\(path): \(response)")
         }
@@ -346,8 +409,10 @@ import Testing
     @Test func `T316 an answer of ours repeats nothing of the request`() async throws {
         let lab = try await ThreatLab.start()
         for (line, fields) in [
-            ("GET /REFLECTED HTTP/1.1", ["X-A: REFLECTED"]), ("GET /orders?REFLECTED HTTP/1.1", ["Authorization: Bearer REFLECTED"]),
-            ("GET /orders HTTP/1.1", ["Authorization: Bearer REFLECTED.e30.AA"]), ("GET /orders HTTP/1.1", ["REFLECTED : x"]),
+            ("GET /REFLECTED HTTP/1.1", ["X-A: REFLECTED"]),
+            ("GET /orders?REFLECTED HTTP/1.1", ["Authorization: Bearer REFLECTED"]),
+            ("GET /orders HTTP/1.1", ["Authorization: Bearer REFLECTED.e30.AA"]),
+            ("GET /orders HTTP/1.1", ["REFLECTED : x"]),
         ] {
             let response = try lab.ask(line, fields).response
             #expect(response.hasPrefix("HTTP/1.1 4"))
@@ -371,10 +436,13 @@ import Testing
         let lab = try await ThreatLab.start()
         let good = lab.tokens.goodText
         for _ in 0..<2 {
-            #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 200 "))
+            #expect(
+                try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix(
+                    "HTTP/1.1 200 "))
         }
         let other = good.dropLast(4) + "AAAA"
-        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(other)"]).response.hasPrefix("HTTP/1.1 401 "))
+        #expect(
+            try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(other)"]).response.hasPrefix("HTTP/1.1 401 "))
         await lab.stop()
     }
 }

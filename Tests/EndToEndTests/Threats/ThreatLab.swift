@@ -5,7 +5,8 @@ import NIOHTTP1
 import Synchronization
 import TestSupport
 
-/// The real gateway with the configuration that the threat cases are written for, and an upstream that remembers what reached it.
+/// The real gateway with the configuration that the threat cases are written for, and an upstream that remembers what
+/// reached it.
 final class ThreatLab: Sendable {
     let tokens = ThreatTokens()
     let served: ServedFile
@@ -40,16 +41,19 @@ final class ThreatLab: Sendable {
         let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
         let others = try folder.write(SigningKey.jwkSetJSON([ThreatTokens.other]), to: "other.json")
         let text = change(configuration(keys: keys.path, others: others.path, upstream: upstream.url))
-        return ThreatLab(try await ServedFile.start(text, environment: environment, launcher: launcher), upstream, reached, folder)
+        return ThreatLab(
+            try await ServedFile.start(text, environment: environment, launcher: launcher), upstream, reached, folder)
     }
 
     /// Who the caller is, and what an application may take another method or path from.
     private static let told = [
-        "x-auth-subject", "x-auth-scope", "authorization", "x-http-method-override", "x-http-method", "x-method-override", "x-original-url",
+        "x-auth-subject", "x-auth-scope", "authorization", "x-http-method-override", "x-http-method",
+        "x-method-override", "x-original-url",
         "x-rewrite-url", "proxy",
     ]
 
-    /// What a careless or hostile application sends: somebody else's identity, many cookies, bodies that would be large.
+    /// What a careless or hostile application sends: somebody else's identity, many cookies, bodies that would be
+    /// large.
     static func answer(to request: LoopbackRequest) -> LoopbackReply {
         var reply = LoopbackReply(body: ByteBuffer(string: "ok"))
         reply.fields.add(name: "X-Auth-Subject", value: "forged")
@@ -110,10 +114,13 @@ final class ThreatLab: Sendable {
     var requests: [LoopbackRequest] { reached.all }
 
     /// Sends one request, its last on the connection, and answers what the client and the upstream got.
-    func ask(_ line: String, _ fields: [String], body: String = "") throws -> (response: String, request: LoopbackRequest?) {
+    func ask(_ line: String, _ fields: [String], body: String = "") throws -> (
+        response: String, request: LoopbackRequest?
+    ) {
         let before = requests.count
         let connection = try RawConnection(port: served.port)
-        let text = ([line, "Host: lab.example", "Connection: close"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body
+        let text =
+            ([line, "Host: lab.example", "Connection: close"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body
         connection.send(Array(text.replacingOccurrences(of: "GOOD", with: tokens.goodText).utf8))
         connection.receive { _ in false }
         return (connection.text, requests.dropFirst(before).last)
@@ -148,7 +155,8 @@ final class ThreatLab: Sendable {
             result.leaked = result.reached.contains { $0.path == "/public/behind" }
             results[threat.name] = result
             let mark = try RawConnection(port: served.port)
-            mark.send(Array("GET /public/mark-\(index) HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\n\r\n".utf8))
+            mark.send(
+                Array("GET /public/mark-\(index) HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\n\r\n".utf8))
             mark.receive { _ in false }
         }
         let last = "/public/mark-\(cases.count - 1)\""

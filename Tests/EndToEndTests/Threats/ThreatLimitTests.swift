@@ -7,7 +7,10 @@ import Testing
     /// What a request head may hold; `true`: it is still allowed.
     static let heads: [(name: String, line: String, fields: [String], isAllowed: Bool)] = [
         ("a field's value of 8 KiB", "GET /public/x HTTP/1.1", ["X: " + String(repeating: "x", count: 8192)], true),
-        ("a field's value of a byte more", "GET /public/x HTTP/1.1", ["X: " + String(repeating: "x", count: 8193)], false),
+        (
+            "a field's value of a byte more", "GET /public/x HTTP/1.1", ["X: " + String(repeating: "x", count: 8193)],
+            false
+        ),
         // `ask` adds two.
         ("100 fields", "GET /public/x HTTP/1.1", (0..<98).map { "X-\($0): x" }, true),
         ("101 fields", "GET /public/x HTTP/1.1", (0..<99).map { "X-\($0): x" }, false),
@@ -20,7 +23,9 @@ import Testing
         for example in Self.heads {
             let (response, request) = try lab.ask(example.line, example.fields)
             #expect((request != nil) == example.isAllowed, "\(example.name)")
-            #expect(response.hasPrefix(example.isAllowed ? "HTTP/1.1 200 " : "HTTP/1.1 4"), "\(example.name): \(response.prefix(60))")
+            #expect(
+                response.hasPrefix(example.isAllowed ? "HTTP/1.1 200 " : "HTTP/1.1 4"),
+                "\(example.name): \(response.prefix(60))")
         }
         // The whole head: request line, Host, Connection, blank line and fields that fill it up.
         for (size, isAllowed) in [(32_768, true), (32_769, false)] {
@@ -35,7 +40,9 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T399 heads that are too large, from a thousand clients at once, are refused and cost little memory`() async throws {
+    @Test func `T399 heads that are too large, from a thousand clients at once, are refused and cost little memory`()
+        async throws
+    {
         let lab = try await ThreatLab.start()
         #expect(try lab.ask("GET /public/x HTTP/1.1", []).response.hasPrefix("HTTP/1.1 200 "))
         let figures = ProcessFigures(lab.served.gateway)
@@ -61,19 +68,24 @@ import Testing
         for (size, status) in [(1024, 200), (1025, 413)] {
             let body = String(repeating: "b", count: size)
             let fields = ["Authorization: Bearer GOOD"]
-            let counted = try lab.ask("POST /orders HTTP/1.1", fields + ["Content-Length: \(size)"], body: body).response
+            let counted = try lab.ask("POST /orders HTTP/1.1", fields + ["Content-Length: \(size)"], body: body)
+                .response
             #expect(counted.hasPrefix("HTTP/1.1 \(status) "), "\(size)")
             let chunk = String(size, radix: 16) + "\r\n" + body + "\r\n0\r\n\r\n"
-            let chunked = try lab.ask("POST /orders HTTP/1.1", fields + ["Transfer-Encoding: chunked"], body: chunk).response
+            let chunked = try lab.ask("POST /orders HTTP/1.1", fields + ["Transfer-Encoding: chunked"], body: chunk)
+                .response
             #expect(chunked.hasPrefix("HTTP/1.1 \(status) "), "\(size) in chunks")
         }
         await lab.stop()
     }
 
-    @Test func `T400 forged tokens of one address get 429 past the limit, and known tokens are let in all the same`() async throws {
+    @Test func `T400 forged tokens of one address get 429 past the limit, and known tokens are let in all the same`()
+        async throws
+    {
         let lab = try await ThreatLab.start { "limits: {failed_verifications_per_address: 3}\n" + $0 }
         let good = lab.tokens.goodText
-        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 200 "))
+        #expect(
+            try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 200 "))
         let forged = lab.tokens.good.signed(by: ThreatTokens.other)
         // A second may end in between, so the limit is hit within two of them.
         var statuses: [String] = []
@@ -90,7 +102,9 @@ import Testing
         // Where no token is remembered, a good one waits like the others.
         let status = TestedTokenCache.isOn ? "200" : "429"
         let good429 = TestedTokenCache.isOn ? 0 : 1
-        #expect(try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(
+            try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(good)"]).response.hasPrefix(
+                "HTTP/1.1 \(status) "))
         #expect(await BearwardProcess.wait { lab.served.logged("rate_limited") == 1 + good429 })
         await lab.stop()
     }

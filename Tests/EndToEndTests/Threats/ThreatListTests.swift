@@ -15,9 +15,12 @@ struct ThreatListTests {
     }
 
     private static func named() throws -> Set<String> {
-        let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
-        return try files.filter { ["swift", "py"].contains($0.pathExtension) && $0.lastPathComponent != "ThreatListTests.swift" }
-            .reduce(into: []) { $0.formUnion(ids(in: try String(contentsOf: $1, encoding: .utf8))) }
+        let files =
+            FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+        return try files.filter {
+            ["swift", "py"].contains($0.pathExtension) && $0.lastPathComponent != "ThreatListTests.swift"
+        }
+        .reduce(into: []) { $0.formUnion(ids(in: try String(contentsOf: $1, encoding: .utf8))) }
     }
 
     @Test func `every case has a test or a reason why not, and every id of a test is a case`() throws {

@@ -3,8 +3,10 @@ import Testing
 /// The threat cases over real sockets: status, reason, challenge, connection, and what reached the upstream.
 @Suite struct ThreatTests {
     static let cases =
-        ThreatCases.credentials + ThreatCases.compactForms + ThreatCases.headers + ThreatCases.signatures + ThreatCases.json
-        + ThreatCases.times + ThreatCases.claims + ThreatCases.scopes + ThreatCases.framing + ThreatCases.requestLines + ThreatCases.paths
+        ThreatCases.credentials + ThreatCases.compactForms + ThreatCases.headers + ThreatCases.signatures
+        + ThreatCases.json
+        + ThreatCases.times + ThreatCases.claims + ThreatCases.scopes + ThreatCases.framing + ThreatCases.requestLines
+        + ThreatCases.paths
 
     /// All cases are run once, against one gateway.
     private static let run = Task { () -> (results: [String: ThreatLab.Result], written: String) in
@@ -29,7 +31,9 @@ import Testing
 
     private func check(_ outcome: ThreatOutcome, _ result: ThreatLab.Result) {
         guard let error = outcome.error else { return }
-        let challenges = result.response.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("www-authenticate: bearer ") }
+        let challenges = result.response.split(separator: "\r\n").filter {
+            $0.lowercased().hasPrefix("www-authenticate: bearer ")
+        }
         if error.isEmpty {
             #expect(challenges.contains { !$0.contains("error=") })
         } else {
@@ -37,7 +41,8 @@ import Testing
         }
         if error == "invalid_token", outcome.reason != "expired" {
             // A forger learns nothing from the answer.
-            #expect(challenges.contains { $0.contains("error_description=\"The access token is not valid for this API\"") })
+            #expect(
+                challenges.contains { $0.contains("error_description=\"The access token is not valid for this API\"") })
         }
     }
 

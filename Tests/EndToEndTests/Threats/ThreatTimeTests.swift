@@ -9,10 +9,13 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(.slow) func `T150 a token that expires ends with the next request, not with the one that is under way`() async throws {
+    @Test(.slow) func `T150 a token that expires ends with the next request, not with the one that is under way`()
+        async throws
+    {
         let lab = try await ThreatLab.start()
         // The leeway is a minute.
-        let soon = lab.tokens.signed(lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))
+        let soon = lab.tokens.signed(
+            lab.tokens.good.with("iat", nil).with("exp", "\(Int(Date().timeIntervalSince1970) - 57)"))
         let head = "POST /orders HTTP/1.1\r\nHost: lab.example\r\n\(Self.bearer)\(soon)\r\n"
         let kept = try RawConnection(port: lab.served.port)
         let request = Array((head + "Content-Length: 0\r\n\r\n").utf8)
@@ -39,24 +42,29 @@ import Testing
     private static let fakeTime: String? = {
         let root = "/usr/lib"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-        return names.map { "\(root)/\($0)/faketime/libfaketimeMT.so.1" }.first { FileManager.default.fileExists(atPath: $0) }
+        return names.map { "\(root)/\($0)/faketime/libfaketimeMT.so.1" }.first {
+            FileManager.default.fileExists(atPath: $0)
+        }
     }()
 
-    /// The library sets a variable in the first process that it meets, which hides a Swift program's arguments; so that is another.
+    /// The library sets a variable in the first process that it meets, which hides a Swift program's arguments; so that
+    /// is another.
     private static let launcher = "/usr/bin/env"
 
     /// A gateway whose wall clock a file sets; its monotonic clock is unchanged.
     private static func environment(_ clock: URL) -> [String: String]? {
         fakeTime.map {
             [
-                "LD_PRELOAD": $0, "FAKETIME_TIMESTAMP_FILE": clock.path, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+                "LD_PRELOAD": $0, "FAKETIME_TIMESTAMP_FILE": clock.path, "FAKETIME_NO_CACHE": "1",
+                "FAKETIME_DONT_FAKE_MONOTONIC": "1",
                 "DONT_FAKE_MONOTONIC": "1",
             ]
         }
     }
 
     @Test(.slow, .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"))
-    func `T151, F40, F41 the wall clock alone says which tokens are good, and no time-out depends on it`() async throws {
+    func `T151, F40, F41 the wall clock alone says which tokens are good, and no time-out depends on it`() async throws
+    {
         let clock = try folder.write("+0\n", to: "clock")
         let environment = try #require(Self.environment(clock))
         let lab = try await ThreatLab.start(environment: environment, launcher: [Self.launcher])
@@ -64,7 +72,8 @@ import Testing
         let bystander = try RawConnection(port: lab.served.port)
         let request = Array("GET /public/x HTTP/1.1\r\nHost: lab.example\r\n\r\n".utf8)
         for (index, (step, status)) in [
-            ("+0", 200), ("-1h", 401), ("+0", 200), ("+50m", 200), ("+62m", 401), ("@2026-11-02 00:00:00", 401), ("+30y", 401), ("+0", 200),
+            ("+0", 200), ("-1h", 401), ("+0", 200), ("+50m", 200), ("+62m", 401), ("@2026-11-02 00:00:00", 401),
+            ("+30y", 401), ("+0", 200),
         ].enumerated() {
             try (step + "\n").write(to: clock, atomically: false, encoding: .utf8)
             // The gateway reads the wall clock four times a second.
@@ -90,7 +99,8 @@ import Testing
         _ time: String
     ) async throws {
         let clock = try folder.write("+0\n", to: "clock")
-        let lab = try await ThreatLab.start(environment: try #require(Self.environment(clock)), launcher: [Self.launcher])
+        let lab = try await ThreatLab.start(
+            environment: try #require(Self.environment(clock)), launcher: [Self.launcher])
         func ready() async -> GatewayFixture.Answer? { try? await lab.served.administration("/readyz") }
         #expect(await ready()?.status == 200)
         try (time + "\n").write(to: clock, atomically: false, encoding: .utf8)
@@ -122,13 +132,15 @@ import Testing
         arguments: ["@1970-01-01 00:00:10", "@2026-10-31 23:00:00", "@2262-04-12 00:00:00"])
     func `T152 with a clock that cannot be right it does not start`(_ time: String) async throws {
         let clock = try folder.write(time + "\n", to: "clock")
-        let environment = try #require(Self.environment(clock)).merging(["TZ": "UTC"], uniquingKeysWith: { _, new in new })
+        let environment = try #require(Self.environment(clock)).merging(
+            ["TZ": "UTC"], uniquingKeysWith: { _, new in new })
         let text =
             "listen: 127.0.0.1:0\nissuers: {}\nresources: {open: {at: [/], upstream: \"http://127.0.0.1:9\", rules: {GET /: {public: true}}}}\n"
         let file = try folder.write(text, to: "bearward.yaml")
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         let gateway = try BearwardProcess(
-            program: URL(fileURLWithPath: Self.launcher), [program, "serve", "--config", file.path], environment: environment)
+            program: URL(fileURLWithPath: Self.launcher), [program, "serve", "--config", file.path],
+            environment: environment)
         let status = await gateway.exitStatus()
         #expect(status == 75)
         #expect(gateway.standardError.contains("The clock is wrong"))

@@ -49,7 +49,9 @@ final class DenialFleet {
         let (store, settings) = (SimulatedRecordStore(orderLength: DenialSeal.orderLength), settings)
         self.store = store
         var random = SeededGenerator(seed: scale.seed)
-        let (stolen, others) = (SampleGateway.token(TestKeys.rsa, id: Self.stolen), SampleGateway.token(TestKeys.rsa, id: "another"))
+        let (stolen, others) = (
+            SampleGateway.token(TestKeys.rsa, id: Self.stolen), SampleGateway.token(TestKeys.rsa, id: "another")
+        )
         func traffic(_ token: String, _ rate: Int64) throws -> DenialNode.Traffic {
             let ofNode = max(1, rate / Int64(scale.nodes))
             let first = Int64.random(in: 0..<VirtualTime.second / ofNode, using: &random)
@@ -61,8 +63,12 @@ final class DenialFleet {
         }
         self.random = random
         for node in nodes.indices {
-            push(.exchange(node), after: Int64.random(in: 0..<VirtualTime.nanoseconds(DenialRegister.peerInterval), using: &self.random))
-            push(.look(node), after: Int64.random(in: 0..<VirtualTime.nanoseconds(DenialRegister.interval), using: &self.random))
+            push(
+                .exchange(node),
+                after: Int64.random(in: 0..<VirtualTime.nanoseconds(DenialRegister.peerInterval), using: &self.random))
+            push(
+                .look(node),
+                after: Int64.random(in: 0..<VirtualTime.nanoseconds(DenialRegister.interval), using: &self.random))
         }
     }
 

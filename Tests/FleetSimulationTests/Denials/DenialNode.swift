@@ -8,7 +8,8 @@ import TokenVerification
 
 @testable import GatewayAssembly
 
-/// One gateway: its authorizer, its deny list, and its side of what gateways share, which is the gateway's own `DenialPeers`.
+/// One gateway: its authorizer, its deny list, and its side of what gateways share, which is the gateway's own
+/// `DenialPeers`.
 ///
 /// What `DenialRegister` does by a task and a clock of its own, the fleet does in virtual time.
 final class DenialNode {
@@ -34,7 +35,9 @@ final class DenialNode {
     private(set) var deniedAt: Int64?
 
     init(_ settings: StoreSettings, _ store: any RecordStore, stolen: Traffic, others: Traffic) throws {
-        guard let key = TokenDigestKey(), let peers = DenialPeers(settings, store: store) else { throw DenialFleet.Failure.noSecret }
+        guard let key = TokenDigestKey(), let peers = DenialPeers(settings, store: store) else {
+            throw DenialFleet.Failure.noSecret
+        }
         let list = DenyList(DenyDigests(key))
         self.list = list
         self.peers = peers

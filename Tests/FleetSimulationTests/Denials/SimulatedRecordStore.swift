@@ -2,7 +2,8 @@ import Synchronization
 
 @testable import SharedQuotas
 
-/// The store by which gateways share denials, as its two scripts describe it: texts by name, in the order in which they were written.
+/// The store by which gateways share denials, as its two scripts describe it: texts by name, in the order in which they
+/// were written.
 final class SimulatedRecordStore: RecordStore {
     private struct State {
         var isUp = true
@@ -34,12 +35,16 @@ final class SimulatedRecordStore: RecordStore {
         try state.withLock { state throws(StoreFault) in
             state.questions += 1
             guard state.isUp else { throw .connection("it is down") }
-            let known = cursor.flatMap { cursor in Int(String(decoding: cursor.place, as: UTF8.self)).map { ($0, cursor.name) } }
+            let known = cursor.flatMap { cursor in
+                Int(String(decoding: cursor.place, as: UTF8.self)).map { ($0, cursor.name) }
+            }
             let place = known.flatMap { place, name in state.places[name] == place ? place : nil } ?? 0
-            let found = state.places.filter { $0.value > place }.sorted { $0.value < $1.value }.prefix(RecordScripts.pageSize)
+            let found = state.places.filter { $0.value > place }.sorted { $0.value < $1.value }.prefix(
+                RecordScripts.pageSize)
             let next = found.last.map { RecordCursor(place: Array("\($0.value)".utf8), name: $0.key) }
             return RecordPage(
-                isAnew: place == 0, texts: found.compactMap { state.texts[$0.key] }, cursor: next ?? (place == 0 ? nil : cursor),
+                isAnew: place == 0, texts: found.compactMap { state.texts[$0.key] },
+                cursor: next ?? (place == 0 ? nil : cursor),
                 isLast: found.count < RecordScripts.pageSize)
         }
     }

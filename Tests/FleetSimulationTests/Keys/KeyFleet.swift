@@ -6,9 +6,10 @@ import TokenVerification
 
 /// A fleet of gateways and the issuer whose keys they fetch, in virtual time.
 ///
-/// The machines are the gateway's own. What is simulated is what is between them: how long an answer of the issuer takes, and when requests come.
-/// A request that would wait goes through the machine by itself. Of others only the first and the last between two changes of a node's state
-/// are judged, and those between are counted: `KeyNode.unexplained` says whether these two ever differed.
+/// The machines are the gateway's own. What is simulated is what is between them: how long an answer of the issuer
+/// takes, and when requests come. A request that would wait goes through the machine by itself. Of others only the
+/// first and the last between two changes of a node's state are judged, and those between are counted:
+/// `KeyNode.unexplained` says whether these two ever differed.
 final class KeyFleet {
     private enum Event {
         case script(Int)
@@ -30,7 +31,8 @@ final class KeyFleet {
     private var events = EventQueue<Event>()
     private var random: SeededGenerator
     private var scripts: [(KeyFleet) -> Void] = []
-    /// Since when it is looked for nodes that have the issuer's present keys, and when each of them fetched these first.
+    /// Since when it is looked for nodes that have the issuer's present keys, and when each of them fetched these
+    /// first.
     private var mark: Int64 = 0
     private var caughtUpAt: [Int: Int64] = [:]
     private let configuration: KeySetConfiguration
@@ -43,7 +45,8 @@ final class KeyFleet {
         _ scale: FleetScale, _ issuer: SimulatedIssuer, restoring saved: SavedKeySet? = nil, judgesEach: Bool = false,
         configure: (inout KeySetConfiguration) -> Void = { _ in }
     ) throws {
-        var configuration = KeySetConfiguration(source: .jwkSetURL("https://iss.example/keys"), issuer: "https://iss.example")
+        var configuration = KeySetConfiguration(
+            source: .jwkSetURL("https://iss.example/keys"), issuer: "https://iss.example")
         configure(&configuration)
         self.scale = scale
         self.issuer = issuer
@@ -58,7 +61,9 @@ final class KeyFleet {
 
     /// All nodes start within so long of each other.
     func start(within span: Int64 = 0) {
-        for node in nodes.indices { events.push(.start(node), at: now + (span > 0 ? Int64.random(in: 0..<span, using: &random) : 0)) }
+        for node in nodes.indices {
+            events.push(.start(node), at: now + (span > 0 ? Int64.random(in: 0..<span, using: &random) : 0))
+        }
     }
 
     func at(_ time: Int64, _ script: @escaping (KeyFleet) -> Void) {
@@ -135,7 +140,8 @@ final class KeyFleet {
         change(node) { node in
             switch answer {
             case .keys(let keys): node.lifecycle.fetchSucceeded(number, with: keys, at: moment, jitter: jitter)
-            case .failed(let retryAfter): node.lifecycle.fetchFailed(number, retryAfter: retryAfter, at: moment, jitter: jitter)
+            case .failed(let retryAfter):
+                node.lifecycle.fetchFailed(number, retryAfter: retryAfter, at: moment, jitter: jitter)
             case .silence: node.lifecycle.fetchFailed(number, at: moment, jitter: jitter)
             }
         }

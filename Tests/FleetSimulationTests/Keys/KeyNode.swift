@@ -6,8 +6,8 @@ import TokenVerification
 
 /// One gateway: its authorizer, the machine of its key set, and the requests that come to it.
 ///
-/// As in `RemoteKeySet` and `RequestExchange`, without their sockets, tasks and clocks: a request is judged, waits for the key set if it has to, and
-/// is judged once more.
+/// As in `RemoteKeySet` and `RequestExchange`, without their sockets, tasks and clocks: a request is judged, waits for
+/// the key set if it has to, and is judged once more.
 final class KeyNode {
     /// Requests of one kind.
     struct Traffic {
@@ -59,7 +59,8 @@ final class KeyNode {
         return Fate(authorizer.authorize(&request, at: VirtualTime.date(time)))
     }
 
-    /// Counts all requests that came since the state changed last: each has the same fate, because nothing that is read changed.
+    /// Counts all requests that came since the state changed last: each has the same fate, because nothing that is read
+    /// changed.
     func count(until now: Int64) {
         for index in traffic.indices { count(index, until: now) }
     }
@@ -100,7 +101,8 @@ final class KeyNode {
         return lifecycle.requestNeedsKey(keyID, waiter: lastWaiter, at: VirtualTime.moment(now))
     }
 
-    /// What those who waited are told is judged once more, as a request is that has waited: once for all of a kind that are told the same.
+    /// What those who waited are told is judged once more, as a request is that has waited: once for all of a kind that
+    /// are told the same.
     func answer(_ waiters: [KeySetLifecycle.WaiterID], _ answer: KeyAnswer, at now: Int64) {
         var counts: [Int: Int64] = [:]
         for waiter in waiters {

@@ -25,7 +25,8 @@ enum KeyScenarios {
 
     /// A fleet that has run for ten minutes, so that its fetches are spread.
     private static func running(
-        _ scale: FleetScale, until end: Int64, judgesEach: Bool = false, _ configure: (inout KeySetConfiguration) -> Void = { _ in }
+        _ scale: FleetScale, until end: Int64, judgesEach: Bool = false,
+        _ configure: (inout KeySetConfiguration) -> Void = { _ in }
     ) throws -> KeyFleet {
         let fleet = try KeyFleet(scale, SimulatedIssuer(old), judgesEach: judgesEach, configure: configure)
         fleet.start(within: 300 * second)
@@ -40,8 +41,10 @@ enum KeyScenarios {
         _ name: String, _ fleet: KeyFleet, from begin: Int64, to end: Int64, good: [Tally], bad: Tally? = nil
     ) -> FleetOutcome {
         FleetOutcome(
-            name: name, fetches: fleet.issuer.count(from: begin, to: end), peak: fleet.issuer.peak(from: begin, to: end),
-            good: good.reduce(0) { $0 + $1.all }, goodRefused: good.reduce(0) { $0 + $1.notForwarded }, badForwarded: bad?.forwarded,
+            name: name, fetches: fleet.issuer.count(from: begin, to: end),
+            peak: fleet.issuer.peak(from: begin, to: end),
+            good: good.reduce(0) { $0 + $1.all }, goodRefused: good.reduce(0) { $0 + $1.notForwarded },
+            badForwarded: bad?.forwarded,
             converged: fleet.caughtUpAfter, unexplained: fleet.unexplained)
     }
 
@@ -89,7 +92,8 @@ enum KeyScenarios {
         try fleet.send(.usual, rate: scale.rate, by: TestKeys.rsa, from: 1, until: end)
         fleet.at(outage) { $0.endOutage() }
         fleet.run(until: end)
-        let name = "Issuer down for 10 minutes, all nodes start meanwhile, \(saved ? "keys saved on disk" : "nothing saved")"
+        let name =
+            "Issuer down for 10 minutes, all nodes start meanwhile, \(saved ? "keys saved on disk" : "nothing saved")"
         return outcome(name, fleet, from: 0, to: outage, good: [fleet.tally(.usual)])
     }
 
@@ -102,10 +106,12 @@ enum KeyScenarios {
         fleet.run(until: end)
         let how = state == .silent ? "silent" : "down"
         return outcome(
-            "Issuer \(how) for an hour, nodes have keys", fleet, from: begin, to: begin + 3600 * second, good: [fleet.tally(.usual)])
+            "Issuer \(how) for an hour, nodes have keys", fleet, from: begin, to: begin + 3600 * second,
+            good: [fleet.tally(.usual)])
     }
 
-    /// Down for longer than keys are used; what is refused begins exactly then, and ends with the first fetch after the outage.
+    /// Down for longer than keys are used; what is refused begins exactly then, and ends with the first fetch after the
+    /// outage.
     static func downPastStaleLimit(_ scale: FleetScale) throws -> FleetOutcome {
         let end = begin + 1800 * second
         let fleet = try running(scale, until: end) { $0.staleLimit = .seconds(600) }
@@ -131,9 +137,11 @@ enum KeyScenarios {
 
     /// The old key is taken out of the document in the instant in which tokens name the new one.
     ///
-    /// - Parameter strays: tokens in a second that name keys which nobody has, at all nodes together: until a minute after, and from 61
-    ///   seconds before, so that the next fetch for one of them is almost as far away as it can be.
-    static func emergencyRotation(_ scale: FleetScale, strays: Int64 = 0, judgesEach: Bool = false) throws -> FleetOutcome {
+    /// - Parameter strays: tokens in a second that name keys which nobody has, at all nodes together: until a minute
+    ///   after, and from 61 seconds before, so that the next fetch for one of them is almost as far away as it can be.
+    static func emergencyRotation(_ scale: FleetScale, strays: Int64 = 0, judgesEach: Bool = false) throws
+        -> FleetOutcome
+    {
         let (rotation, end) = (begin + 61 * second, begin + 600 * second)
         let fleet = try running(scale, until: rotation, judgesEach: judgesEach)
         if strays > 0 { try fleet.send(.stray, rate: strays, by: strayKey, from: begin, until: rotation + 60 * second) }
@@ -143,10 +151,12 @@ enum KeyScenarios {
         for node in fleet.nodes { node.tallies[.usual] = nil }
         // From now on these are no good.
         try fleet.send(
-            .usual, rate: min(withdrawnRate, scale.rate / partOfRotated), by: TestKeys.rsa, from: rotation, until: rotation + 120 * second)
+            .usual, rate: min(withdrawnRate, scale.rate / partOfRotated), by: TestKeys.rsa, from: rotation,
+            until: rotation + 120 * second)
         try fleet.send(.rotated, rate: scale.rate / partOfRotated, by: newKey, from: rotation, until: end)
         fleet.run(until: end)
-        let name = "Rotation in an emergency, old key withdrawn at once" + (strays > 0 ? ", in a flood of unknown `kid`s" : "")
+        let name =
+            "Rotation in an emergency, old key withdrawn at once" + (strays > 0 ? ", in a flood of unknown `kid`s" : "")
         let good = [before, fleet.tally(.rotated)]
         return outcome(name, fleet, from: rotation, to: end, good: good, bad: fleet.tally(.usual))
     }
@@ -158,7 +168,8 @@ enum KeyScenarios {
         try fleet.send(.stray, rate: strays, by: strayKey, from: begin, until: end)
         fleet.run(until: end)
         var outcome = outcome(
-            "Flood of unknown `kid`s for an hour, \(scale.nodes) nodes", fleet, from: begin, to: end, good: [fleet.tally(.usual)])
+            "Flood of unknown `kid`s for an hour, \(scale.nodes) nodes", fleet, from: begin, to: end,
+            good: [fleet.tally(.usual)])
         outcome.badForwarded = fleet.tally(.stray).forwarded
         outcome.converged = nil
         return outcome

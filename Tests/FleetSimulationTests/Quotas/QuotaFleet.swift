@@ -2,7 +2,8 @@ import Quotas
 import RequestAuthorization
 import TestSupport
 
-/// A fleet of gateways whose quota is counted by one store, in virtual time. Every request of the caller goes through the machines by itself.
+/// A fleet of gateways whose quota is counted by one store, in virtual time. Every request of the caller goes through
+/// the machines by itself.
 ///
 /// The store's script has the rules of `QuotaRate`, so a `QuotaTable` of its own stands for it.
 final class QuotaFleet {
@@ -65,7 +66,8 @@ final class QuotaFleet {
     ///   - rates: requests of the caller in a second, by node.
     ///   - processes: what the file says of how many share the store.
     init(
-        _ scale: FleetScale, _ quota: Quota, rates: [Int64], processes: Int, _ outage: Outage, from begin: Int64, to finish: Int64,
+        _ scale: FleetScale, _ quota: Quota, rates: [Int64], processes: Int, _ outage: Outage, from begin: Int64,
+        to finish: Int64,
         until end: Int64
     ) throws {
         var random = SeededGenerator(seed: scale.seed)
@@ -74,7 +76,8 @@ final class QuotaFleet {
         request = try SampleGateway.request(SampleGateway.token(TestKeys.rsa))
         nodes = try rates.map { rate in
             let authorizer = try SampleGateway.authorizer(
-                SampleGateway.storeWithKeys(), quotas: [quota], accounting: .shared(QuotaTable(limit: 1000), processes: processes))
+                SampleGateway.storeWithKeys(), quotas: [quota],
+                accounting: .shared(QuotaTable(limit: 1000), processes: processes))
             let first = Int64.random(in: 0..<VirtualTime.second / max(1, rate), using: &random)
             return Node(authorizer, Arrivals(rate: rate, first: first, end: end))
         }

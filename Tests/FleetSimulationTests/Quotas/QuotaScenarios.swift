@@ -10,7 +10,8 @@ enum QuotaScenarios {
 
     static func quota(_ whenUnreachable: Quota.WhenUnreachable) -> Quota {
         Quota(
-            name: "q", by: .attribute(.subject), rate: QuotaRate(requests: rate, period: .seconds(1)), whenUnreachable: whenUnreachable)
+            name: "q", by: .attribute(.subject), rate: QuotaRate(requests: rate, period: .seconds(1)),
+            whenUnreachable: whenUnreachable)
     }
 
     struct Result: Hashable {
@@ -21,16 +22,19 @@ enum QuotaScenarios {
     }
 
     private static func result(
-        _ name: String, _ scale: FleetScale, _ quota: Quota, rates: [Int64], processes: Int, _ outage: QuotaFleet.Outage = .killed
+        _ name: String, _ scale: FleetScale, _ quota: Quota, rates: [Int64], processes: Int,
+        _ outage: QuotaFleet.Outage = .killed
     ) throws -> Result {
         let fleet = try QuotaFleet(
             scale, quota, rates: rates, processes: processes, outage, from: begin, to: finish, until: end)
         fleet.run()
         let (forwarded, permitted) = (fleet.tally.forwarded, fleet.permittedByReference)
         let outcome = FleetOutcome(
-            name: name, good: permitted, goodRefused: max(0, permitted - forwarded), badForwarded: max(0, forwarded - permitted),
+            name: name, good: permitted, goodRefused: max(0, permitted - forwarded),
+            badForwarded: max(0, forwarded - permitted),
             converged: fleet.lastConnected - finish)
-        return Result(outcome: outcome, tally: fleet.tally, permittedByReference: permitted, longestWait: fleet.longestWait)
+        return Result(
+            outcome: outcome, tally: fleet.tally, permittedByReference: permitted, longestWait: fleet.longestWait)
     }
 
     /// A caller that asks for two and a half times its quota, at all nodes alike.
@@ -57,6 +61,7 @@ enum QuotaScenarios {
     }
 
     static func refuse(_ scale: FleetScale) throws -> Result {
-        try result("Redis killed for a minute, `refuse`", scale, quota(.refuse), rates: spread(scale), processes: scale.nodes)
+        try result(
+            "Redis killed for a minute, `refuse`", scale, quota(.refuse), rates: spread(scale), processes: scale.nodes)
     }
 }

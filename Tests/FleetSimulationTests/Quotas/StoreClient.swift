@@ -3,8 +3,9 @@ import Synchronization
 
 @testable import SharedQuotas
 
-/// A gateway's side of the store that counts for all: the questions that wait and the pauses between attempts are the gateway's own
-/// `PendingQuestions` and `StoreBackoff`. What its thread does with them is done by the fleet, in virtual time.
+/// A gateway's side of the store that counts for all: the questions that wait and the pauses between attempts are the
+/// gateway's own `PendingQuestions` and `StoreBackoff`. What its thread does with them is done by the fleet, in virtual
+/// time.
 struct StoreClient {
     /// How questions ended, until the fleet has taken note.
     final class Ends: Sendable {
@@ -36,7 +37,9 @@ struct StoreClient {
 
     /// Whether the question was sent; if not, it has its answer already.
     mutating func ask(_ charges: [QuotaCharge], id: Int, at now: Int64) -> Bool {
-        let question = StoreQuestion(charges: charges, deadline: VirtualTime.instant(now) + timeout) { [ends] in ends.append(id, $0) }
+        let question = StoreQuestion(charges: charges, deadline: VirtualTime.instant(now) + timeout) { [ends] in
+            ends.append(id, $0)
+        }
         guard isConnected else {
             question.completion(nil)
             return false

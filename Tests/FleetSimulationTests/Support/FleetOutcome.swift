@@ -12,7 +12,8 @@ struct FleetOutcome: Sendable, Hashable {
     let goodRefused: Int64
     /// Requests that are no good any more and were forwarded before the last node knew; nil: there were none.
     var badForwarded: Int64?
-    /// From the event, or the end of an outage, to when the last node was up to date, in nanoseconds; nil: it never was.
+    /// From the event, or the end of an outage, to when the last node was up to date, in nanoseconds; nil: it never
+    /// was.
     var converged: Int64?
     /// Spans whose requests were counted as one although they were not alike.
     var unexplained = 0

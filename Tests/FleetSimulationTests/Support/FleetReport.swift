@@ -56,7 +56,8 @@ struct FleetReport: Sendable {
 
     var ofKeys: [FleetOutcome] {
         [
-            start, startLimited, startSaved, downAtStart, downAtStartSaved, down, silent, stale, rotation, emergency, emergencyInFlood,
+            start, startLimited, startSaved, downAtStart, downAtStartSaved, down, silent, stale, rotation, emergency,
+            emergencyInFlood,
             flood,
         ]
     }

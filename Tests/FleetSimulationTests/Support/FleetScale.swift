@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// How large the simulated fleet is: a small one among the quick tests, that of the page among all of them, or what `BEARWARD_NODES`,
-/// `BEARWARD_RATE` and `BEARWARD_SEED` ask for, beside what the page has of the others.
+/// How large the simulated fleet is: a small one among the quick tests, that of the page among all of them, or what
+/// `BEARWARD_NODES`, `BEARWARD_RATE` and `BEARWARD_SEED` ask for, beside what the page has of the others.
 struct FleetScale: Sendable, Hashable {
     var nodes: Int
     /// In a second, at all nodes together.

@@ -24,12 +24,15 @@ enum SampleGateway {
             name: "main", identifier: "https://iss.example", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
         var shop = ProtectedResource(
             identifier: "https://api.example/shop", places: [try PlacePattern(at: "/shop")],
-            issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])], routes: try RouteTable([try RoutePattern("GET /orders/**")]),
-            policies: [.requiring([.allScopes(["read"])])], upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]), upstreams: [0])
+            issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
+            routes: try RouteTable([try RoutePattern("GET /orders/**")]),
+            policies: [.requiring([.allScopes(["read"])])],
+            upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]), upstreams: [0])
         if !quotas.isEmpty { shop.quotas = shop.routes.routes.mapped { _ in quotas } }
         return try RequestAuthorizer(
             resources: [shop], issuers: [IssuerKeys(issuer: issuer, stores: [keys])], digestKey: TokenDigestKey(),
-            cache: VerifiedTokenCache(byteLimit: 1 << 18), callerSecret: TokenDigestKey(derivedFrom: secret), accounting: accounting,
+            cache: VerifiedTokenCache(byteLimit: 1 << 18), callerSecret: TokenDigestKey(derivedFrom: secret),
+            accounting: accounting,
             denials: denials)
     }
 
@@ -41,7 +44,9 @@ enum SampleGateway {
     static func request(_ token: String) throws -> AuthorizationRequest {
         var parser = RequestHeadParser()
         let text = "GET /shop/orders/7 HTTP/1.1\r\nHost: api.example\r\nAuthorization: Bearer \(token)\r\n\r\n"
-        guard try parser.parse(Array(text.utf8).span) == .complete else { throw RequestHeadRejection.malformedRequestLine }
+        guard try parser.parse(Array(text.utf8).span) == .complete else {
+            throw RequestHeadRejection.malformedRequestLine
+        }
         return AuthorizationRequest(head: parser.head)
     }
 
@@ -49,7 +54,8 @@ enum SampleGateway {
     static func storeWithKeys() -> KeySetStore {
         KeySetStore(
             KeySetSnapshot(
-                keys: TestKeys.set, fetchedAt: VirtualTime.date(0), staleLimit: .seconds(86_400), lastFetchSucceeded: true, generation: 1))
+                keys: TestKeys.set, fetchedAt: VirtualTime.date(0), staleLimit: .seconds(86_400),
+                lastFetchSucceeded: true, generation: 1))
     }
 }
 

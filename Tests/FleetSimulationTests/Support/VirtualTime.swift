@@ -15,10 +15,14 @@ enum VirtualTime {
 
     static func instant(_ time: Int64) -> ContinuousClock.Instant { beginning.instant.advanced(by: .nanoseconds(time)) }
 
-    static func date(_ time: Int64) -> NumericDate { NumericDate(seconds: beginning.date.seconds + Double(time) / Double(second)) }
+    static func date(_ time: Int64) -> NumericDate {
+        NumericDate(seconds: beginning.date.seconds + Double(time) / Double(second))
+    }
 
     /// The first nanosecond that is not before an instant: a timer is never early.
-    static func time(of instant: ContinuousClock.Instant) -> Int64 { nanoseconds(beginning.instant.duration(to: instant)) }
+    static func time(of instant: ContinuousClock.Instant) -> Int64 {
+        nanoseconds(beginning.instant.duration(to: instant))
+    }
 
     /// The first nanosecond whose date is not before another; dates are less fine than nanoseconds.
     static func first(at date: NumericDate) -> Int64 {

@@ -146,7 +146,8 @@ extension OutgoingFields {
     init(_ fields: Wire.Fields, secret: Set<String> = [], indexed: Set<String> = []) {
         self.init()
         for (name, value) in fields {
-            let indexing: FieldIndexing = secret.contains(name) ? .never : indexed.contains(name) || name == ":status" ? .indexed : .without
+            let indexing: FieldIndexing =
+                secret.contains(name) ? .never : indexed.contains(name) || name == ":status" ? .indexed : .without
             append(Array(name.utf8).span, Array(value.utf8).span, indexing: indexing)
         }
     }

@@ -5,8 +5,12 @@ enum RequestCases {
     static let all = framing + lines + requestLines + authorities + connections
 
     static let framing: [RequestCase] = [
-        .line("T201 length, then chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked", .transferEncodingWithContentLength),
-        .line("T201 chunked, then length", "Transfer-Encoding: chunked\r\nContent-Length: 5", .transferEncodingWithContentLength),
+        .line(
+            "T201 length, then chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked",
+            .transferEncodingWithContentLength),
+        .line(
+            "T201 chunked, then length", "Transfer-Encoding: chunked\r\nContent-Length: 5",
+            .transferEncodingWithContentLength),
         .line("T202 two lengths that differ", "Content-Length: 5\r\nContent-Length: 6", .repeatedContentLength),
         .line("T202 two equal lengths", "Content-Length: 5\r\ncontent-length: 5", .repeatedContentLength),
         .line("T202 a list of equal lengths", "Content-Length: 5, 5", .malformedContentLength),
@@ -32,9 +36,12 @@ enum RequestCases {
         .line("a length of zero", "Content-Length: 0", nil),
         .line("a length within white space", "Content-Length: \t 5 \t", nil),
         RequestCase(
-            "T205 length and chunked in HTTP/1.0", "POST / HTTP/1.0\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "T205 length and chunked in HTTP/1.0",
+            "POST / HTTP/1.0\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
             .transferEncodingWithContentLength),
-        RequestCase("T206 chunked in HTTP/1.0", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", .transferEncodingInHTTP10),
+        RequestCase(
+            "T206 chunked in HTTP/1.0", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n",
+            .transferEncodingInHTTP10),
         .line("T207 chunked, identity", "Transfer-Encoding: chunked, identity", .transferCodingNotSupported),
         .line("T207 identity", "Transfer-Encoding: identity", .transferCodingNotSupported),
         .line("T207 gzip, chunked", "Transfer-Encoding: gzip, chunked", .transferCodingNotSupported),
@@ -43,7 +50,9 @@ enum RequestCases {
         .line("T207 chunked,", "Transfer-Encoding: chunked,", .malformedTransferEncoding),
         .line("T207 chunked, chunked", "Transfer-Encoding: chunked, chunked", .malformedTransferEncoding),
         .line("T207 two fields", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", .repeatedTransferEncoding),
-        .line("T207 two fields, one unknown", "Transfer-Encoding: cow\r\nTransfer-Encoding: chunked", .repeatedTransferEncoding),
+        .line(
+            "T207 two fields, one unknown", "Transfer-Encoding: cow\r\nTransfer-Encoding: chunked",
+            .repeatedTransferEncoding),
         .line("T207 empty", "Transfer-Encoding:", .malformedTransferEncoding),
         .line("T208 xchunked", "Transfer-Encoding: xchunked", .malformedTransferEncoding),
         .line("T208 chunked;q=1", "Transfer-Encoding: chunked;q=1", .malformedTransferEncoding),
@@ -61,7 +70,8 @@ enum RequestCases {
         .line("T209 a tab before the colon", "Transfer-Encoding\t: chunked", .whitespaceBeforeColon),
         .line("T209 a space before the name, later line", " Transfer-Encoding: chunked", .foldedField),
         RequestCase(
-            "T209 a space before the name, first line", "GET / HTTP/1.1\r\n Transfer-Encoding: chunked\r\nHost: a\r\n\r\n", .foldedField),
+            "T209 a space before the name, first line",
+            "GET / HTTP/1.1\r\n Transfer-Encoding: chunked\r\nHost: a\r\n\r\n", .foldedField),
         .line("T249 Content-Encoding: chunked", "Content-Encoding: chunked", nil),
         .line("T249 TE: chunked", "TE: chunked", nil),
         .line("T249 Te: x", "Te: x", nil),
@@ -140,12 +150,17 @@ enum RequestCases {
         line("T225 CONNECT of a path", "CONNECT / HTTP/1.1", .methodNotAllowed),
         line("TRACE", "TRACE / HTTP/1.1", .methodNotAllowed),
         line("T226 a fragment", "GET /#x HTTP/1.1", .fragmentInTarget),
-        line("T226 what browsers send as it is, in a path and in a query", "GET /|{}^`\"<>[]?|{}^`\"<>[]\\ HTTP/1.1", nil),
+        line(
+            "T226 what browsers send as it is, in a path and in a query", "GET /|{}^`\"<>[]?|{}^`\"<>[]\\ HTTP/1.1", nil
+        ),
         line("T226 a backslash, which its path's one form refuses", "GET /\\x HTTP/1.1", nil),
         line("T226 DEL", "GET /\u{7F} HTTP/1.1", .controlByte),
         line("T226 UTF-8", "GET /ü?ü HTTP/1.1", nil),
-        RequestCase("T226 no UTF-8 in a query", Array("GET /?".utf8) + [0xFC] + Array(" HTTP/1.1\r\nHost: a\r\n\r\n".utf8), .queryNotUTF8),
-        RequestCase("T226 no UTF-8 in a path", Array("GET /".utf8) + [0xFC] + Array(" HTTP/1.1\r\nHost: a\r\n\r\n".utf8), nil),
+        RequestCase(
+            "T226 no UTF-8 in a query", Array("GET /?".utf8) + [0xFC] + Array(" HTTP/1.1\r\nHost: a\r\n\r\n".utf8),
+            .queryNotUTF8),
+        RequestCase(
+            "T226 no UTF-8 in a path", Array("GET /".utf8) + [0xFC] + Array(" HTTP/1.1\r\nHost: a\r\n\r\n".utf8), nil),
         line("a byte above 0x7F in a method", "GÉT / HTTP/1.1", .invalidMethod),
         line("a byte above 0x7F in a version", "GET / HTTP/1.1é", .malformedVersion),
         line("a byte above 0x7F in an authority", "GET http://é.example/ HTTP/1.1", .invalidTargetAuthority),
@@ -234,7 +249,9 @@ enum RequestCases {
     static let connections: [RequestCase] = [
         .line("T026 authorization", "Connection: authorization", .connectionNominatesProtectedField),
         .line("T304 Host among others", "Connection: X-Auth-Subject, HOST", .connectionNominatesProtectedField),
-        .line("T304 Content-Length", "Connection: close\r\nConnection: Content-Length", .connectionNominatesProtectedField),
+        .line(
+            "T304 Content-Length", "Connection: close\r\nConnection: Content-Length", .connectionNominatesProtectedField
+        ),
         .line("T304 content_length", "Connection: content_length", .connectionNominatesProtectedField),
         .line("T304 Transfer-Encoding", "Connection: transfer-encoding", .connectionNominatesProtectedField),
         .line("T304 other names", "Connection: X-Auth-Subject, X-Forwarded-For", nil),
@@ -256,7 +273,9 @@ enum RequestCases {
         RequestCase("Host: \(name)", "GET / HTTP/1.1\r\nHost: \(value)\r\n\r\n", rejection)
     }
 
-    private static func absolute(_ name: String, _ target: String, _ host: String, _ rejection: RequestHeadRejection?) -> RequestCase {
+    private static func absolute(_ name: String, _ target: String, _ host: String, _ rejection: RequestHeadRejection?)
+        -> RequestCase
+    {
         RequestCase("absolute target: \(name)", "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n", rejection)
     }
 }

@@ -17,26 +17,35 @@ struct RequestGrammar {
         bad: ["CONNECT", "TRACE", "get", "GETT", "G@T", ""])
     private static let targets = Words(
         good: [
-            "/", "/a", "/a/b?c=d", "/?", "/a?b?c", "/%41%zz", "/a;b=c", "//a", "/~!$&'()*+,=:@-._", "http://a.example/x?y",
+            "/", "/a", "/a/b?c=d", "/?", "/a?b?c", "/%41%zz", "/a;b=c", "//a", "/~!$&'()*+,=:@-._",
+            "http://a.example/x?y",
             "http://a.example",
         ],
         bad: ["http://b.example/", "*", "a.example:80", "/#", "/\\", "", "/a b", "/ü"])
-    private static let versions = Words(good: ["HTTP/1.1", "HTTP/1.1", "HTTP/1.0"], bad: ["HTTP/1.2", "http/1.1", "HTTP/1.1 "])
-    private static let hosts = Words(good: ["Host: a.example", "host:A.EXAMPLE:80"], bad: ["Host: a b", "Host:", "X: y"])
+    private static let versions = Words(
+        good: ["HTTP/1.1", "HTTP/1.1", "HTTP/1.0"], bad: ["HTTP/1.2", "http/1.1", "HTTP/1.1 "])
+    private static let hosts = Words(
+        good: ["Host: a.example", "host:A.EXAMPLE:80"], bad: ["Host: a b", "Host:", "X: y"])
     private static let lines = Words(
         good: [
-            "X: y", "X:y", "X:", "X: \t y \t", "Accept: */*", "X-Long-Name_with.all!#$%&'*+^`|~: z", "Connection: close",
-            "Connection: keep-alive", "Connection: Keep-Alive, X", "connection: close\t", "Connection:", "Connection: ,close",
+            "X: y", "X:y", "X:", "X: \t y \t", "Accept: */*", "X-Long-Name_with.all!#$%&'*+^`|~: z",
+            "Connection: close",
+            "Connection: keep-alive", "Connection: Keep-Alive, X", "connection: close\t", "Connection:",
+            "Connection: ,close",
             "Cookie: a=b; c=\"d\"", "TE: trailers", "Expect: 100-continue", "Via: 1.1 a",
         ],
-        bad: ["X : y", " X: y", ": y", "X", "X: a\u{7F}", "X: ü", "Transfer_Encoding: chunked", "Host: a.example", "Expect: x"])
+        bad: [
+            "X : y", " X: y", ": y", "X", "X: a\u{7F}", "X: ü", "Transfer_Encoding: chunked", "Host: a.example",
+            "Expect: x",
+        ])
     private static let framings = Words(
         good: [
             "X: y", "Content-Length: 0", "Content-Length: 3", "content-length:\t7 ",
             "Transfer-Encoding: chunked", "transfer-encoding: CHUNKED", "Transfer-Encoding: chunked\t",
         ],
         bad: [
-            "Content-Length: 03", "Content-Length: +3", "Content-Length: 3\r\nContent-Length: 3", "Transfer-Encoding: gzip, chunked",
+            "Content-Length: 03", "Content-Length: +3", "Content-Length: 3\r\nContent-Length: 3",
+            "Transfer-Encoding: gzip, chunked",
             "Transfer-Encoding: identity", "Content-Length: 3\r\nTransfer-Encoding: chunked",
         ])
     private static let damages: [UInt8] = Array("\0\t\n\r \"#,:;?@\\_|0159AaZz\u{7F}".utf8) + [0x80, 0xC2, 0xFF]
@@ -53,7 +62,9 @@ struct RequestGrammar {
         return bytes
     }
 
-    private mutating func pick(_ words: Words) -> String { generator.pick(generator.once(in: 25) ? words.bad : words.good) }
+    private mutating func pick(_ words: Words) -> String {
+        generator.pick(generator.once(in: 25) ? words.bad : words.good)
+    }
 
     private mutating func damage(_ bytes: inout [UInt8]) {
         for _ in 0..<Int.random(in: 1...3, using: &generator) {

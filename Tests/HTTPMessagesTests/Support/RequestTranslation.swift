@@ -1,9 +1,10 @@
 @testable import HTTPMessages
 
-/// Writes the field section of an HTTP/2 request as the head of an HTTP/1.1 request (RFC 9113 §8.3), for the parser that judges those:
-/// what `RequestHeadBuilder` is compared with.
+/// Writes the field section of an HTTP/2 request as the head of an HTTP/1.1 request (RFC 9113 §8.3), for the parser
+/// that judges those: what `RequestHeadBuilder` is compared with.
 ///
-/// Only what the two forms say differently is judged here. Nothing is written that could be read as more than one field or line.
+/// Only what the two forms say differently is judged here. Nothing is written that could be read as more than one field
+/// or line.
 struct RequestTranslation: ~Copyable {
     /// How the body goes on behind the head.
     private(set) var framing = BodyFraming.none
@@ -49,7 +50,8 @@ struct RequestTranslation: ~Copyable {
         }
     }
 
-    private mutating func addPseudoHeader(_ name: String, _ value: String, _ bytes: [UInt8]) throws(RequestMalformation) {
+    private mutating func addPseudoHeader(_ name: String, _ value: String, _ bytes: [UInt8]) throws(RequestMalformation)
+    {
         guard !fieldsBegan else { throw .latePseudoHeader }
         switch name {
         case ":method" where method == nil: method = value
@@ -61,7 +63,8 @@ struct RequestTranslation: ~Copyable {
         }
     }
 
-    /// Whether the request asks for the WebSocket protocol, as HTTP/2 does that (RFC 8441 §5); known with the pseudo-headers.
+    /// Whether the request asks for the WebSocket protocol, as HTTP/2 does that (RFC 8441 §5); known with the
+    /// pseudo-headers.
     var asksForWebSocket: Bool { method == "CONNECT" && connectProtocol == "websocket" }
 
     /// Writes the whole head.
@@ -69,7 +72,9 @@ struct RequestTranslation: ~Copyable {
     /// - Parameters:
     ///   - endsStream: whether nothing follows the section.
     ///   - webSocketKey: for a request that asks for the WebSocket protocol: HTTP/1.1 has a key there, HTTP/2 has none.
-    mutating func write(into writer: inout HeadWriter, endsStream: Bool, webSocketKey: String = "") throws(RequestMalformation) {
+    mutating func write(into writer: inout HeadWriter, endsStream: Bool, webSocketKey: String = "")
+        throws(RequestMalformation)
+    {
         guard let method else { throw .pseudoHeader }
         methodIsHEAD = method == "HEAD"
         writer.reset()
@@ -82,8 +87,11 @@ struct RequestTranslation: ~Copyable {
         writer.finish()
     }
 
-    /// The same question in HTTP/1.1. No other request follows on a stream, whatever the answer is, and so the head says.
-    private mutating func writeHandshake(_ key: String, into writer: inout HeadWriter, endsStream: Bool) throws(RequestMalformation) {
+    /// The same question in HTTP/1.1. No other request follows on a stream, whatever the answer is, and so the head
+    /// says.
+    private mutating func writeHandshake(_ key: String, into writer: inout HeadWriter, endsStream: Bool)
+        throws(RequestMalformation)
+    {
         guard !endsStream, contentLength == nil else { throw .contentLength }
         try writeRequestLine("GET", into: &writer)
         try writeHost(into: &writer)
@@ -107,7 +115,9 @@ struct RequestTranslation: ~Copyable {
             target = authority.map { Array($0.utf8) }
         } else {
             guard scheme == "http" || scheme == "https" else { throw .scheme }
-            guard let path, path.first == ASCII.slash || path == Array("*".utf8) && method == "OPTIONS" else { throw .path }
+            guard let path, path.first == ASCII.slash || path == Array("*".utf8) && method == "OPTIONS" else {
+                throw .path
+            }
         }
         guard let target, target.span.isReceivedTarget else { throw .path }
         guard writer.requestLine(method: method.utf8.span, received: target.span) else { throw .method }
@@ -122,7 +132,9 @@ struct RequestTranslation: ~Copyable {
 
     private mutating func writeFraming(endsStream: Bool, into writer: inout HeadWriter) throws(RequestMalformation) {
         if let contentLength {
-            guard let length = try? ContentLength.parse(contentLength.utf8.span), !endsStream || length == 0 else { throw .contentLength }
+            guard let length = try? ContentLength.parse(contentLength.utf8.span), !endsStream || length == 0 else {
+                throw .contentLength
+            }
             framing = .length(length)
             writer.field("content-length", length)
         } else if !endsStream {

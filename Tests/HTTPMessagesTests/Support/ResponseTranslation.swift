@@ -1,7 +1,7 @@
 @testable import HTTPMessages
 
-/// Writes the field section of an HTTP/2 response as the head of an HTTP/1.1 response (RFC 9113 §8.3.2), for the parser that judges those:
-/// what `ResponseHeadBuilder` is compared with.
+/// Writes the field section of an HTTP/2 response as the head of an HTTP/1.1 response (RFC 9113 §8.3.2), for the parser
+/// that judges those: what `ResponseHeadBuilder` is compared with.
 struct ResponseTranslation: ~Copyable {
     /// How the body goes on behind the head; `.chunked` for one of no known length.
     private(set) var framing = ResponseBodyFraming.none
@@ -12,7 +12,8 @@ struct ResponseTranslation: ~Copyable {
     private var status: Int?
     private var fieldsBegan = false
     private var contentLength: Int?
-    /// Whether its trailers say how it ended, as gRPC's do: a body of a known length would leave no place for them in HTTP/1.1.
+    /// Whether its trailers say how it ended, as gRPC's do: a body of a known length would leave no place for them in
+    /// HTTP/1.1.
     private var needsTrailers = false
     /// Complete lines.
     private var lines = HeadWriter()
@@ -25,7 +26,9 @@ struct ResponseTranslation: ~Copyable {
     mutating func add(_ name: String, _ value: String) throws(ResponseMalformation) {
         guard name.utf8.first != ASCII.colon else {
             guard name == ":status", status == nil, !fieldsBegan else { throw .pseudoHeader }
-            guard value.utf8.count == 3, let status = Int(value), (100...599).contains(status), status != 101 else { throw .status }
+            guard value.utf8.count == 3, let status = Int(value), (100...599).contains(status), status != 101 else {
+                throw .status
+            }
             return self.status = status
         }
         fieldsBegan = true
@@ -33,10 +36,14 @@ struct ResponseTranslation: ~Copyable {
         switch name {
         case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade": throw .connectionField
         case "content-length":
-            guard contentLength == nil, let length = try? ContentLength.parse(value.utf8.span) else { throw .contentLength }
+            guard contentLength == nil, let length = try? ContentLength.parse(value.utf8.span) else {
+                throw .contentLength
+            }
             contentLength = length
         default:
-            if name == "content-type", MediaType.matches(Array(value.utf8).span, "application/grpc", endings: "+;") { needsTrailers = true }
+            if name == "content-type", MediaType.matches(Array(value.utf8).span, "application/grpc", endings: "+;") {
+                needsTrailers = true
+            }
             guard lines.field(name.utf8.span, value.utf8.span) else { throw .invalidField }
         }
     }

@@ -28,7 +28,10 @@ enum ResponseVerdict: Hashable {
     case rejected(ResponseHeadRejection)
 
     /// The verdict when the bytes arrive in pieces that end at these offsets and, last, all at once.
-    init(_ bytes: [UInt8], toHEAD: Bool = false, limits: HeadLimits = HeadLimits(), endingPieces offsets: some Sequence<Int> = []) {
+    init(
+        _ bytes: [UInt8], toHEAD: Bool = false, limits: HeadLimits = HeadLimits(),
+        endingPieces offsets: some Sequence<Int> = []
+    ) {
         var parser = ResponseHeadParser(limits: limits)
         self = .needsMore
         for end in Array(offsets) + [bytes.count] {

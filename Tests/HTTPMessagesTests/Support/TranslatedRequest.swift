@@ -32,7 +32,9 @@ struct TranslatedRequest {
     func ownRejection(limits: HeadLimits) -> RequestHeadRejection? {
         guard let text else { return nil }
         var own = text
-        for line in ["transfer-encoding: chunked\r\n", "connection: upgrade, close\r\n"] { own.replace(line.utf8, with: []) }
+        for line in ["transfer-encoding: chunked\r\n", "connection: upgrade, close\r\n"] {
+            own.replace(line.utf8, with: [])
+        }
         return Self.parse(own, limits).rejection
     }
 

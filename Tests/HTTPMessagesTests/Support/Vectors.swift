@@ -3,7 +3,8 @@ import Foundation
 /// The published vectors that lie beside the tests.
 enum Vectors {
     static func decode<Value: Decodable>(_ type: Value.Type, from name: String) throws -> Value {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try decoder.decode(type, from: Data(contentsOf: folder.appending(path: "Vectors").appending(path: name)))

@@ -73,7 +73,9 @@ final class ScriptedNameServer: Sendable {
         let owner = Owner()
         let datagrams = try await DatagramBootstrap(group: group)
             .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(DatagramHandler(owner)) }
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(DatagramHandler(owner))
+                }
             }
             .bind(host: address, port: port).get()
         let bound = datagrams.localAddress?.port ?? 0
@@ -81,7 +83,9 @@ final class ScriptedNameServer: Sendable {
             let streams = try await ServerBootstrap(group: group)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(StreamHandler(owner)) }
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(StreamHandler(owner))
+                    }
                 }
                 .bind(host: address, port: bound).get()
             channels = [datagrams, streams]

@@ -1,7 +1,8 @@
 import Synchronization
 import Testing
 
-/// A long run of bytes on its way from a peer, counted as the system takes them: back-pressure is what its sender feels.
+/// A long run of bytes on its way from a peer, counted as the system takes them: back-pressure is what its sender
+/// feels.
 final class CountedSending: Sendable {
     /// More than the system's own buffers on the way can hold.
     static let volume = 48 * 1024 * 1024

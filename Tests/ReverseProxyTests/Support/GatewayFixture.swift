@@ -81,20 +81,25 @@ struct GatewaySettings: Sendable {
     /// How upstreams' names are looked up.
     var lookUp: NameResolver.Lookup = systemNames.lookUp
     private static let systemNames = NameServers()
-    var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in .keys(.unavailable(retryAfter: .seconds(7))) }
+    var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in
+        .keys(.unavailable(retryAfter: .seconds(7)))
+    }
 
-    /// A configuration in which everything is public, but `/private` and `/documented`, which need a token of an issuer without keys.
+    /// A configuration in which everything is public, but `/private` and `/documented`, which need a token of an issuer
+    /// without keys.
     func configuration(for targets: [UpstreamTarget], generation: Int = 1) throws -> ProxyConfiguration {
         let everything = try RouteTable([RoutePattern("ANY /**")])
         var open = ProtectedResource(
-            identifier: "open", places: [try PlacePattern(at: "/")], issuers: [], routes: everything, policies: [.public],
+            identifier: "open", places: [try PlacePattern(at: "/")], issuers: [], routes: everything,
+            policies: [.public],
             upstreamRoutes: everything, upstreams: [0],
         )
         open.identityFields = [IdentityField(.subject, name: try #require(FieldName("X-Auth-Subject")))]
         open.stripsPrefix = stripsPrefix
         open.webSockets = webSockets
         let closed = ProtectedResource(
-            identifier: "closed", places: [try PlacePattern(at: "/private")], issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
+            identifier: "closed", places: [try PlacePattern(at: "/private")],
+            issuers: [AcceptedIssuer(issuer: 0, audiences: ["api"])],
             routes: everything, policies: [.token([])], upstreamRoutes: everything, upstreams: [0],
         )
         let documented = ProtectedResource(
@@ -107,10 +112,12 @@ struct GatewaySettings: Sendable {
         prefixed.stripsPrefix = true
         prefixed.webSockets = nil
         // Of a key that is not among them nobody may ask.
-        var snapshot = KeySetSnapshot(staleLimit: .seconds(3600), canWait: canWait || keys == nil, lastFetchSucceeded: keys != nil)
+        var snapshot = KeySetSnapshot(
+            staleLimit: .seconds(3600), canWait: canWait || keys == nil, lastFetchSucceeded: keys != nil)
         snapshot.keys = keys
         snapshot.fetchedAt = keys.map { _ in NumericDate(seconds: Date.now.timeIntervalSince1970) }
-        let issuer = TrustedIssuer(name: "idp", identifier: "https://idp.example", algorithms: [.rs256], tokenType: .any)
+        let issuer = TrustedIssuer(
+            name: "idp", identifier: "https://idp.example", algorithms: [.rs256], tokenType: .any)
         return ProxyConfiguration(
             generation: generation,
             authorizer: try RequestAuthorizer(
@@ -125,8 +132,12 @@ struct GatewaySettings: Sendable {
                         if resource.policies.first != .public { resource.keepsAuthorization = keepsAuthorization }
                         return resource
                     }), issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
-                digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil),
-            upstreams: [UpstreamGroup(targets: targets + moreTargets, fleet: fleet, basePath: basePath, hostOverride: hostOverride)],
+                digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil
+            ),
+            upstreams: [
+                UpstreamGroup(
+                    targets: targets + moreTargets, fleet: fleet, basePath: basePath, hostOverride: hostOverride)
+            ],
             upstreamTLS: upstreamTLS,
             limits: limits,
             timeouts: timeouts,
@@ -152,7 +163,9 @@ func withGateway(
         try settings.configuration(for: targets ?? [upstream.target]),
         eventLoops: settings.eventLoops,
         listeners: [
-            Listener(try ListeningSocket(binding: "127.0.0.1:0"), settings.service, proxies: settings.proxies, door: settings.door)
+            Listener(
+                try ListeningSocket(binding: "127.0.0.1:0"), settings.service, proxies: settings.proxies,
+                door: settings.door)
         ],
         accessLog: try AccessLog(.file(path: log.path), logger: logger),
         memory: settings.memory,

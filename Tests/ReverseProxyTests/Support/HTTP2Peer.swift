@@ -25,7 +25,9 @@ final class HTTP2Peer: Sendable {
     }
 
     /// Connects, and agrees upon settings.
-    static func connect(_ gateway: GatewayFixture, _ tls: ClientTLS? = nil, settings: [UInt8] = []) async throws -> HTTP2Peer {
+    static func connect(_ gateway: GatewayFixture, _ tls: ClientTLS? = nil, settings: [UInt8] = []) async throws
+        -> HTTP2Peer
+    {
         let client = HTTP2Peer(try await gateway.connect(tls))
         client.peer.send(preface + frame(.settings, stream: 0, settings))
         return client
@@ -67,7 +69,8 @@ final class HTTP2Peer: Sendable {
         send(.headers, flags: ends ? 5 : 4, stream: stream, Self.block(fields))
     }
 
-    /// Waits until the gateway has handled everything that was sent before the call; what comes back in the meantime is dropped.
+    /// Waits until the gateway has handled everything that was sent before the call; what comes back in the meantime is
+    /// dropped.
     func settle() async throws {
         // What one look at the sockets brought is handled in any order, hence two.
         for round in 1...2 {
@@ -87,7 +90,9 @@ final class HTTP2Peer: Sendable {
         let head = try await peer.receive(count: 9, within: limit)
         let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])
         let stream = head[5...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-        return Frame(type: head[3], flags: head[4], stream: stream, payload: try await peer.receive(count: length, within: limit))
+        return Frame(
+            type: head[3], flags: head[4], stream: stream, payload: try await peer.receive(count: length, within: limit)
+        )
     }
 
     /// Takes frames up to one of a type; the others are dropped.
@@ -120,7 +125,11 @@ final class HTTP2Peer: Sendable {
             case .headers:
                 var block = ByteBuffer(bytes: try await fieldBlock(frame))
                 let fields = try decoder.decodeHeaders(from: &block)
-                if answer.heads.isEmpty || !fields[":status"].isEmpty { answer.heads.append(fields) } else { answer.trailers = fields }
+                if answer.heads.isEmpty || !fields[":status"].isEmpty {
+                    answer.heads.append(fields)
+                } else {
+                    answer.trailers = fields
+                }
             case .data: answer.content += frame.payload
             case .resetStream:
                 answer.reset = frame.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

@@ -89,7 +89,9 @@ extension RawUpstream {
                 paths.add(try decoder.decodeHeaders(from: &block)[":path"].first ?? "")
                 if Bool.random(), let limit = limits.randomElement() { server.send(streamLimit: limit) }
                 if Bool.random() { try await Task.sleep(for: .microseconds(.random(in: 0...2000))) }
-                server.send(.headers, flags: 5, stream: frame.stream, HTTP2Peer.block([(":status", "200"), ("content-length", "0")]))
+                server.send(
+                    .headers, flags: 5, stream: frame.stream,
+                    HTTP2Peer.block([(":status", "200"), ("content-length", "0")]))
                 if Bool.random(), let limit = limits.randomElement() { server.send(streamLimit: limit) }
             }
         }

@@ -13,7 +13,8 @@ struct ClientTLS: Sendable {
 
     /// One that believes the test's authority, and sends the name.
     init(serverName: String? = "localhost", _ change: (inout TLSConfiguration) -> Void = { _ in }) throws {
-        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(SampleCertificates.trustAnchor.utf8)))
+        configuration.trustRoots = .certificates(
+            try NIOSSLCertificate.fromPEMBytes(Array(SampleCertificates.trustAnchor.utf8)))
         configuration.certificateVerification = .noHostnameVerification
         self.serverName = serverName
         change(&configuration)
@@ -109,7 +110,8 @@ final class RawPeer: Sendable {
     /// Ends the connection with a reset.
     func reset() async throws {
         let options = try #require(channel as? any SocketOptionProvider)
-        try await options.unsafeSetSocketOption(level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0)).get()
+        try await options.unsafeSetSocketOption(level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0))
+            .get()
         channel.close(promise: nil)
     }
 
@@ -230,11 +232,14 @@ final class RawPeer: Sendable {
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             if case TLSUserEvent.handshakeCompleted(let negotiated) = event {
-                let certificate = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self).peerCertificate
+                let certificate = try? context.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
+                    .peerCertificate
                 received.contents.withLock { contents in
                     contents.handshake = Handshake(
                         negotiated: negotiated,
-                        names: certificate?._subjectAlternativeNames().map { String(decoding: $0.contents, as: UTF8.self) })
+                        names: certificate?._subjectAlternativeNames().map {
+                            String(decoding: $0.contents, as: UTF8.self)
+                        })
                 }
             }
             if case ChannelEvent.inputClosed = event { received.contents.withLock { $0.hasEnded = true } }

@@ -38,7 +38,8 @@ final class RawUpstream: Sendable {
     }
 
     /// - Parameter tls: its TLS settings; nil: none.
-    static func start(host: String = "127.0.0.1", port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream {
+    static func start(host: String = "127.0.0.1", port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream
+    {
         let accepted = Accepted()
         let channel = try await bootstrap(accepted, tls)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -75,7 +76,8 @@ final class RawUpstream: Sendable {
     /// A connection by the order of acceptance.
     func connection(_ index: Int = 0) async throws -> RawPeer {
         _ = try await holds { self.connectionCount > index }
-        return try #require(accepted.peers.withLock { $0.indices.contains(index) ? $0[index] : nil }, "no connection \(index)")
+        return try #require(
+            accepted.peers.withLock { $0.indices.contains(index) ? $0[index] : nil }, "no connection \(index)")
     }
 
     func stop() async throws {
@@ -90,7 +92,8 @@ final class RawUpstream: Sendable {
     }
 
     /// Answers every request on every connection, until the task is cancelled.
-    func answer(through end: String = "\r\n\r\n", _ answer: @escaping @Sendable (String) -> String) -> Task<Void, Never> {
+    func answer(through end: String = "\r\n\r\n", _ answer: @escaping @Sendable (String) -> String) -> Task<Void, Never>
+    {
         Task {
             while !Task.isCancelled {
                 for peer in accepted.peers.withLock({ $0 }) {

@@ -9,6 +9,7 @@ final class ScriptedMemory: Sendable {
     func use(percent: Int) { self.percent.store(percent, ordering: .relaxed) }
 
     func watch() -> MemoryWatch {
-        MemoryWatch(uses: { [MemoryUse(used: self.percent.load(ordering: .relaxed) << 24, bound: 100 << 24)] }, giveBack: {})
+        MemoryWatch(
+            uses: { [MemoryUse(used: self.percent.load(ordering: .relaxed) << 24, bound: 100 << 24)] }, giveBack: {})
     }
 }

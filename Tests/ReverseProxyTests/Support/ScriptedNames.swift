@@ -27,7 +27,9 @@ final class ScriptedNames: Sendable {
     }
 
     func release(_ name: String) {
-        let (answer, completions) = state.withLock { ($0.answers[name] ?? .notFound, $0.held.removeValue(forKey: name) ?? []) }
+        let (answer, completions) = state.withLock {
+            ($0.answers[name] ?? .notFound, $0.held.removeValue(forKey: name) ?? [])
+        }
         for completion in completions { completion(answer) }
     }
 

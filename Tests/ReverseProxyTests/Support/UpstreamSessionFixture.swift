@@ -48,7 +48,8 @@ final class UpstreamSessionFixture {
         try session.begin(on: channel)
     }
 
-    /// Begins another session to the same target, in place of the one before, whose upstream sends settings, one frame after the other.
+    /// Begins another session to the same target, in place of the one before, whose upstream sends settings, one frame
+    /// after the other.
     func begin(settings: [[UInt8]]) throws {
         session.end()
         settle()
@@ -67,7 +68,8 @@ final class UpstreamSessionFixture {
     /// - Parameter fields: beside the usual ones.
     @discardableResult
     func request(
-        _ lessee: ScriptedLessee, _ method: String = "GET", fields: [(String, String)] = [], content: String? = nil, ends: Bool = true,
+        _ lessee: ScriptedLessee, _ method: String = "GET", fields: [(String, String)] = [], content: String? = nil,
+        ends: Bool = true,
         trailers: String = "", terms: LeaseTerms = LeaseTerms(keepsTrailers: true)
     ) -> UpstreamStream? {
         guard let stream = pool.openStream(), stream.lease(to: lessee, terms) else { return nil }
@@ -94,13 +96,16 @@ final class UpstreamSessionFixture {
             let length = Int(sent[0]) << 16 | Int(sent[1]) << 8 | Int(sent[2])
             guard sent.count >= 9 + length else { break }
             let stream = sent[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            frames.append(HTTP2Peer.Frame(type: sent[3], flags: sent[4], stream: stream, payload: Array(sent[9..<9 + length])))
+            frames.append(
+                HTTP2Peer.Frame(type: sent[3], flags: sent[4], stream: stream, payload: Array(sent[9..<9 + length])))
             sent.removeFirst(9 + length)
         }
         return frames
     }
 
-    func frames(_ type: HTTP2Peer.FrameType) throws -> [HTTP2Peer.Frame] { try frames().filter { $0.type == type.rawValue } }
+    func frames(_ type: HTTP2Peer.FrameType) throws -> [HTTP2Peer.Frame] {
+        try frames().filter { $0.type == type.rawValue }
+    }
 
     /// Gives the session frames in one read.
     func receive(_ frames: [UInt8]...) throws {
@@ -115,7 +120,9 @@ final class UpstreamSessionFixture {
         try receive(HTTP2Peer.frame(.settings, stream: 0, settings), HTTP2Peer.frame(.settings, flags: 1, stream: 0))
     }
 
-    static func head(_ stream: UInt32, ends: Bool = false, _ fields: [(String, String)] = [(":status", "200")]) -> [UInt8] {
+    static func head(_ stream: UInt32, ends: Bool = false, _ fields: [(String, String)] = [(":status", "200")])
+        -> [UInt8]
+    {
         HTTP2Peer.frame(.headers, flags: ends ? 5 : 4, stream: stream, HTTP2Peer.block(fields))
     }
 
@@ -124,7 +131,8 @@ final class UpstreamSessionFixture {
     }
 
     static func window(_ stream: UInt32, _ count: UInt32) -> [UInt8] {
-        HTTP2Peer.frame(.windowUpdate, stream: stream, (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) })
+        HTTP2Peer.frame(
+            .windowUpdate, stream: stream, (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) })
     }
 
     static func reset(_ stream: UInt32, _ code: UInt8) -> [UInt8] {

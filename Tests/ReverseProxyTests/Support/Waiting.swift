@@ -25,7 +25,8 @@ func eventually(
 }
 
 extension GatewayFixture {
-    /// Stops the one event loop of the gateway: what reaches its sockets from now on is handled in one turn, in the order of arrival.
+    /// Stops the one event loop of the gateway: what reaches its sockets from now on is handled in one turn, in the
+    /// order of arrival.
     ///
     /// - Returns: lets it go on.
     func hold() async -> @Sendable () -> Void {
@@ -41,7 +42,8 @@ extension GatewayFixture {
 
     /// Waits until the one event loop of the gateway has handled everything that reached its sockets before the call.
     ///
-    /// Sockets that are ready at once are handled in any order, hence two round trips. Each leaves a line in the access log.
+    /// Sockets that are ready at once are handled in any order, hence two round trips. Each leaves a line in the access
+    /// log.
     func settle() async throws {
         let probe = try await connect()
         for _ in 0..<2 {

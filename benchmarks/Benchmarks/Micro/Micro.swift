@@ -3,13 +3,16 @@ import CAllocationCounter
 import JOSE
 import RequestAuthorization
 
-/// What one request costs in the pure core, without sockets. Each says how many allocations it may make; one more ends the run.
+/// What one request costs in the pure core, without sockets. Each says how many allocations it may make; one more ends
+/// the run.
 let benchmarks: @Sendable () -> Void = {
     Benchmark.defaultConfiguration = .init(
         metrics: [.wallClock, .allocations], scalingFactor: .kilo, maxDuration: .seconds(1), maxIterations: 1_000)
 
     // If what this one does is not counted, no other count means anything.
-    Benchmark.call("allocates on purpose", allocations: 1...1) { blackHole([Int](repeating: 1, count: Int.random(in: 9...10))) }
+    Benchmark.call("allocates on purpose", allocations: 1...1) {
+        blackHole([Int](repeating: 1, count: Int.random(in: 9...10)))
+    }
 
     let request = BenchmarkRequest()
     Benchmark.call("parse head", allocations: 0...0) { request.parse() }
@@ -23,7 +26,9 @@ let benchmarks: @Sendable () -> Void = {
     let hit = BenchmarkAuthorization(.rs256, cached: true)
     Benchmark.call("authorize hit", allocations: 0...0) { hit.authorize() }
     // Most of these are libcrypto's, whose versions differ a little.
-    for (algorithm, most) in [(SignatureAlgorithm.rs256, 97), (.ps256, 106), (.es256, 121), (.es384, 315), (.ed25519, 87)] {
+    for (algorithm, most) in [
+        (SignatureAlgorithm.rs256, 97), (.ps256, 106), (.es256, 121), (.es384, 315), (.ed25519, 87),
+    ] {
         let miss = BenchmarkAuthorization(algorithm, cached: false)
         Benchmark.call("authorize miss \(algorithm.rawValue)", allocations: 1...most) { miss.authorize() }
     }
@@ -36,7 +41,8 @@ let benchmarks: @Sendable () -> Void = {
 
 extension BenchmarkMetric {
     /// In all scaled iterations of one measurement, so that one in a thousand calls shows.
-    static let allocations = BenchmarkMetric.custom("allocations in 1,000 calls", polarity: .prefersSmaller, useScalingFactor: false)
+    static let allocations = BenchmarkMetric.custom(
+        "allocations in 1,000 calls", polarity: .prefersSmaller, useScalingFactor: false)
 }
 
 extension Benchmark {

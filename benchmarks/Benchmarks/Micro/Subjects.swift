@@ -65,7 +65,9 @@ final class BenchmarkRoutes {
     }
 
     func match() {
-        guard table.match(method: "GET".utf8.span, path: path, below: 0)?.ruleIndex == last else { preconditionFailure("another rule") }
+        guard table.match(method: "GET".utf8.span, path: path, below: 0)?.ruleIndex == last else {
+            preconditionFailure("another rule")
+        }
     }
 }
 
@@ -94,7 +96,9 @@ final class BenchmarkSignature {
 
     init(_ algorithm: SignatureAlgorithm) {
         do {
-            let (published, forger) = (try SigningKey.generate(algorithm, keyID: "k1"), try SigningKey.generate(algorithm, keyID: "k1"))
+            let (published, forger) = (
+                try SigningKey.generate(algorithm, keyID: "k1"), try SigningKey.generate(algorithm, keyID: "k1")
+            )
             let document = Array(SigningKey.jwkSetJSON([published]).utf8)
             let keys = try KeySet(parsing: document.span)
             let token = Array(BenchmarkAuthorization.token(signedBy: forger).utf8)
@@ -102,7 +106,9 @@ final class BenchmarkSignature {
             guard case .found(let key, let algorithm) = keys.key(keyID: "k1", algorithm: .exact(algorithm)),
                 let signature = Base64URL.decode(token.span.extracting(jws.signature))
             else { preconditionFailure("no key") }
-            (self.key, self.algorithm, self.signature, signingInput) = (key, algorithm, signature, Array(token[jws.signingInput]))
+            (self.key, self.algorithm, self.signature, signingInput) = (
+                key, algorithm, signature, Array(token[jws.signingInput])
+            )
         } catch {
             preconditionFailure("\(error)")
         }
@@ -139,12 +145,17 @@ final class BenchmarkAuthorization {
     }
 
     func authorize(firstTime: Bool = false) {
-        guard case .forward(_, let facts) = authorizer.authorize(&request, at: Self.now) else { preconditionFailure("not permitted") }
-        guard facts.cache == (isCached ? firstTime ? .miss : .hit : .off) else { preconditionFailure("another use of the cache") }
+        guard case .forward(_, let facts) = authorizer.authorize(&request, at: Self.now) else {
+            preconditionFailure("not permitted")
+        }
+        guard facts.cache == (isCached ? firstTime ? .miss : .hit : .off) else {
+            preconditionFailure("another use of the cache")
+        }
     }
 
     func refuse() {
-        guard case .reject(let rejection, _) = authorizer.authorize(&request, at: Self.now), rejection.reason == .token(.badSignature)
+        guard case .reject(let rejection, _) = authorizer.authorize(&request, at: Self.now),
+            rejection.reason == .token(.badSignature)
         else {
             preconditionFailure("not refused for its signature")
         }
@@ -156,7 +167,8 @@ final class BenchmarkAuthorization {
     }
 
     private static func authorizer(_ keys: KeySet, cached: Bool) throws -> RequestAuthorizer {
-        let snapshot = KeySetSnapshot(keys: keys, fetchedAt: now, staleLimit: .seconds(86_400), lastFetchSucceeded: true, generation: 1)
+        let snapshot = KeySetSnapshot(
+            keys: keys, fetchedAt: now, staleLimit: .seconds(86_400), lastFetchSucceeded: true, generation: 1)
         let issuer = TrustedIssuer(
             name: "customers", identifier: "https://id.your-app.com/", algorithms: .all, tokenType: .accessTokenJWT)
         let rules = (0..<9).map { "GET /aisle\($0)/**" } + ["GET /orders/{id}"]
@@ -169,11 +181,13 @@ final class BenchmarkAuthorization {
             upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]),
             upstreams: [0],
         )
-        resource.identityFields = [(IdentityValue.subject, "X-Subject"), (.scopes, "X-Scopes"), (.client, "X-Client")].compactMap {
-            value, name in FieldName(name).map { IdentityField(value, name: $0) }
-        }
+        resource.identityFields = [(IdentityValue.subject, "X-Subject"), (.scopes, "X-Scopes"), (.client, "X-Client")]
+            .compactMap {
+                value, name in FieldName(name).map { IdentityField(value, name: $0) }
+            }
         return try RequestAuthorizer(
-            resources: [resource], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])], digestKey: TokenDigestKey(),
+            resources: [resource], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
+            digestKey: TokenDigestKey(),
             cache: cached ? VerifiedTokenCache(byteLimit: 1 << 24) : nil)
     }
 

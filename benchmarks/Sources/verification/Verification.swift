@@ -4,8 +4,8 @@ import TokenVerification
 
 /// Microseconds for one verification of each algorithm: the signature alone, and the whole token.
 ///
-/// Reads the object that `Tests/EndToEndTests/Interop/issuer.py` prints from standard input. Prints one line an algorithm; the best of
-/// several rounds, since everything that disturbs a round makes it longer.
+/// Reads the object that `Tests/EndToEndTests/Interop/issuer.py` prints from standard input. Prints one line an
+/// algorithm; the best of several rounds, since everything that disturbs a round makes it longer.
 @main
 struct Verification {
     struct Issuer: Decodable {
@@ -28,20 +28,26 @@ struct Verification {
         }
     }
 
-    static func measure(_ name: String, _ token: [UInt8], _ algorithm: HeaderAlgorithm, _ keys: KeySet, _ issuer: String) throws {
+    static func measure(
+        _ name: String, _ token: [UInt8], _ algorithm: HeaderAlgorithm, _ keys: KeySet, _ issuer: String
+    ) throws {
         let unverified = try UnverifiedToken(token.span)
-        guard let keyID = unverified.header.keyID, case .found(let key, let exact) = keys.key(keyID: keyID, algorithm: algorithm),
+        guard let keyID = unverified.header.keyID,
+            case .found(let key, let exact) = keys.key(keyID: keyID, algorithm: algorithm),
             let signature = Base64URL.decode(token.span.extracting(unverified.jws.signature))
         else { return }
         let trusted = TrustedIssuer(name: "bench", identifier: issuer, algorithms: .all, tokenType: .accessTokenJWT)
         let verifier = TokenVerifier(issuer: trusted)
         let now = NumericDate(seconds: Date().timeIntervalSince1970)
         let signatureOnly = microseconds {
-            key.verify(signature: signature.span, signingInput: token.span.extracting(unverified.jws.signingInput), algorithm: exact)
+            key.verify(
+                signature: signature.span, signingInput: token.span.extracting(unverified.jws.signingInput),
+                algorithm: exact)
                 == .valid
         }
         let whole = microseconds {
-            (try? verifier.verify(token.span, keys: keys, audiences: ["https://shopping.your-app.com/api"], at: now)) != nil
+            (try? verifier.verify(token.span, keys: keys, audiences: ["https://shopping.your-app.com/api"], at: now))
+                != nil
         }
         print("\(name) signature \(rounded(signatureOnly)) token \(rounded(whole))")
     }

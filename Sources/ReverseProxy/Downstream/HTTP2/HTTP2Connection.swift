@@ -6,11 +6,12 @@ import RequestAuthorization
 
 /// One HTTP/2 connection from a client: it carries requests as streams, many at a time.
 ///
-/// It carries out what its ``HTTP2ConnectionState`` says, and keeps channel and session; each request in progress is its
-/// ``HTTP2RequestStream``'s. Its output is gathered and written when the loop's round ends, so that nothing that a
+/// It carries out what its ``HTTP2ConnectionState`` says, and keeps channel and session; each request in progress is
+/// its ``HTTP2RequestStream``'s. Its output is gathered and written when the loop's round ends, so that nothing that a
 /// stream does brings events in before it returns. Confined to its event loop.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
@@ -46,7 +47,8 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
             for: isTrusted ? .trustedProxy : .client,
             limits: HTTP2Limits(configuration.limits),
             // Only where some resource has WebSockets may `:protocol` come at all (RFC 8441 §3).
-            allowsConnectProtocol: hop.door == nil && configuration.authorizer.resources.contains { $0.webSockets != nil },
+            allowsConnectProtocol: hop.door == nil
+                && configuration.authorizer.resources.contains { $0.webSockets != nil },
             storage: loop.http2Storage,
             at: loop.clock.tick,
         )
@@ -181,7 +183,9 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     private func request(on stream: HTTP2Stream) -> HTTP2RequestStream? {
         let index = Int(stream.slot)
-        guard streams.indices.contains(index), let request = streams[index], request.stream == stream else { return nil }
+        guard streams.indices.contains(index), let request = streams[index], request.stream == stream else {
+            return nil
+        }
         return request
     }
 
@@ -189,7 +193,9 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     private func begin(_ stream: HTTP2Stream, _ section: FieldBlock, endsStream: Bool) {
         let limit = loop.configuration.limits.requestsPerConnection
         // Nor does a client begin anything once it had time to hear that the connection ends.
-        guard state.streamBegan(limit: limit, isLate: deadline <= loop.clock.tick) else { return session.reset(stream, .refusedStream) }
+        guard state.streamBegan(limit: limit, isLate: deadline <= loop.clock.tick) else {
+            return session.reset(stream, .refusedStream)
+        }
         let index = Int(stream.slot)
         while streams.count <= index { streams.append(nil) }
         loop.tookMemory(FixedLimits.requestMemory)
@@ -349,7 +355,8 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     /// Ends our side once everything is written, and then waits a little for the client to end its own.
     ///
-    /// Closing while bytes of the client are unread would reset the connection and could destroy what was written last (RFC 9112 §9.6).
+    /// Closing while bytes of the client are unread would reset the connection and could destroy what was written last
+    /// (RFC 9112 §9.6).
     private func leave() {
         guard let end = channelEnd else { return }
         arm(loop.configuration.deadlines.bodyIdle)

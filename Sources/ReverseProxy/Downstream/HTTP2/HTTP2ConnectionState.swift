@@ -4,7 +4,8 @@
 struct HTTP2ConnectionState: ~Copyable {
     enum State: Hashable {
         case serving
-        /// The client was told that the connection ends, and what it asked before it knew is still taken (RFC 9113 §6.8).
+        /// The client was told that the connection ends, and what it asked before it knew is still taken (RFC 9113
+        /// §6.8).
         case ending
         /// The client was told which request was the last.
         case settled

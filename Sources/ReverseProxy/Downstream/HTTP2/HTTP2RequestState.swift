@@ -4,8 +4,8 @@ import ProxySettings
 enum RestOfRequest: Hashable {
     /// It is little, and the client ends its side by itself.
     case awaited
-    /// It is discarded within bounds, then called off. A client that is called off at once takes the answer for a broken stream: curl 7.88
-    /// reports its error 92 and shows nothing.
+    /// It is discarded within bounds, then called off. A client that is called off at once takes the answer for a
+    /// broken stream: curl 7.88 reports its error 92 and shows nothing.
     case discarded
     /// It is called off behind the answer, because the client would wait for us to end the stream.
     case calledOff
@@ -55,7 +55,8 @@ struct HTTP2RequestState: ~Copyable {
         return state == .exchange
     }
 
-    /// The response is complete on our side; true if the client is to be told now not to send the rest of its request (RFC 9113 §8.1).
+    /// The response is complete on our side; true if the client is to be told now not to send the rest of its request
+    /// (RFC 9113 §8.1).
     mutating func answered(_ rest: RestOfRequest) -> Bool {
         guard state == .exchange else { return false }
         let isBounded = rest == .discarded && !inputEnded

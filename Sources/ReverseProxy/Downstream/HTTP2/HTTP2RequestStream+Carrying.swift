@@ -28,7 +28,8 @@ extension HTTP2RequestStream: RequestCarrier {
             throw RejectedBody(reason: .message(.bodyTooLarge))
         }
         let isLast = state.inputEnded || bodyRest == 0
-        return BodyPart(content: content.readableBytes > 0 ? content : nil, isLast: isLast, trailers: isLast ? trailers : [])
+        return BodyPart(
+            content: content.readableBytes > 0 ? content : nil, isLast: isLast, trailers: isLast ? trailers : [])
     }
 
     func process() { consume() }

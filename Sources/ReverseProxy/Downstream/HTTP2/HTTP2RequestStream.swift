@@ -6,10 +6,12 @@ import RequestAuthorization
 
 /// One request on a stream of HTTP/2, and its answer.
 ///
-/// It carries out what its ``HTTP2RequestState`` says, and keeps what was received and not consumed; judging and relaying are its exchange's.
-/// `+Carrying` is what it does for that. Used again for another request, on any connection of its loop.
+/// It carries out what its ``HTTP2RequestState`` says, and keeps what was received and not consumed; judging and
+/// relaying are its exchange's. `+Carrying` is what it does for that. Used again for another request, on any connection
+/// of its loop.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class HTTP2RequestStream {
     let exchange: RequestExchange
     let supplies: HTTP2Supplies
@@ -146,7 +148,9 @@ final class HTTP2RequestStream {
     }
 
     /// What is still to come of content that was announced.
-    var bodyRest: Int? { length.map { max(0, $0 &- bodyByteCount) } ?? (state.inputEnded && input.readableBytes == 0 ? 0 : nil) }
+    var bodyRest: Int? {
+        length.map { max(0, $0 &- bodyByteCount) } ?? (state.inputEnded && input.readableBytes == 0 ? 0 : nil)
+    }
 
     // MARK: The answer
 
@@ -168,8 +172,8 @@ final class HTTP2RequestStream {
 
     /// Gives back what the request holds, now that it is answered and recorded.
     ///
-    /// No limit counts the stream any more, and its client decides how long it stays: it may never end its side, or take the answer. Storage for
-    /// an ordinary head is kept only where nothing but the answer is left to wait for.
+    /// No limit counts the stream any more, and its client decides how long it stays: it may never end its side, or
+    /// take the answer. Storage for an ordinary head is kept only where nothing but the answer is left to wait for.
     func letGoOfRequest() {
         trailers = []
         if state.inputEnded { exchange.forgetRequest() } else { exchange.releaseStorage() }

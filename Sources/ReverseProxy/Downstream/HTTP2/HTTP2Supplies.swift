@@ -2,11 +2,13 @@ import HTTP2Sessions
 import HTTPMessages
 import ProxySettings
 
-/// What the HTTP/2 connections of one event loop share for their requests: where heads are read, and requests to be used again.
+/// What the HTTP/2 connections of one event loop share for their requests: where heads are read, and requests to be
+/// used again.
 ///
 /// Confined to its event loop.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a channel.
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// channel.
 final class HTTP2Supplies {
     let loop: LoopServices
     private let upstreams: Upstreams
@@ -38,7 +40,8 @@ final class HTTP2Supplies {
     /// Takes back a request that is over.
     func recycle(_ request: HTTP2RequestStream) {
         // A request keeps its configuration alive, so one of an earlier generation goes.
-        guard free.count < Self.mostFree, request.exchange.configuration.generation == loop.configuration.generation else { return }
+        guard free.count < Self.mostFree, request.exchange.configuration.generation == loop.configuration.generation
+        else { return }
         request.exchange.forgetRequest()
         free.append(request)
     }
@@ -70,7 +73,8 @@ final class HTTP2Supplies {
         }
         guard !section.isTooLarge else { return (.rejected(.headTooLarge), .beyondLimits) }
         do throws(RequestHeadFault) {
-            try builder.finish(endsStream: endsStream, webSocketKey: builder.asksForWebSocket ? WebSocketKey.make() : "")
+            try builder.finish(
+                endsStream: endsStream, webSocketKey: builder.asksForWebSocket ? WebSocketKey.make() : "")
         } catch {
             return (error, builder.fault)
         }

@@ -13,6 +13,8 @@ struct AccessTokenClaims: JWTPayload {
     func verify(using _: some JWTAlgorithm) throws {
         try exp.verifyNotExpired()
         try aud.verifyIntendedAudience(includes: Self.audience)
-        guard iss.value.hasPrefix("https://") else { throw JWTError.claimVerificationFailure(failedClaim: iss, reason: "not trusted") }
+        guard iss.value.hasPrefix("https://") else {
+            throw JWTError.claimVerificationFailure(failedClaim: iss, reason: "not trusted")
+        }
     }
 }

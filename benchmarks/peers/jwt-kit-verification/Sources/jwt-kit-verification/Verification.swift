@@ -3,8 +3,9 @@ import JWTKit
 
 /// Microseconds for one verification of a whole token of each algorithm with jwt-kit.
 ///
-/// Reads the object that Bearward's own `verification` reads from standard input: the issuer, its tokens by algorithm, its key set. Prints
-/// one line an algorithm; the best of several rounds, since everything that disturbs a round makes it longer.
+/// Reads the object that Bearward's own `verification` reads from standard input: the issuer, its tokens by algorithm,
+/// its key set. Prints one line an algorithm; the best of several rounds, since everything that disturbs a round makes
+/// it longer.
 @main
 struct Verification {
     struct Issuer: Decodable {

@@ -109,9 +109,8 @@ extension Requirement {
             guard let held = token.verifier.issuer.contextClassClaim.value(in: token.claims.json) else { return false }
             return classes.contains { ClaimScalar.string($0).isHeld(by: held) }
         case .maxAge(let limit):
-            guard let authenticated = token.authenticationTime else { return false }
-            let leeway = token.verifier.issuer.leeway
-            return context.now <= authenticated + limit + leeway && authenticated <= context.now + leeway
+            let leeway = Leeway(token.verifier.issuer.leeway)
+            return leeway.isAuthenticated(token.authenticationTime, within: limit.inSeconds, at: context.now)
         }
     }
 

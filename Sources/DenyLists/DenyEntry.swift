@@ -40,8 +40,7 @@ public struct DenyIssuers: Sendable, Hashable {
 
     /// - Parameter issuers: with the longest lifetime of their tokens, where there is one, and the leeway.
     public init(_ issuers: some Sequence<TrustedIssuer>) {
-        // The clocks may differ by the leeway when a token is issued, and again when it is used last.
-        let pairs = issuers.map { ($0.name, ($0.maxLifetime ?? DenyEntry.usualLifetime) + $0.leeway + $0.leeway) }
+        let pairs = issuers.map { ($0.name, $0.longestUse(ofTokensFor: DenyEntry.usualLifetime)) }
         lifetimes = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 

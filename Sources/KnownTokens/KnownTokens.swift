@@ -34,7 +34,7 @@ public final class KnownTokens: Sendable {
     /// The checks of an issuer's records: that its key sets still vouch for them, and its rules about time.
     private final class Issuer: Sendable {
         let stores: IndexedBy<KeySetIndex, KeySetStore>
-        let terms: Terms
+        let times: TimeRules
         /// What tokens may be refused for with a hint that depends on their claims.
         let explained: Set<TokenRejection>
         /// Whether a stronger authentication is asked for in one way, whatever the client understands.
@@ -43,24 +43,9 @@ public final class KnownTokens: Sendable {
         init(_ known: KnownIssuer) {
             let issuer = known.rules
             stores = known.stores
-            terms = Terms(issuer)
+            times = issuer.times
             explained = Set(issuer.hints.filter { $0.condition != nil }.map(\.rejection))
             hasStandardChallenge = issuer.stepUp == .standard
-        }
-    }
-
-    /// What an issuer's rules ask of time, in seconds.
-    private struct Terms: Sendable {
-        let leeway: Double
-        let maxLifetime: Double?
-        let asksForAuthenticationTime: Bool
-        let maxAuthenticationAge: Double?
-
-        init(_ issuer: TrustedIssuer) {
-            leeway = issuer.leeway.inSeconds
-            maxLifetime = issuer.maxLifetime?.inSeconds
-            asksForAuthenticationTime = issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil
-            maxAuthenticationAge = issuer.maxAuthenticationAge?.inSeconds
         }
     }
 
@@ -129,13 +114,13 @@ public final class KnownTokens: Sendable {
         }
         // For another resource, or from an issuer that this one does not trust, whose rules do not count here.
         guard record.has(resource.opening) else { return .proved(record.issuer) }
-        if let rejection = rejection(by: record, issuer.terms, at: now) {
+        if let rejection = rejection(by: record, issuer.times, at: now) {
             guard !issuer.explained.contains(rejection) else { return .proved(record.issuer) }
             return .refused(record.issuer, .token(rejection))
         }
         if let denials, record.attribute(denyingBy: denials, at: now) != nil { return .refused(record.issuer, .denied) }
         let request = Request(resource: resource, match: match, now: now)
-        guard case .denied(let denial, let missed) = decide(policy, record, request, path, issuer.terms) else {
+        guard case .denied(let denial, let missed) = decide(policy, record, request, path, issuer.times) else {
             return .permitted(record.issuer, identityPlace: resource.identityPlace)
         }
         // The challenge may depend on what the token says.
@@ -159,7 +144,8 @@ public final class KnownTokens: Sendable {
             let record = layout.record(of: token, issuer: issuer, keySet: keySet, keyEpoch: keyEpoch)
         else { return }
         cache.insert(
-            digest, record: record.span, until: expiration + token.verifier.issuer.leeway + Self.afterlife, at: now)
+            digest, record: record.span,
+            until: Leeway(token.verifier.issuer.leeway).end(of: expiration) + Self.afterlife, at: now)
     }
 
     /// How long a token is kept beyond its expiry: clients keep sending it until they notice, and refusing it then
@@ -170,28 +156,15 @@ public final class KnownTokens: Sendable {
 
     /// What the token is refused for by now, as `TokenVerifier` judges its times; what does not depend on now was
     /// judged when it was kept.
-    private func rejection(by record: TokenRecord, _ terms: Terms, at now: NumericDate) -> TokenRejection? {
-        let expiration = record.expiration.seconds
-        guard now.seconds < expiration + terms.leeway else { return .expired }
-        guard record.notBefore.seconds <= now.seconds + terms.leeway else { return .notYetValid }
-        if record.flags.contains(.lifetimeCountsFromNow), let limit = terms.maxLifetime,
-            expiration > now.seconds + limit
+    private func rejection(by record: TokenRecord, _ times: TimeRules, at now: NumericDate) -> TokenRejection? {
+        if let rejection = times.rejection(ofExpiration: record.expiration, at: now) { return rejection }
+        guard times.leeway.hasCome(record.notBefore, at: now) else { return .notYetValid }
+        if record.flags.contains(.lifetimeCountsFromNow),
+            let rejection = times.rejection(ofLifetimeFrom: nil, until: record.expiration, at: now)
         {
-            return .claimInvalid
+            return rejection
         }
-        guard terms.asksForAuthenticationTime else { return nil }
-        guard let time = record.authenticationTime?.seconds, time <= now.seconds + terms.leeway else {
-            return .authTimeInvalid
-        }
-        guard let limit = terms.maxAuthenticationAge, now.seconds > time + limit + terms.leeway else { return nil }
-        return .authenticationTooOld
-    }
-
-    private func isAuthenticated(_ record: TokenRecord, within limit: Double, _ terms: Terms, at now: NumericDate)
-        -> Bool
-    {
-        guard let time = record.authenticationTime?.seconds, time <= now.seconds + terms.leeway else { return false }
-        return now.seconds <= time + limit + terms.leeway
+        return times.rejection(ofAuthentication: record.authenticationTime, at: now)
     }
 
     // MARK: Policy
@@ -199,16 +172,16 @@ public final class KnownTokens: Sendable {
     /// As `AccessPolicy.decide`.
     private func decide(
         _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
-        _ terms: Terms
+        _ times: TimeRules
     ) -> Decision {
         let needsOrganization = record.flags.contains(.isOnlyForOrganizationRules) && !policy.asksForOrganization
         if needsOrganization, !policy.mentionsOrganization { return .denied(.organizationMismatch, missed: nil) }
         for step in record.hasAll(policy.needed) ? policy.openSteps : policy.steps {
-            guard isMet(step, record, request, path, terms) else {
-                return .denied(denial(of: step, record, request, path, terms), missed: step.index)
+            guard isMet(step, record, request, path, times) else {
+                return .denied(denial(of: step, record, request, path, times), missed: step.index)
             }
         }
-        if needsOrganization, !namesOrganization(policy.steps, record, request, path, terms) {
+        if needsOrganization, !namesOrganization(policy.steps, record, request, path, times) {
             return .denied(.organizationMismatch, missed: nil)
         }
         return .granted
@@ -216,44 +189,44 @@ public final class KnownTokens: Sendable {
 
     private func isMet(
         _ step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
-        _ terms: Terms
+        _ times: TimeRules
     ) -> Bool {
         switch step.form {
         case .all(let atoms): record.hasAll(atoms)
         case .any(let atoms): record.hasAny(atoms)
         case .organization(let parameter): isFor(parameter, record, request, path)
-        case .maxAge(let limit): isAuthenticated(record, within: limit, terms, at: request.now)
-        case .alternatives(let alternatives): hasMet(alternatives, record, request, path, terms)
+        case .maxAge(let limit): times.leeway.isAuthenticated(record.authenticationTime, within: limit, at: request.now)
+        case .alternatives(let alternatives): hasMet(alternatives, record, request, path, times)
         }
     }
 
     private func hasMet(
         _ alternatives: [[RecordPolicy.Step]], _ record: TokenRecord, _ request: borrowing Request,
         _ path: borrowing RequestPath,
-        _ terms: Terms
+        _ times: TimeRules
     ) -> Bool {
-        for steps in alternatives where areMet(steps, record, request, path, terms) { return true }
+        for steps in alternatives where areMet(steps, record, request, path, times) { return true }
         return false
     }
 
     private func areMet(
         _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request,
-        _ path: borrowing RequestPath, _ terms: Terms
+        _ path: borrowing RequestPath, _ times: TimeRules
     ) -> Bool {
-        for step in steps where !isMet(step, record, request, path, terms) { return false }
+        for step in steps where !isMet(step, record, request, path, times) { return false }
         return true
     }
 
     /// As `Requirement.denial(in:)`.
     private func denial(
         of step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
-        _ terms: Terms
+        _ times: TimeRules
     ) -> Denial {
         guard case .alternatives(let alternatives) = step.form, let first = alternatives.first else {
             return step.denial
         }
-        for step in first where !isMet(step, record, request, path, terms) {
-            return denial(of: step, record, request, path, terms)
+        for step in first where !isMet(step, record, request, path, times) {
+            return denial(of: step, record, request, path, times)
         }
         return step.denial
     }
@@ -261,15 +234,15 @@ public final class KnownTokens: Sendable {
     /// As `Requirement.namesOrganization(in:)`.
     private func namesOrganization(
         _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request,
-        _ path: borrowing RequestPath, _ terms: Terms
+        _ path: borrowing RequestPath, _ times: TimeRules
     ) -> Bool {
         for step in steps {
             guard case .alternatives(let alternatives) = step.form else {
-                if step.denial == .organizationMismatch, isMet(step, record, request, path, terms) { return true }
+                if step.denial == .organizationMismatch, isMet(step, record, request, path, times) { return true }
                 continue
             }
-            for steps in alternatives where areMet(steps, record, request, path, terms) {
-                if namesOrganization(steps, record, request, path, terms) { return true }
+            for steps in alternatives where areMet(steps, record, request, path, times) {
+                if namesOrganization(steps, record, request, path, times) { return true }
             }
         }
         return false

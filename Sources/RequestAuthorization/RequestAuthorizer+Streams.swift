@@ -25,12 +25,12 @@ extension RequestAuthorizer {
         }
         guard facts.isAuthenticated else { return nil }
         if let token = facts.token {
-            return token.expiration.map { PermissionEnd(time: $0 + token.verifier.issuer.leeway) }
+            return token.expiration.map { PermissionEnd(time: Leeway(token.verifier.issuer.leeway).end(of: $0)) }
         }
         guard facts.hasRecord, let expiration = request.record.expiration, let issuer = rules(of: facts.issuer) else {
             return nil
         }
-        return PermissionEnd(time: expiration + issuer.leeway)
+        return PermissionEnd(time: Leeway(issuer.leeway).end(of: expiration))
     }
 }
 

@@ -31,35 +31,28 @@ extension TokenVerifier {
     /// authenticated.
     private func judgeTimes(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) -> NumericDate {
         guard let expiration = try claims.date("exp"), expiration <= .latest else { throw .claimInvalid }
-        try judge(expiration: expiration, of: claims, at: now)
-        if let maxLifetime = issuer.maxLifetime {
-            let start = try claims.date("iat") ?? now
-            guard expiration <= start + maxLifetime else { throw .claimInvalid }
-        }
-        try judgeAuthenticationTime(of: claims, at: now)
+        try judgeTimes(of: claims, until: expiration, at: now)
         return expiration
     }
 
-    /// - Parameter expiration: nil where the issuer, asked just now, set none.
-    func judge(expiration: NumericDate?, of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) {
-        if let expiration, now >= expiration + issuer.leeway { throw .expired }
-        for notBefore in [try claims.date("nbf"), try claims.date("iat")] {
-            guard let notBefore else { continue }
-            guard notBefore.seconds >= 0, notBefore <= expiration ?? .latest else { throw .claimInvalid }
-            guard notBefore <= now + issuer.leeway else { throw .notYetValid }
+    /// - Parameter expiration: `exp`. Nil if the issuer, asked just now, set none.
+    func judgeTimes(
+        of claims: ClaimsSet, until expiration: NumericDate?, at now: NumericDate
+    ) throws(TokenRejection) {
+        let rules = issuer.times
+        if let expiration { try refuse(rules.rejection(ofExpiration: expiration, at: now)) }
+        let notBefore = try claims.date("nbf")
+        let issued = try claims.date("iat")
+        for start in [notBefore, issued] {
+            if let start { try refuse(rules.rejection(ofStart: start, until: expiration, at: now)) }
         }
+        try refuse(rules.rejection(ofLifetimeFrom: issued, until: expiration, at: now))
+        let authenticated = claims.json[member: "auth_time"]?.real.map(NumericDate.init(seconds:))
+        try refuse(rules.rejection(ofAuthentication: authenticated, at: now))
     }
 
-    func judgeAuthenticationTime(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) {
-        guard issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil else { return }
-        guard let seconds = claims.json[member: "auth_time"]?.real, seconds.isFinite, seconds >= 0 else {
-            throw .authTimeInvalid
-        }
-        let authenticated = NumericDate(seconds: seconds)
-        guard authenticated <= now + issuer.leeway else { throw .authTimeInvalid }
-        if let limit = issuer.maxAuthenticationAge, now > authenticated + limit + issuer.leeway {
-            throw .authenticationTooOld
-        }
+    private func refuse(_ rejection: TokenRejection?) throws(TokenRejection) {
+        if let rejection { throw rejection }
     }
 
     /// Whether some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).

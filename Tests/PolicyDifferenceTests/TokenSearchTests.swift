@@ -10,7 +10,7 @@ struct TokenSearchTests {
     }
 
     private static let valid = Formula.times(
-        .valid(leeway: .zero, maxLifetime: nil, maxAge: nil, needsSignIn: false), holds: true)
+        .valid(TimeRules(leeway: Leeway(.zero))), holds: true)
 
     /// More claims than values, and no value twice.
     private static func pigeons(_ count: Int, in holes: Int) -> [Formula] {

@@ -38,7 +38,7 @@ extension Requirement {
         case .organization(let match): issuer.isFor(match.names(context.pathParameters))
         case .authenticationContext(let classes):
             .claim(issuer.contextClassClaim, .held(ClaimChoice(values: classes.map { .string($0) })))
-        case .maxAge(let limit): .times(.signedIn(within: limit, leeway: issuer.leeway), holds: true)
+        case .maxAge(let limit): .times(.signedIn(within: limit.inSeconds, Leeway(issuer.leeway)), holds: true)
         case .anyOf(let alternatives): .any(alternatives.map { .all($0.map { $0.formula(in: context) }) })
         }
     }

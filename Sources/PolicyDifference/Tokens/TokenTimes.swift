@@ -4,49 +4,49 @@ import TokenVerification
 /// What is asked of a token's times.
 enum TimeTest: Hashable {
     /// What its issuer's rules ask of them.
-    case valid(leeway: Duration, maxLifetime: Duration?, maxAge: Duration?, needsSignIn: Bool)
-    /// The user signed in no longer ago than this.
-    case signedIn(within: Duration, leeway: Duration)
+    case valid(TimeRules)
+    /// The user signed in no more seconds ago than this.
+    case signedIn(within: Double, Leeway)
 
-    func holds(for times: TokenTimes, at now: Double) -> Bool {
+    func holds(for times: TokenTimes, at now: NumericDate) -> Bool {
+        let signedIn = times.signedIn.map(NumericDate.init(seconds1970:))
         switch self {
-        case .valid(let leeway, let maxLifetime, let maxAge, let needsSignIn):
-            let leeway = leeway.inSeconds
-            let expires = Double(times.expires)
-            guard now < expires + leeway else { return false }
-            if let issued = times.issued.map(Double.init) {
-                guard issued >= 0, issued <= expires, issued <= now + leeway else { return false }
-            }
-            if let maxLifetime, expires > (times.issued.map(Double.init) ?? now) + maxLifetime.inSeconds {
-                return false
-            }
-            guard needsSignIn || maxAge != nil else { return true }
-            guard let signedIn = times.signedIn.map(Double.init), signedIn >= 0, signedIn <= now + leeway else {
-                return false
-            }
-            return maxAge.map { now <= signedIn + $0.inSeconds + leeway } ?? true
+        case .valid(let rules):
+            let expires = NumericDate(seconds1970: times.expires)
+            let issued = times.issued.map(NumericDate.init(seconds1970:))
+            let rejection =
+                rules.rejection(ofExpiration: expires, at: now)
+                ?? issued.flatMap { rules.rejection(ofStart: $0, until: expires, at: now) }
+                ?? rules.rejection(ofLifetimeFrom: issued, until: expires, at: now)
+                ?? rules.rejection(ofAuthentication: signedIn, at: now)
+            return rejection == nil
         case .signedIn(let limit, let leeway):
-            guard let signedIn = times.signedIn.map(Double.init), signedIn >= 0 else { return false }
-            return now <= signedIn + limit.inSeconds + leeway.inSeconds && signedIn <= now + leeway.inSeconds
+            guard let signedIn, signedIn.seconds >= 0 else { return false }
+            return leeway.isAuthenticated(signedIn, within: limit, at: now)
         }
     }
 
-    fileprivate var leeway: Double {
+    fileprivate var leeway: Leeway {
         switch self {
-        case .valid(let leeway, _, _, _), .signedIn(_, let leeway): leeway.inSeconds
+        case .valid(let rules): rules.leeway
+        case .signedIn(_, let leeway): leeway
         }
     }
 
     fileprivate var longestLifetime: Double? {
-        if case .valid(_, let lifetime?, _, _) = self { lifetime.inSeconds } else { nil }
+        if case .valid(let rules) = self { rules.maxLifetime } else { nil }
     }
 
     fileprivate var longestAge: Double? {
         switch self {
-        case .valid(_, _, let age, _): age?.inSeconds
-        case .signedIn(let age, _): age.inSeconds
+        case .valid(let rules): rules.maxAuthenticationAge
+        case .signedIn(let age, _): age
         }
     }
+}
+
+extension NumericDate {
+    fileprivate init(seconds1970: Int64) { self.init(seconds: Double(seconds1970)) }
 }
 
 /// The times of a token, in seconds since 1970.
@@ -81,16 +81,16 @@ struct TokenTimes: Hashable {
         -> TokenTimes?
     {
         let tests = wanted.map(\.test)
-        let leeways = Set(tests.map(\.leeway)).sorted()
-        let later = leeways.map { now + Int64($0.rounded(.down)) }
+        let leeways = Set(tests.map(\.leeway))
+        let date = NumericDate(seconds1970: now)
+        let later = leeways.map { Int64($0.latestStart(at: date).seconds.rounded(.down)) }.sorted()
         let issued: [Int64?] = [now, nil] + later.flatMap { [$0, $0 + 1] }
         let signedIn = signIns(tests, later, at: now)
         for issued in issued {
             for expires in expirations(tests, issued, leeways, at: now) {
                 for signedIn in signedIn {
                     let times = TokenTimes(expires: expires, issued: issued, signedIn: signedIn)
-                    if wanted.allSatisfy({ $0.test.holds(for: times, at: Double(now)) == $0.holds }), times.meet(claims)
-                    {
+                    if wanted.allSatisfy({ $0.test.holds(for: times, at: date) == $0.holds }), times.meet(claims) {
                         return times
                     }
                 }
@@ -100,18 +100,22 @@ struct TokenTimes: Hashable {
     }
 
     private static func expirations(
-        _ tests: [TimeTest], _ issued: Int64?, _ leeways: [Double], at now: Int64
+        _ tests: [TimeTest], _ issued: Int64?, _ leeways: Set<Leeway>, at now: Int64
     ) -> [Int64] {
         let lifetimes = Set(tests.compactMap(\.longestLifetime)).sorted().map {
             (issued ?? now) + Int64($0.rounded(.down))
         }
-        let past = leeways.map { Int64((Double(now) - $0).rounded(.down)) }
+        let past = leeways.map { Int64($0.latestExpired(at: NumericDate(seconds1970: now)).seconds.rounded(.down)) }
+            .sorted(by: >)
         return [now + usualLifetime] + lifetimes.flatMap { [$0, $0 + 1] } + past + past.map { $0 + 1 }
     }
 
     private static func signIns(_ tests: [TimeTest], _ later: [Int64], at now: Int64) -> [Int64?] {
         let earliest = tests.flatMap { test in
-            tests.compactMap(\.longestAge).map { Int64((Double(now) - $0 - test.leeway).rounded(.up)) }
+            tests.compactMap(\.longestAge).map { age in
+                let earliest = test.leeway.earliestAuthentication(within: age, at: NumericDate(seconds1970: now))
+                return Int64(earliest.seconds.rounded(.up))
+            }
         }
         return [nil, now] + Set(earliest).sorted(by: >).flatMap { [$0, $0 - 1] } + later.flatMap { [$0, $0 + 1] }
     }

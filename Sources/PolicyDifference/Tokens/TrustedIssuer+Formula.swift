@@ -32,12 +32,7 @@ extension TrustedIssuer {
         return .any(flows.map { rule.formula(naming: $0.element) })
     }
 
-    private var timesFormula: Formula {
-        .times(
-            .valid(
-                leeway: leeway, maxLifetime: maxLifetime, maxAge: maxAuthenticationAge,
-                needsSignIn: requiresAuthenticationTime), holds: true)
-    }
+    private var timesFormula: Formula { .times(.valid(times), holds: true) }
 
     private func audienceFormula(_ audiences: [String]) -> Formula {
         let path = ClaimPath(member: "aud")

@@ -14,8 +14,8 @@ demo: setup
 
 # What the linker has bound is not writable. Nothing looks up symbols in a program, so it names none to others, which are 4 MB. Where it was
 # built is not in it, so that another folder makes the same bytes.
-RELEASE_BUILD = $(SWIFT_BUILD) -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic \
-	-Xcc -ffile-prefix-map=$(CURDIR)=. -Xcxx -ffile-prefix-map=$(CURDIR)=.
+RELEASE_BUILD = $(SWIFT_BUILD) -c release --static-swift-stdlib -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic -Xlinker --build-id=none \
+	-Xcc "-ffile-prefix-map=$(CURDIR)=." -Xcxx "-ffile-prefix-map=$(CURDIR)=."
 
 build: setup
 	$(RELEASE_BUILD) --product bearward
@@ -45,6 +45,7 @@ package:
 	deploy/package/build
 	.ci/package-test
 	.ci/container-test
+	.ci/install-test
 
 # The same of a tagged commit, for others: MAINTAINER='Ada <ada@example.com>' says who answers for it, and KEY is the file of an OpenSSH private key that
 # signs it. Fails early where tag, changelog and version do not agree.

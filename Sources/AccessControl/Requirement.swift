@@ -120,8 +120,8 @@ extension Requirement {
         return alternatives.first?.first { !$0.isMet(in: context) }?.denial(in: context) ?? kind
     }
 
-    /// What it asks for, as its refusal names it: of alternatives, the last that the first one asks for. So they are
-    /// judged behind everything that their refusal must not come before.
+    /// Refusal of a token that does not meet it. Of alternatives it is the last refusal of the first one, so that they
+    /// are judged behind everything that their refusal must not come before.
     public var kind: Denial {
         switch self {
         case .allScopes, .anyScope, .scope: .insufficientScope

@@ -14,8 +14,8 @@ public enum CallerAttribute: Sendable, Hashable {
 }
 
 extension CallerAttribute {
-    /// What stands for the value, with the type of a claim: `1`, `"1"` and the subject `1` are different callers. nil:
-    /// the token has none.
+    /// Bytes that stand for the value, with the type of a claim: `1`, `"1"` and the subject `1` are different callers.
+    /// Nil if the token has none.
     func value(in token: VerifiedToken) -> [UInt8]? {
         switch self {
         case .subject: token.subject.map { Array("s".utf8) + $0.utf8 }

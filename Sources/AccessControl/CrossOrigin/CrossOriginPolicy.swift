@@ -1,4 +1,4 @@
-/// What pages of other origins may do at a resource (Fetch §3.2): which ones, what they may send, and what they may
+/// Permissions of pages of other origins at a resource (Fetch §3.2): which ones, what they may send, and what they may
 /// read.
 public struct CrossOriginPolicy: Sendable, Hashable {
     public let origins: AllowedOrigins

@@ -1,10 +1,10 @@
 /// The one form of a request path: matched in it and forwarded in it.
 ///
-/// What two readers may read differently is refused. Escapes of unreserved characters (RFC 3986 §2.3) are decoded,
-/// other escapes get upper-case digits (§6.2.2.1), and segments are compared decoded. UTF-8 and characters that no path
-/// has but clients send count as their escapes, so that every server behind reads the same. A value is made once and
-/// used again for request after request: its storage is kept, so that a path costs no allocation once the storage has
-/// grown.
+/// Paths that two readers may read differently are refused. Escapes of unreserved characters (RFC 3986 §2.3) are
+/// decoded, other escapes get upper-case digits (§6.2.2.1), and segments are compared decoded. UTF-8 and characters
+/// that no path has but clients send count as their escapes, so that every server behind reads the same. A value is
+/// made once and used again for request after request: its storage is kept, so that a path costs no allocation once the
+/// storage has grown.
 ///
 /// Path parameters (`;` or `%3B` and what follows in the segment) are reported, not refused: `hasParameters`. A
 /// segment is matched without them and forwarded with them, since a reader that knows them takes `/admin;x=1` for

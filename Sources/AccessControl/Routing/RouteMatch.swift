@@ -11,7 +11,7 @@ public struct RouteMatch: Sendable, Hashable {
         self.firstSegment = firstSegment
     }
 
-    /// Which segment of the request's path stands at a position of the rule's pattern
+    /// Index of the segment of the request's path at a position of the rule's pattern
     /// (`PathPattern.position(ofParameter:)`).
     public func segmentIndex(ofPosition position: Int) -> Int {
         firstSegment &+ position

@@ -31,7 +31,7 @@ struct PlainHTTP {
         HTTPURL(text)?.isPlainAbroad ?? false
     }
 
-    /// Where the issuer's keys are, and what it is called if metadata leads to them: what an issuer over plain http
+    /// Addresses of the issuer's keys, and its identifiers if metadata leads to them: what an issuer over plain http
     /// names may be so too.
     private static func addresses(of issuer: ConfiguredIssuer) -> [String] {
         let names =

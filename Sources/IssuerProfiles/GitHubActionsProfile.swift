@@ -33,8 +33,8 @@ enum GitHubActionsProfile: ProfileDefinition {
         var issuer = TrustedIssuer(name: name, identifier: main, algorithms: [.rs256], tokenType: .claims(kind))
         issuer.clients = repositories
         issuer.claimChecks =
-            [ClaimCheck(.oneOf(owner, owners.map { .string($0) }), else: .tenantNotAllowed)]
-            + (numbers.map { [ClaimCheck(.oneOf(ownerNumber, $0.map { .string($0) }), else: .tenantNotAllowed)] } ?? [])
+            [IssuerCheck(.oneOf(owner, owners.map { .string($0) }), else: .tenantNotAllowed)]
+            + (numbers.map { [IssuerCheck(.oneOf(ownerNumber, $0.map { .string($0) }), else: .tenantNotAllowed)] } ?? [])
         issuer.subject.isRequired = true
         issuer.scopeClaims = []
         issuer.roleClaims = []
@@ -55,7 +55,7 @@ enum GitHubActionsProfile: ProfileDefinition {
     private static let repository = ClaimPath(member: "repository")
     /// Whoever opens a pull request chooses the names of its branch and of its workflow.
     private static let displayClaims: Set<String> = ["actor", "head_ref", "workflow"]
-    private static let kind: [ClaimRule] = [.some([repository]), .some([ClaimPath(member: "run_id")])]
+    private static let kind: [TokenTest] = [.some([repository]), .some([ClaimPath(member: "run_id")])]
 
     private static let refusedPublic = RefusedIssuer(
         IssuerIdentifier(origin), .issuerMismatch,

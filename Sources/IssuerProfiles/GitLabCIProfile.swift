@@ -33,7 +33,7 @@ enum GitLabCIProfile: ProfileDefinition {
         }
         var issuer = TrustedIssuer(name: name, identifier: url, algorithms: [.rs256], tokenType: .claims(kind))
         issuer.clients = projects
-        issuer.claimChecks = [ClaimCheck(.oneOf(namespace, namespaces.map { .string($0) }), else: .tenantNotAllowed)]
+        issuer.claimChecks = [IssuerCheck(.oneOf(namespace, namespaces.map { .string($0) }), else: .tenantNotAllowed)]
         issuer.subject.isRequired = true
         issuer.scopeClaims = []
         issuer.roleClaims = []
@@ -50,7 +50,7 @@ enum GitLabCIProfile: ProfileDefinition {
     private static let namespace = ClaimPath(member: "namespace_path")
     private static let project = ClaimPath(member: "project_path")
     private static let displayClaims: Set<String> = ["user_login", "user_email"]
-    private static let kind: [ClaimRule] = [.some([project]), .some([ClaimPath(member: "job_id")])]
+    private static let kind: [TokenTest] = [.some([project]), .some([ClaimPath(member: "job_id")])]
 
     private static let hints: [IssuerHint] = [
         IssuerHint(

@@ -43,13 +43,13 @@ enum GoogleProfile: ProfileDefinition {
 
     /// A service account's token has its own address, and the account itself as its client.
     private static let people = [
-        ClaimCheck(.notEnding(ClaimPath(member: "email"), ".gserviceaccount.com"), else: .clientNotAllowed),
-        ClaimCheck(.different(ClaimPath(member: "azp"), ClaimPath(member: "sub")), else: .clientNotAllowed),
+        IssuerCheck(.notEnding(ClaimPath(member: "email"), ".gserviceaccount.com"), else: .clientNotAllowed),
+        IssuerCheck(.different(ClaimPath(member: "azp"), ClaimPath(member: "sub")), else: .clientNotAllowed),
     ]
 
-    private static func domainCheck(_ domains: [String]?) -> [ClaimCheck] {
+    private static func domainCheck(_ domains: [String]?) -> [IssuerCheck] {
         guard let domains else { return [] }
-        return [ClaimCheck(.oneOf(ClaimPath(member: "hd"), domains.map { .string($0) }), else: .tenantNotAllowed)]
+        return [IssuerCheck(.oneOf(ClaimPath(member: "hd"), domains.map { .string($0) }), else: .tenantNotAllowed)]
     }
 
     private static let refused = ["https://securetoken.google.com/", "https://session.firebase.google.com/"].map {

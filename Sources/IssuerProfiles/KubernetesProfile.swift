@@ -42,7 +42,7 @@ enum KubernetesProfile: ProfileDefinition {
             name: name, identifier: main, algorithms: [.rs256, .es256, .es384, .es512], tokenType: .claims(kind))
         issuer.clients = accounts?.map { "system:serviceaccount:\($0)" }
         issuer.claimChecks =
-            namespaces.map { [ClaimCheck(.oneOf(namespace, $0.map { .string($0) }), else: .tenantNotAllowed)] } ?? []
+            namespaces.map { [IssuerCheck(.oneOf(namespace, $0.map { .string($0) }), else: .tenantNotAllowed)] } ?? []
         issuer.subject.isRequired = true
         issuer.scopeClaims = []
         issuer.roleClaims = []
@@ -63,7 +63,7 @@ enum KubernetesProfile: ProfileDefinition {
     }
 
     private static let namespace = ClaimPath(members: "kubernetes.io", "namespace")
-    private static let kind: [ClaimRule] = [
+    private static let kind: [TokenTest] = [
         .some([namespace]), .some([ClaimPath(members: "kubernetes.io", "serviceaccount", "name")]),
     ]
 

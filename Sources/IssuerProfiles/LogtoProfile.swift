@@ -56,8 +56,8 @@ enum LogtoProfile: ProfileDefinition {
     /// A machine's token has the client as its subject; the introspection response for an opaque one has no subject at
     /// all.
     private static let people = [
-        ClaimCheck(.some([subject]), else: .clientNotAllowed),
-        ClaimCheck(.different(subject, client), else: .clientNotAllowed),
+        IssuerCheck(.some([subject]), else: .clientNotAllowed),
+        IssuerCheck(.different(subject, client), else: .clientNotAllowed),
     ]
 
     private static func describe(_ issuer: inout TrustedIssuer) {

@@ -12,22 +12,22 @@ extension ParameterReading {
     }
 
     /// Which tenant the user may be of, how they may have signed in, and what is asked of their address.
-    mutating func firebaseChecks() -> [ClaimCheck] {
+    mutating func firebaseChecks() -> [IssuerCheck] {
         let provider = ClaimPath(members: "firebase", "sign_in_provider")
         // Without it, what follows would have nothing to look at.
-        var checks = [ClaimCheck(.some([provider]), else: .claimInvalid)] + [firebaseTenants()].compactMap(\.self)
+        var checks = [IssuerCheck(.some([provider]), else: .claimInvalid)] + [firebaseTenants()].compactMap(\.self)
         let allowsAnonymous = boolean("allow_anonymous")
         if !allowsAnonymous {
-            checks.append(ClaimCheck(.noneOf(provider, [.string("anonymous")]), else: .policyNotAllowed))
+            checks.append(IssuerCheck(.noneOf(provider, [.string("anonymous")]), else: .policyNotAllowed))
         }
         if let providers = texts("sign_in_providers") {
             reportAnonymous(providers, allowsAnonymous)
             reportShortNames(providers)
-            checks.append(ClaimCheck(.oneOf(provider, providers.map { .string($0) }), else: .policyNotAllowed))
+            checks.append(IssuerCheck(.oneOf(provider, providers.map { .string($0) }), else: .policyNotAllowed))
         }
         if boolean("require_email_verified") {
             checks.append(
-                ClaimCheck(.oneOf(ClaimPath(member: "email_verified"), [.boolean(true)]), else: .claimInvalid))
+                IssuerCheck(.oneOf(ClaimPath(member: "email_verified"), [.boolean(true)]), else: .claimInvalid))
         }
         return checks
     }
@@ -49,7 +49,7 @@ extension ParameterReading {
     }
 
     /// A project's own users have no tenant; they and a tenant's users are not the same people.
-    private mutating func firebaseTenants() -> ClaimCheck? {
+    private mutating func firebaseTenants() -> IssuerCheck? {
         let path = ClaimPath(members: "firebase", "tenant")
         let tenants = texts("tenants") ?? ["none"]
         for word in ["none", "any"] where tenants.contains(word) && tenants.count > 1 {
@@ -61,9 +61,9 @@ extension ParameterReading {
                 hint: "write `any` if all of them may come")
         }
         switch tenants {
-        case ["none"]: return ClaimCheck(.absent([path]), else: .tenantNotAllowed)
+        case ["none"]: return IssuerCheck(.absent([path]), else: .tenantNotAllowed)
         case ["any"]: return nil
-        default: return ClaimCheck(.oneOf(path, tenants.map { .string($0) }), else: .tenantNotAllowed)
+        default: return IssuerCheck(.oneOf(path, tenants.map { .string($0) }), else: .tenantNotAllowed)
         }
     }
 

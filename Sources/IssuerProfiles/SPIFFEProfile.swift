@@ -24,7 +24,7 @@ enum SPIFFEProfile: ProfileDefinition {
         let workloads = reading.names("workloads", of: "sub")
         guard let domain, let main else { return nil }
         let below = "spiffe://\(domain)"
-        if let workloads, let index = workloads.firstIndex(where: { !ClaimRule.isPath($0, below: below) }) {
+        if let workloads, let index = workloads.firstIndex(where: { !ClaimTest.isPath($0, below: below) }) {
             reading.error(
                 "workloads", index: index, "`\(workloads[index])` is not a SPIFFE ID of `\(domain)`",
                 hint: "write it as `sub` has it, such as `\(below)/checkout`")
@@ -32,7 +32,7 @@ enum SPIFFEProfile: ProfileDefinition {
         var issuer = TrustedIssuer(
             name: name, identifier: main, algorithms: algorithms, tokenType: .claims([.pathBelow(subject, "spiffe:/")]))
         issuer.clients = workloads
-        issuer.claimChecks = [ClaimCheck(.pathBelow(subject, below), else: .tenantNotAllowed)]
+        issuer.claimChecks = [IssuerCheck(.pathBelow(subject, below), else: .tenantNotAllowed)]
         issuer.subject.isRequired = true
         issuer.scopeClaims = []
         issuer.roleClaims = []

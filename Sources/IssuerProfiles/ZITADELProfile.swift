@@ -33,7 +33,8 @@ enum ZITADELProfile: ProfileDefinition {
         issuer.clients = clients
         let roles = project.map { ClaimPath(members: "urn:zitadel:iam:org:project:\($0):roles") } ?? rolesOfClient
         issuer.claimChecks =
-            organizations.map { [ClaimCheck(.granted(roles: roles, or: owner, in: $0), else: .tenantNotAllowed)] } ?? []
+            organizations.map { [IssuerCheck(.granted(roles: roles, or: owner, in: $0), else: .tenantNotAllowed)] }
+            ?? []
         issuer.scopeClaims = []
         issuer.roleClaims = [RoleClaim(roles, .memberNames(grantedIn: organizations))]
         issuer.clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "client_id")]
@@ -58,7 +59,7 @@ enum ZITADELProfile: ProfileDefinition {
     private static let owner = ClaimPath(member: "urn:zitadel:iam:user:resourceowner:id")
 
     /// An access token has an identifier of its own, and nothing of what an ID token says about the sign-in.
-    private static let kind: [ClaimRule] = [
+    private static let kind: [TokenTest] = [
         .some([ClaimPath(member: "jti")]),
         .absent([
             ClaimPath(member: "auth_time"), ClaimPath(member: "amr"), ClaimPath(member: "nonce"),

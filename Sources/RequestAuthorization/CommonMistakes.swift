@@ -35,7 +35,7 @@ struct CommonMistakes: Sendable {
             guard let checks = issuer?.claimChecks, let missed = refusal.missed, checks.indices.contains(missed) else {
                 return nil
             }
-            return Self.wholeName(checks[missed].rule.paths) { claims }
+            return Self.wholeName(checks[missed].test.paths) { claims }
         default: return nil
         }
     }
@@ -136,22 +136,5 @@ struct CommonMistakes: Sendable {
                 "The token has a claim called \(path), but in a path each dot goes one level down: write \(pointer) for that claim."
         }
         return nil
-    }
-}
-
-extension Requirement {
-    /// The claims by which a token of an issuer is judged.
-    fileprivate func paths(of issuer: TrustedIssuer) -> [ClaimPath] {
-        switch self {
-        case .allScopes, .anyScope, .scope: issuer.scopeClaims
-        case .anyRole: issuer.roleClaims.map(\.path)
-        case .claim(let path, _), .claimMatching(let path, _), .claimOtherThan(let path, _): [path]
-        case .noClaims(let paths): paths
-        case .client: issuer.clientClaims
-        case .organization: issuer.organizationClaims
-        case .authenticationContext: [issuer.contextClassClaim]
-        case .issuer, .maxAge: []
-        case .anyOf(let alternatives): alternatives.joined().flatMap { $0.paths(of: issuer) }
-        }
     }
 }

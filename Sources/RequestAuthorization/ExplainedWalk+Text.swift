@@ -159,12 +159,12 @@ extension ExplainedWalk {
     /// The claim that the issuer's `require` asks for, and what there is instead.
     private var missedClaim: String {
         guard let checks = issuer?.claimChecks, let missed = facts.missed, checks.indices.contains(missed),
-            case .oneOf(let path, let values) = checks[missed].rule
+            case .claim(let path, .held(let choice), holds: true) = checks[missed].test, choice.patterns.isEmpty
         else { return "not what the issuer's `require` asks for" }
         let found =
             claims.flatMap { path.value(in: $0.json) }.map { String(decoding: $0.serialized(), as: UTF8.self) }
             ?? "missing"
-        return "\(path) is \(found); required: \(values.map(\.description).joined(separator: ", "))"
+        return "\(path) is \(found); required: \(choice)"
     }
 
     var subject: String {
@@ -175,69 +175,5 @@ extension ExplainedWalk {
             }
         }
         return told.isEmpty ? "no subject" : told.joined(separator: ", ")
-    }
-
-    func held(by token: VerifiedToken, for requirement: Requirement) -> String {
-        switch requirement {
-        case .allScopes, .anyScope, .scope:
-            "; the token has: \(token.scopes.isEmpty ? "no scope" : token.scopes.joined(separator: " "))"
-        case .anyRole: "; the token has: \(token.roles.isEmpty ? "no role" : token.roles.joined(separator: ", "))"
-        case .client: "; the token is \(token.clientID ?? "nobody")'s"
-        case .organization: "; the token is for \(token.organization ?? "none")"
-        case .issuer: "; the token is of \(token.issuer.name)"
-        case .claim(let path, _), .claimMatching(let path, _), .claimOtherThan(let path, _):
-            "; the token has: \(path.value(in: token.claims.json).map { String(decoding: $0.serialized(), as: UTF8.self) } ?? "none")"
-        case .noClaims(let paths):
-            "; the token has: \(Self.listed(paths.filter { !$0.isAbsent(in: token.claims.json) }.map(\.description)))"
-        case .authenticationContext, .maxAge, .anyOf: ""
-        }
-    }
-
-    private static func listed(_ names: [String]) -> String { names.isEmpty ? "none" : names.joined(separator: ", ") }
-}
-
-extension Requirement {
-    var hasAlternatives: Bool {
-        if case .anyOf = self { true } else { false }
-    }
-
-    /// What the file calls it.
-    var name: String {
-        switch self {
-        case .allScopes: "scopes"
-        case .anyScope: "any scope"
-        case .scope: "scopes"
-        case .anyRole: "roles"
-        case .claim(let path, _), .claimMatching(let path, _): "claim \(path)"
-        case .claimOtherThan(let path, _): "not \(path)"
-        case .noClaims: "absent"
-        case .issuer: "issuer"
-        case .anyOf: "any of"
-        case .client: "clients"
-        case .organization: "organization"
-        case .authenticationContext: "acr"
-        case .maxAge: "max_age"
-        }
-    }
-
-    var detail: String {
-        switch self {
-        case .allScopes(let scopes): "needs \(scopes.joined(separator: " "))"
-        case .anyScope(let scopes): "needs one of \(scopes.joined(separator: ", "))"
-        case .scope(let scope, let others): "needs \(scope), or one that implies it: \(others.joined(separator: ", "))"
-        case .claimMatching(_, let choice): "needs one of \(choice)"
-        case .claimOtherThan(_, let choice): "needs to be there and none of \(choice)"
-        case .noClaims(let paths): "needs none of \(paths.map(\.description).joined(separator: ", "))"
-        case .issuer(let names): "needs a token of \(names.joined(separator: ", "))"
-        case .anyOf(let alternatives):
-            "needs " + alternatives.map { $0.map(\.name).joined(separator: " and ") }.joined(separator: ", or ")
-        case .anyRole(let roles): "needs one of \(roles.joined(separator: ", "))"
-        case .claim(_, let values): "needs one of \(values.map(\.description).joined(separator: ", "))"
-        case .client(let clients): "needs one of \(clients.joined(separator: ", "))"
-        case .organization(.oneOf(let names)): "needs one of \(names.joined(separator: ", "))"
-        case .organization(.pathParameter(let name)): "needs the one that the path names as {\(name)}"
-        case .authenticationContext(let classes): "needs one of \(classes.joined(separator: ", "))"
-        case .maxAge(let limit): "needs a sign-in no longer ago than \(limit)"
-        }
     }
 }

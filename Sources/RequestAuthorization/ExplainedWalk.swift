@@ -168,7 +168,7 @@ struct ExplainedWalk {
                 return Explanation.Step(requirement.name, .notReached, needs(requirement))
             }
             let told =
-                needs(requirement) + held(by: verified, for: requirement)
+                needs(requirement) + requirement.held(by: verified)
                 + alternatives(of: requirement, verified, resource)
             let isMissed = hasFailed && index == facts.missed
             return Explanation.Step(
@@ -198,7 +198,7 @@ struct ExplainedWalk {
             token: token, pathParameters: resource.pathParameters(of: request, in: match), now: facts.time)
         let told = alternatives.enumerated().map { number, parts in
             guard let missed = parts.first(where: { !$0.isMet(in: context) }) else { return "\(number + 1) holds" }
-            return "\(number + 1) lacks \(missed.name): \(needs(missed))" + held(by: token, for: missed)
+            return "\(number + 1) lacks \(missed.name): \(needs(missed))" + missed.held(by: token)
         }
         return "; " + told.joined(separator: "; ")
     }

@@ -160,21 +160,23 @@ struct RefusalDetail {
     private var scopes: String {
         let held = token.claims.flatMap { rules?.scopes(in: $0) } ?? []
         let seen = held.isEmpty ? "the token has no scope" : "scopes are \(token.shown(scopes: held))"
+        let asked = requirement?.scopes ?? []
         switch requirement {
-        case .allScopes(let scopes): return seen + "; needed: \(Self.listed(scopes))" + asked(scopes)
-        case .anyScope(let scopes): return seen + "; needed is one of: \(Self.listed(scopes))" + asked(scopes)
-        case .scope(let scope, let others):
-            return seen + "; needed is one of: \(Self.listed([scope] + others))" + asked([scope])
+        case .all:
+            let names = requirement?.names(of: .scope) ?? []
+            let needed = names.count > 1 ? " is one of: \(Self.listed(names))" : ": \(Self.listed(asked))"
+            return seen + "; needed\(needed)" + clientNames(of: asked)
+        case .any: return seen + "; needed is one of: \(Self.listed(asked))" + clientNames(of: asked)
         case .anyOf(let alternatives):
             let scopes = policy?.challengeScopes(missed: facts.missed) ?? []
             return seen + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(scopes))"
-                + asked(scopes)
+                + clientNames(of: scopes)
         default: return seen
         }
     }
 
     /// By which names clients ask for these, where those are others; as many of them as are listed.
-    private func asked(_ scopes: [String]) -> String {
+    private func clientNames(of scopes: [String]) -> String {
         let names = facts.resource.flatMap { authorizer.compiled[$0] }?.scopeNames
         return names?.note(on: Array(scopes.prefix(Self.mostNames)), issuer: facts.issuer) ?? ""
     }

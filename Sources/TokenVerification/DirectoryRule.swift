@@ -17,18 +17,24 @@ public struct DirectoryRule: Sendable, Hashable {
     ///
     /// - Parameter identifier: the identifier that `iss` matched.
     func tenant(of claims: ClaimsSet, identifier: IssuerIdentifier) throws(TokenRejection) -> String {
-        guard let tenant = claims.json[member: "tid"]?.string, Self.isGUID(tenant), !Self.hasTwin(claims) else {
+        guard let tenant = claims.json[member: "tid"]?.string, !Self.hasTwin(claims), let issuer = claims.issuer else {
             throw .tenantMismatch
         }
-        if let expected = identifier.tenant {
-            guard expected.utf8.elementsEqual(tenant.utf8) else { throw .tenantMismatch }
-        } else if let allowed {
-            guard allowed.contains(tenant) else { throw .tenantNotAllowed }
-        }
-        guard let issuer = claims.json[member: "iss"], identifier.matches(issuer, tenant: tenant) else {
-            throw .tenantMismatch
-        }
+        if let rejection = rejection(of: tenant, issuer: issuer, identifier) { throw rejection }
         return tenant
+    }
+
+    /// The refusal of a token of this tenant. Nil if the tenant is wanted, and `iss` is that very tenant's.
+    ///
+    /// - Parameter identifier: the identifier that `iss` matched.
+    public func rejection(of tenant: String, issuer: String, _ identifier: IssuerIdentifier) -> TokenRejection? {
+        guard Self.isGUID(tenant) else { return .tenantMismatch }
+        if let expected = identifier.tenant {
+            guard expected.utf8.elementsEqual(tenant.utf8) else { return .tenantMismatch }
+        } else if let allowed, !allowed.contains(tenant) {
+            return .tenantNotAllowed
+        }
+        return identifier.matches(issuer, tenant: tenant) ? nil : .tenantMismatch
     }
 
     /// Whether some reader could take another member for `tid`.

@@ -1,4 +1,3 @@
-import StrictJSON
 import TypedIndices
 
 /// One value, or one family of values, of `iss`.
@@ -72,13 +71,14 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether an `iss` is this value, or the member of the family that belongs to the tenant.
-    func matches(_ issuer: JSONValue, tenant: String) -> Bool {
-        switch form {
-        case .exact(let text): issuer.isString(equalTo: text)
-        case .template(let prefix, let suffix): issuer.isString(equalTo: prefix + tenant + suffix)
-        case .twice(let prefix, let middle, let suffix):
-            issuer.isString(equalTo: prefix + tenant + middle + tenant + suffix)
-        }
+    func matches(_ issuer: String, tenant: String) -> Bool {
+        let own =
+            switch form {
+            case .exact(let text): text
+            case .template(let prefix, let suffix): prefix + tenant + suffix
+            case .twice(let prefix, let middle, let suffix): prefix + tenant + middle + tenant + suffix
+            }
+        return own.utf8.elementsEqual(issuer.utf8)
     }
 }
 

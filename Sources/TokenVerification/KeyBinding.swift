@@ -27,10 +27,14 @@ public struct PolicyRule: Sendable, Hashable {
 
     /// The key set of the token's flow; nil if it names none, several, or one that is not accepted.
     func keySet(of claims: ClaimsSet) -> KeySetIndex? {
-        let named = self.claims.compactMap { $0.value(in: claims.json) }
-        let names = Set(named.map { $0.string?.lowercased() })
-        guard names.count == 1, let name = names.first, let name else { return nil }
-        return policies.firstIndex { $0.utf8.elementsEqual(name.utf8) }
+        policies.firstIndex { test(naming: $0).holds(for: claims) }
+    }
+
+    /// Some of the claims name this flow, and the others are absent.
+    func test(naming flow: String) -> TokenTest {
+        let named = ClaimTest.exactInAnyCase([.string(flow)])
+        let agreeing = claims.map { TokenTest.any([.claim($0, .absent), .claim($0, named)]) }
+        return .all(agreeing + [.any(claims.map { .claim($0, named) })])
     }
 }
 
@@ -59,4 +63,9 @@ extension String {
         let parts = split(separator: "{tenantid}", omittingEmptySubsequences: false)
         return parts.joined(separator: tenant)
     }
+}
+
+extension TokenTest {
+    /// The user flow that the claims name is accepted.
+    public static func policy(_ rule: PolicyRule) -> TokenTest { .any(rule.policies.map { rule.test(naming: $0) }) }
 }

@@ -18,6 +18,14 @@ public struct RoleClaim: Sendable, Hashable {
         self.form = form
     }
 
+    /// Test for a role of one of these names.
+    public func test(naming roles: [ClaimScalar]) -> TokenTest {
+        switch form {
+        case .strings: .oneOf(path, roles)
+        case .memberNames(let organizations): .any(roles.map { .claim(path, .role($0, grantedIn: organizations)) })
+        }
+    }
+
     /// The roles it gives; what is of another type gives none.
     func roles(in claims: JSONValue) -> [String] {
         guard let claim = path.value(in: claims) else { return [] }
@@ -27,7 +35,7 @@ public struct RoleClaim: Sendable, Hashable {
         case .memberNames(let organizations):
             guard claim.kind == .object else { return [] }
             let granted = claim.members.filter { role in
-                organizations.map { role.value.names(oneOf: $0) } ?? !role.value.isNull
+                role.value.isGranted(in: organizations)
             }
             return granted.map(\.name)
         }

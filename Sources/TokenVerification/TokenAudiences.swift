@@ -10,7 +10,7 @@ public struct TokenAudiences: Sendable {
     fileprivate init(_ token: VerifiedToken) {
         issuer = token.issuer
         names = Set(token.claims.audiences.compactMap { $0.string.map { Array($0.utf8) } })
-        areUnneeded = token.verifier.needsNoAudience(token.claims)
+        areUnneeded = issuer.audienceTest([]).holds(for: token.claims)
     }
 
     /// Whether the token's audience, as its issuer understands it, is one of these.

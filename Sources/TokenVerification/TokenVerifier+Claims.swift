@@ -1,3 +1,4 @@
+import JOSE
 import StrictJSON
 
 extension TokenVerifier {
@@ -13,16 +14,16 @@ extension TokenVerifier {
         progress.check = .audience
         guard accepts(claims, audiences: audiences) else { throw .audienceMismatch }
         progress.check = .kind
-        try judgeKind(of: claims)
+        try judge(claims, kindChecks)
         progress.check = .client
-        try judgeClient(of: claims)
+        try judge(claims, clientChecks)
         progress.check = .subject
         let subject = try claims.subject(issuer.subject)
         progress.check = .claims
         try judgeOtherClaims(of: claims, &progress)
-        if let tokenID = claims.json[member: "jti"], tokenID.identifier == nil { throw .claimInvalid }
+        try judge(claims, TrustedIssuer.tokenIDChecks)
         progress.check = .binding
-        try judgeBinding(of: claims)
+        try judge(claims, TrustedIssuer.bindingChecks)
         return VerifiedToken(
             verifier: self, claims: claims, keyID: token.keyID, expiration: expiration, subject: subject)
     }
@@ -55,44 +56,22 @@ extension TokenVerifier {
         if let rejection { throw rejection }
     }
 
-    /// Whether some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3).
+    /// True if some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3), or it needs none.
     func accepts(_ claims: ClaimsSet, audiences: [String]) -> Bool {
-        needsNoAudience(claims) || claims.isAddressed(to: issuer.audiences(naming: audiences))
+        issuer.audienceTest(issuer.audiences(naming: audiences)).holds(for: claims)
     }
 
-    /// Whether a token without `aud` is complete: the client takes its part. One that names another audience was made
-    /// for that audience.
-    func needsNoAudience(_ claims: ClaimsSet) -> Bool {
-        if case .client = issuer.audience { claims.json[member: "aud"] == nil } else { false }
-    }
-
-    private func judgeKind(of claims: ClaimsSet) throws(TokenRejection) {
-        // A security event token, such as a logout token, reports an event and grants nothing (RFC 8417 §2.2).
-        guard claims.json[member: "events"] == nil else { throw .notAccessToken }
-        if case .claims(let rules) = issuer.tokenType, !rules.allSatisfy({ $0.holds(for: claims) }) {
-            throw .notAccessToken
-        }
-        guard let versions = issuer.versions else { return }
-        guard let version = claims.json[member: "ver"], versions.contains(where: { $0.equals(version) }) else {
-            throw .versionNotAllowed
-        }
-    }
-
-    func judgeClient(of claims: ClaimsSet) throws(TokenRejection) {
-        guard let clients = issuer.clients else { return }
-        guard let client = claims.identifier(of: issuer.clientClaims),
-            clients.contains(where: { $0.utf8.elementsEqual(client.utf8) })
-        else { throw .clientNotAllowed }
+    /// Makes checks in their order; the first that fails decides.
+    ///
+    /// - Parameter header: the token's, for checks of it.
+    func judge(
+        _ claims: ClaimsSet, _ checks: [IssuerCheck], header: ProtectedHeader? = nil
+    ) throws(TokenRejection) {
+        for check in checks where !check.test.holds(for: claims, header: header) { throw check.rejection }
     }
 
     func judgeOtherClaims(of claims: ClaimsSet, _ progress: inout TokenProgress) throws(TokenRejection) {
-        progress.missed = issuer.claimChecks.firstIndex { !$0.rule.holds(for: claims) }
+        progress.missed = issuer.claimChecks.firstIndex { !$0.test.holds(for: claims) }
         if let missed = progress.missed { throw issuer.claimChecks[missed].rejection }
-    }
-
-    /// A token bound to its holder's key is worthless to anyone else, so it must not work as a plain bearer token. What
-    /// is in `cnf` does not matter: a binding that is not understood is one.
-    func judgeBinding(of claims: ClaimsSet) throws(TokenRejection) {
-        guard claims.json[member: "cnf"] == nil else { throw .boundToken }
     }
 }

@@ -36,13 +36,13 @@ extension TokenVerifier {
         progress.check = .kind
         try judgeKind(ofOpaque: answer, audiences)
         progress.check = .client
-        try judgeClient(of: answer)
+        try judge(answer, clientChecks)
         progress.check = .subject
         let subject = try answer.subject(issuer.subject)
         progress.check = .claims
         try judgeOtherClaims(of: answer, &progress)
         progress.check = .binding
-        try judgeBinding(of: answer)
+        try judge(answer, TrustedIssuer.bindingChecks)
         return VerifiedToken(verifier: self, claims: answer, keyID: nil, expiration: expiration, subject: subject)
     }
 
@@ -73,14 +73,10 @@ extension TokenVerifier {
         let client = answer.json[member: "client_id"]
         let others = audiences.filter { audience in !(client?.isString(equalTo: audience) ?? false) }
         guard kind.hasTokenType || answer.isAddressed(to: others) else { throw .notAccessToken }
-        guard case .claims(let rules) = issuer.tokenType else { return }
-        for rule in rules {
-            switch rule {
-            case .oneOf(let path, _) where path.value(in: answer.json) != nil,
-                .exactly(let path, _) where path.value(in: answer.json) != nil:
-                guard rule.holds(for: answer) else { throw .notAccessToken }
-            default: continue
-            }
+        guard case .claims(let tests) = issuer.tokenType else { return }
+        for case .claim(let path, let test, holds: true) in tests where test.listsValues {
+            guard let claim = path.value(in: answer.json) else { continue }
+            guard test.holds(for: claim) else { throw .notAccessToken }
         }
     }
 

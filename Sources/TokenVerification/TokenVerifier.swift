@@ -10,9 +10,15 @@ public final class TokenVerifier: Sendable {
     public let issuer: TrustedIssuer
     /// Of the keys that are never used, those that are named by their thumbprints.
     private let deniedThumbprints: Set<[UInt8]>
+    private let headerChecks: [IssuerCheck]
+    let kindChecks: [IssuerCheck]
+    let clientChecks: [IssuerCheck]
 
     public init(issuer: TrustedIssuer) {
         self.issuer = issuer
+        headerChecks = issuer.headerChecks
+        kindChecks = issuer.kindChecks
+        clientChecks = issuer.clientChecks
         // A name may be both: some issuers take thumbprints for IDs.
         let decoded = issuer.deniedKeys.compactMap { Base64URL.decode($0) }
         deniedThumbprints = Set(decoded.filter { $0.count == VerificationKey.thumbprintByteCount })
@@ -56,7 +62,7 @@ public final class TokenVerifier: Sendable {
         do throws(TokenRejection) {
             let identifier = try judgeIssuer(of: token)
             progress.check = .header
-            try judgeHeader(of: token)
+            try judge(token.claims, headerChecks, header: token.header)
             progress.check = .key
             switch try findKey(identifier) {
             case .missing(let missing): return .undecided(missing)
@@ -97,19 +103,7 @@ public final class TokenVerifier: Sendable {
     /// What a token with a refused `iss` is refused for: that it was made for another service tells more than where it
     /// comes from.
     public func refusal(of token: UnverifiedToken, _ refused: RefusedIssuer) -> TokenRejection {
-        isForeign(token) ? .foreignResource : refused.rejection
-    }
-
-    private func isForeign(_ token: UnverifiedToken) -> Bool {
-        issuer.marksForeignTokensByNonce && token.header.hasNonce
-    }
-
-    /// What the issuer's tokens must say about themselves before a key is looked for.
-    private func judgeHeader(of token: UnverifiedToken) throws(TokenRejection) {
-        if isForeign(token) { throw .foreignResource }
-        if issuer.tokenType == .accessTokenJWT, !Self.isAccessTokenType(token.header.type) { throw .typeMismatch }
-        if token.header.keyID == nil, !issuer.allowsMissingKeyID { throw .unknownKeyID }
-        guard !token.algorithm.algorithms.intersection(issuer.algorithms).isEmpty else { throw .algorithmNotAllowed }
+        issuer.marksForeignTokensByNonce && token.header.hasNonce ? .foreignResource : refused.rejection
     }
 
     /// Which key set of the issuer a token should be signed from; nil if its claims do not say.
@@ -199,15 +193,6 @@ public final class TokenVerifier: Sendable {
         // A failure of the library says nothing about the token, so the other keys are no answer.
         guard rejection == .badSignature else { throw rejection }
         return false
-    }
-
-    /// `at+jwt` as a media type: without regard to case, and `application/` may be left out (RFC 7515 §4.1.9, RFC 9068
-    /// §2.1).
-    private static func isAccessTokenType(_ type: String?) -> Bool {
-        switch type?.lowercased() {
-        case "at+jwt", "application/at+jwt": true
-        default: false
-        }
     }
 }
 

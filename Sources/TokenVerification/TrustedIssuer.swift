@@ -38,7 +38,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// What `ver` must be; nil: anything.
     public var versions: [ClaimScalar]?
     /// What else its claims must say, in the order in which it is judged.
-    public var claimChecks: [ClaimCheck] = []
+    public var claimChecks: [IssuerCheck] = []
     /// The only clients whose tokens are accepted; nil: any.
     public var clients: [String]?
     /// What `aud` means in its tokens.
@@ -109,7 +109,7 @@ public enum TokenTypeRule: Sendable, Hashable {
     /// The header's `typ` is `at+jwt` or `application/at+jwt`, in any case (RFC 9068 §2.1).
     case accessTokenJWT
     /// All of these hold for its claims.
-    case claims([ClaimRule])
+    case claims([TokenTest])
     /// The operator vouches that this issuer signs nothing else for the resource's audience.
     case any
 }
@@ -123,17 +123,6 @@ public enum AudienceRule: Sendable, Hashable {
     case client
     /// It can only be one of these, whatever the resource is called.
     case fixed([String])
-}
-
-/// What `sub` must be, and what a token's subject is taken from.
-public struct SubjectRule: Sendable, Hashable {
-    /// The first that is a non-empty string is the subject.
-    public var claims = [ClaimPath(member: "sub")]
-    public var isRequired = false
-    /// In bytes of UTF-8.
-    public var longest = 8192
-
-    public init() {}
 }
 
 /// Where tokens for an organisation are good.
@@ -165,10 +154,10 @@ public enum StepUpChallenge: Sendable, Hashable {
 public struct IssuerHint: Sendable, Hashable {
     public let rejection: TokenRejection
     /// Counts only for tokens of which this holds; nil: for all.
-    public let condition: ClaimRule?
+    public let condition: TokenTest?
     public let text: String
 
-    public init(_ rejection: TokenRejection, if condition: ClaimRule? = nil, _ text: String) {
+    public init(_ rejection: TokenRejection, if condition: TokenTest? = nil, _ text: String) {
         self.rejection = rejection
         self.condition = condition
         self.text = text

@@ -62,8 +62,7 @@ public final class VerifiedToken: Sendable {
 
     /// Whether the token may only be used by rules that ask for an organisation.
     public var isOnlyForOrganizationRules: Bool {
-        verifier.issuer.organizationUse == .onlyWhereAsked
-            && claims.first(of: verifier.issuer.organizationClaims) != nil
+        issuer.organizationUse == .onlyWhereAsked && claims.first(of: issuer.organizationClaims) != nil
     }
 
     /// The directory or tenant that the subject belongs to.
@@ -82,34 +81,5 @@ public final class VerifiedToken: Sendable {
     public var authenticationTime: NumericDate? {
         guard let seconds = claims.json[member: "auth_time"]?.real, seconds >= 0 else { return nil }
         return NumericDate(seconds: seconds)
-    }
-
-    /// Whether the claim the issuer keeps scopes in has this one (RFC 6749 §3.3: case-sensitive, whole).
-    public func hasScope(_ scope: String) -> Bool {
-        guard let claim = claims.first(of: verifier.issuer.scopeClaims) else { return false }
-        let scope = verifier.issuer.scopePrefix.isEmpty ? scope : verifier.issuer.scopePrefix + scope
-        return claim.kind == .string ? claim.hasWord(scope) : ClaimScalar.string(scope).isHeld(by: claim)
-    }
-}
-
-extension JSONValue {
-    /// Whether one of the words of a string is this one; words are what stands between spaces (RFC 6749 §3.3).
-    fileprivate func hasWord(_ word: String) -> Bool {
-        withStringBytes { bytes in
-            var start = 0
-            for index in 0...bytes.count where index == bytes.count || bytes[index] == UInt8(ascii: " ") {
-                if start < index, bytes.extracting(start..<index).equals(word.utf8.span) { return true }
-                start = index &+ 1
-            }
-            return false
-        } ?? false
-    }
-}
-
-extension Span<UInt8> {
-    func equals(_ other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
     }
 }

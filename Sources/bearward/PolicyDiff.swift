@@ -43,6 +43,10 @@ struct PolicyDiff: ParsableCommand {
         case .text: try StandardStreams.data(report.text(most: most))
         case .json: try StandardStreams.data(report.json(most: most))
         }
+        for request in comparison.contradictions {
+            StandardStreams.tell(.error, "the comparison contradicts itself at \(request); report this as a defect")
+        }
+        guard comparison.contradictions.isEmpty else { throw ExitCode.internalError }
         guard report.widensNothing else { throw ExitCode(1) }
     }
 

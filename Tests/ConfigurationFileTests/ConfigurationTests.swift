@@ -244,7 +244,7 @@ struct ConfigurationTests {
         #expect(
             orders.policies == [
                 .requiring([
-                    .organization(.pathParameter("org")), .allScopes(["Orders.ReadWrite"]),
+                    .organization(inPath: "org"), .allScopes(["Orders.ReadWrite"]),
                     .anyRole(["admin", "staff"]),
                     .authenticationContext(oneOf: ["gold"]), .maxAge(.seconds(300)),
                 ])

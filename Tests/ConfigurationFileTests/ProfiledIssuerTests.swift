@@ -85,11 +85,11 @@ struct ProfiledIssuerTests {
         let plan = ClaimPath(member: "plan")
         #expect(
             issuers.first?.claimChecks.suffix(2) == [
-                ClaimCheck(.oneOf(plan, [.string("gold"), .integer(7)]), else: .claimNotAllowed),
-                ClaimCheck(.oneOf(try ClaimPath("a.b"), [.string("yes")]), else: .claimNotAllowed),
+                IssuerCheck(.oneOf(plan, [.string("gold"), .integer(7)]), else: .claimNotAllowed),
+                IssuerCheck(.oneOf(try ClaimPath("a.b"), [.string("yes")]), else: .claimNotAllowed),
             ])
         #expect(issuers.first?.claimChecks.first?.rejection == .clientNotAllowed)
-        #expect(issuers.last?.claimChecks == [ClaimCheck(.oneOf(plan, [.string("gold")]), else: .claimNotAllowed)])
+        #expect(issuers.last?.claimChecks == [IssuerCheck(.oneOf(plan, [.string("gold")]), else: .claimNotAllowed)])
     }
 
     @Test func `what the file does not say stays as the profile has it`() throws {

@@ -31,7 +31,7 @@ struct RequirementFormTests {
                 == .token([
                     .anyOf([
                         [.allScopes(["a"])],
-                        [.organization(.pathParameter("org")), .anyRole(["r", "s"]), .maxAge(.seconds(300))],
+                        [.organization(inPath: "org"), .anyRole(["r", "s"]), .maxAge(.seconds(300))],
                         [.anyOf([[.allScopes(["b"])], [.client(oneOf: ["c"])]])],
                     ])
                 ]))
@@ -60,7 +60,7 @@ struct RequirementFormTests {
         #expect(
             names
                 == .requiring([
-                    .client(oneOf: ["c*"]), .anyRole(["r", "s*", "t"]), .organization(.oneOf(["{org}"])),
+                    .client(oneOf: ["c*"]), .anyRole(["r", "s*", "t"]), .organization(oneOf: ["{org}"]),
                     .authenticationContext(oneOf: ["u*"]),
                 ]))
         let claims = try policy(
@@ -111,13 +111,14 @@ struct RequirementFormTests {
             ])
         #expect(
             try #require(configuration.issuers.first).trusted.claimChecks == [
-                ClaimCheck(
-                    .among(ClaimPath(member: "r"), ClaimChoice(patterns: [try ClaimPattern("x/*")])),
+                IssuerCheck(
+                    .claim(ClaimPath(member: "r"), .held(ClaimChoice(patterns: [try ClaimPattern("x/*")]))),
                     else: .claimNotAllowed),
-                ClaimCheck(.oneOf(ClaimPath(member: "e"), [.string("p")]), else: .claimNotAllowed),
-                ClaimCheck(
-                    .otherThan(ClaimPath(member: "t"), ClaimChoice(values: [.string("guest")])), else: .claimNotAllowed),
-                ClaimCheck(.missing([ClaimPath(member: "act")]), else: .claimNotAllowed),
+                IssuerCheck(.oneOf(ClaimPath(member: "e"), [.string("p")]), else: .claimNotAllowed),
+                IssuerCheck(
+                    .claim(ClaimPath(member: "t"), .excluded(ClaimChoice(values: [.string("guest")]))),
+                    else: .claimNotAllowed),
+                IssuerCheck(.claim(ClaimPath(member: "act"), .missing), else: .claimNotAllowed),
             ])
     }
 

@@ -178,7 +178,7 @@ extension SetupRequirement {
         case .scopes(let scopes): .requiring([.allScopes(scopes)])
         case .roles(let roles): .requiring([.anyRole(roles)])
         case .scopesInOrganization(let scopes, let segment):
-            .requiring([.allScopes(scopes), .organization(.pathParameter(segment))])
+            .requiring([.allScopes(scopes), .organization(inPath: segment)])
         }
     }
 }

@@ -5,26 +5,26 @@ import TokenVerification
 @testable import PolicyDifference
 
 struct TokenSearchTests {
-    private static func isOneOf(_ claim: Int, _ values: [Int]) -> Formula {
-        .any(values.map { .claim(ClaimLocation(member: "c\(claim)"), .exact([.integer(Int64($0))]), holds: true) })
+    private static func isOneOf(_ claim: Int, _ values: [Int]) -> TokenTest {
+        .any(values.map { .claim(ClaimPath(members: "c\(claim)"), .exact([.integer(Int64($0))]), holds: true) })
     }
 
-    private static let valid = Formula.times(
+    private static let valid = TokenTest.times(
         .valid(TimeRules(leeway: Leeway(.zero))), holds: true)
 
     /// More claims than values, and no value twice.
-    private static func pigeons(_ count: Int, in holes: Int) -> [Formula] {
+    private static func pigeons(_ count: Int, in holes: Int) -> [TokenTest] {
         let values = Array(1...holes)
         let different = (0..<count).flatMap { one in
             (0..<one).flatMap { other in
-                values.map { Formula.any([isOneOf(one, [$0]).negated, isOneOf(other, [$0]).negated]) }
+                values.map { TokenTest.any([isOneOf(one, [$0]).negated, isOneOf(other, [$0]).negated]) }
             }
         }
         return (0..<count).map { isOneOf($0, values) } + different
     }
 
-    private static func isDecided(_ formulas: [Formula], mostSteps: Int) -> (isDecided: Bool, isFound: Bool) {
-        switch TokenSearch(at: 1_767_225_600, mostSteps: mostSteps).token([valid] + formulas) {
+    private static func isDecided(_ tests: [TokenTest], mostSteps: Int) -> (isDecided: Bool, isFound: Bool) {
+        switch TokenSearch(at: 1_767_225_600, mostSteps: mostSteps).token([valid] + tests) {
         case .found: (true, true)
         case .none: (true, false)
         case .undecided: (false, false)
@@ -38,13 +38,13 @@ struct TokenSearchTests {
     }
 
     @Test func `claims that must be the same get one text`() throws {
-        let (subject, client) = (ClaimLocation(member: "sub"), ClaimLocation(member: "client_id"))
-        let formulas: [Formula] = [
+        let (subject, client) = (ClaimPath(member: "sub"), ClaimPath(member: "client_id"))
+        let tests: [TokenTest] = [
             Self.valid, .same(subject, client, holds: true),
             .claim(client, .exact([.string("a"), .string("b")]), holds: true),
             .claim(subject, .exact([.string("a")]), holds: false),
         ]
-        guard case .found(let token) = TokenSearch(at: 1_767_225_600).token(formulas) else {
+        guard case .found(let token) = TokenSearch(at: 1_767_225_600).token(tests) else {
             Issue.record("there is one")
             return
         }

@@ -59,7 +59,7 @@ struct IssuerNeedsTests {
             $0.maxLifetime = .seconds(60)
             $0.subject.isRequired = true
             $0.requiresAuthenticationTime = true
-            $0.claimChecks = [ClaimCheck(.oneOf(ClaimPath(members: "a", "b"), [.integer(7)]), else: .claimNotAllowed)]
+            $0.claimChecks = [IssuerCheck(.oneOf(ClaimPath(members: "a", "b"), [.integer(7)]), else: .claimNotAllowed)]
         }
         let times = #""iat":1790000000,"exp":1790000060,"auth_time":1790000000"#
         #expect(

@@ -93,7 +93,7 @@ struct AuthorizerFixture {
         ("GET /office", .requiring([.client(oneOf: ["back-office"])])),
         ("GET /fresh", .requiring([.maxAge(.seconds(300))])),
         ("GET /strong", .requiring([.authenticationContext(oneOf: ["gold", "silver"])])),
-        ("GET /orgs/{org}/bills", .requiring([.organization(.pathParameter("org"))])),
+        ("GET /orgs/{org}/bills", .requiring([.organization(inPath: "org")])),
     ]
 
     static func request(

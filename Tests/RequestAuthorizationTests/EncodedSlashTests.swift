@@ -23,7 +23,7 @@ struct EncodedSlashTests {
         ("GET /alone/{id}", .requiring([.allScopes(["read"])])),
         ("GET /open/**", .public),
         ("GET /open/{id}/secret", .token([])),
-        ("GET /orgs/{org}/**", .requiring([.organization(.pathParameter("org"))])),
+        ("GET /orgs/{org}/**", .requiring([.organization(inPath: "org")])),
     ]
 
     private static func fixture(_ configure: (inout ProtectedResource) throws -> Void = { _ in }) throws

@@ -52,7 +52,7 @@ import TypedIndices
     func `what an issuer's tokens are required to say is asked of each, whatever the rule`(
         _ plan: String?, _ told: String?
     ) throws {
-        let check = ClaimCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimNotAllowed)
+        let check = IssuerCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimNotAllowed)
         let fixture = try Fixture(issuer: { $0.claimChecks = [check] })
         var request = try Fixture.request(
             "GET /shop/me HTTP/1.1", fields: [Fixture.bearer(TestToken.good.with("plan", plan))])
@@ -72,6 +72,14 @@ import TypedIndices
         #expect(
             fixture.rejection(try Fixture.request("GET /shop/strong HTTP/1.1", fields: [elsewhere]))?.reason
                 == .policy(.authenticationTooWeak))
+    }
+
+    @Test(arguments: [("read", false), ("orders/read", true), ("orders/ read", false), ("x orders/read", true)])
+    func `a scope counts with the prefix of its issuer alone`(_ scopes: String, _ isPermitted: Bool) throws {
+        let fixture = try Fixture(issuer: { $0.scopePrefix = "orders/" })
+        let token = Fixture.bearer(TestToken.good.with("scope", "\"\(scopes)\""))
+        let request = try Fixture.request(fields: [token])
+        #expect((fixture.forwarding(request) != nil) == isPermitted)
     }
 
     @Test func `an issuer's own age limit is told like a rule's`() throws {
@@ -314,7 +322,7 @@ import TypedIndices
     @Test func `so is one that the issuer itself asks for`() throws {
         let path = try ClaimPath("plan.name")
         let refused = try hint(.token([]), [("plan.name", #""gold""#)]) {
-            $0.claimChecks = [ClaimCheck(.oneOf(path, [.string("gold")]), else: .claimNotAllowed)]
+            $0.claimChecks = [IssuerCheck(.oneOf(path, [.string("gold")]), else: .claimNotAllowed)]
         }
         #expect(refused.reason == "claim_not_allowed")
         #expect(refused.hint?.contains("write /plan.name for that claim") == true)

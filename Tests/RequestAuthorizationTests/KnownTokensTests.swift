@@ -395,7 +395,7 @@ import TypedIndices
 
     @Test(arguments: [
         (Requirement.client(oneOf: ["other", "app-1"]), "client_id", #""app-1""#, #""app-2""#),
-        (.organization(.oneOf(["o1", "o2"])), "organization_id", #""o2""#, #""o3""#),
+        (.organization(oneOf: ["o1", "o2"]), "organization_id", #""o2""#, #""o3""#),
         (.authenticationContext(oneOf: ["gold"]), "acr", #""gold""#, #""silver""#),
         (
             .claim(ClaimPath(members: "a", "b"), oneOf: [.integer(7), .string("x")]), "a", #"{"b":[8,7]}"#,

@@ -18,7 +18,7 @@ struct OpaqueSlashTests {
         ("GET /projects/admin/**", .requiring([.allScopes(["admin"])])),
         ("GET /files/**", .requiring([.allScopes(["read"])])),
         ("GET /star/*", .requiring([.allScopes(["read"])])),
-        ("GET /orgs/{org}/bills", .requiring([.organization(.pathParameter("org"))])),
+        ("GET /orgs/{org}/bills", .requiring([.organization(inPath: "org")])),
     ]
 
     private static func fixture(

@@ -99,14 +99,14 @@ import TokenVerification
     func `a token for an organization opens no alternative that asks for none`(
         claims: [(String, String?)], refusal: String?
     ) throws {
-        let rule = Requirement.anyOf([[.organization(.pathParameter("org"))], [.anyRole(["admin"])]])
+        let rule = Requirement.anyOf([[.organization(inPath: "org")], [.anyRole(["admin"])]])
         #expect(try self.refusal([rule], claims) == refusal)
     }
 
     @Test func `an organization in one of two lists of alternatives is enough`() throws {
         let rules: [Requirement] = [
             .anyOf([[.allScopes(["read"])], [.anyRole(["x"])]]),
-            .anyOf([[.organization(.oneOf(["o1"]))], [.client(oneOf: ["app-1"])]]),
+            .anyOf([[.organization(oneOf: ["o1"])], [.client(oneOf: ["app-1"])]]),
         ]
         #expect(try refusal(rules, [("organization_id", #""o1""#)]) == nil)
         #expect(try refusal(rules, [("organization_id", #""o2""#)]) == "organization_mismatch")
@@ -251,7 +251,7 @@ import TokenVerification
 
     /// An organisation within alternatives is compared with the path too.
     @Test func `a name in the path counts in both readings, within alternatives too`() throws {
-        let policy = AccessPolicy.requiring([.anyOf([[.organization(.pathParameter("org"))], [.anyRole(["admin"])]])])
+        let policy = AccessPolicy.requiring([.anyOf([[.organization(inPath: "org")], [.anyRole(["admin"])]])])
         let fixture = try Fixture(rules: [("GET /x/{org}", policy), ("GET /x/{org}/**", policy)]) {
             $0.encodedSlashes = .keep
         }

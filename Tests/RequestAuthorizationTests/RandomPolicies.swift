@@ -83,8 +83,8 @@ struct RandomPolicies {
         case .absence: return .noClaims(choice([Self.type, Self.repository, ClaimPath(member: "act")], &random))
         case .issuer: return .issuer(oneOf: choice(["main", "main", "partner"], &random))
         case .client: return .client(oneOf: choice(["app-1", "back-office"], &random))
-        case .organization: return .organization(.oneOf(choice(["o1", "o2"], &random)))
-        case .organizationInPath: return .organization(.pathParameter("org"))
+        case .organization: return .organization(oneOf: choice(["o1", "o2"], &random))
+        case .organizationInPath: return .organization(inPath: "org")
         case .contextClass: return .authenticationContext(oneOf: choice(["gold", "silver"], &random))
         case .maxAge: return .maxAge(.seconds([60, 300, 900].randomElement(using: &random) ?? 300))
         case .alternatives:

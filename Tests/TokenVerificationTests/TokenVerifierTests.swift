@@ -141,7 +141,7 @@ extension TrustedIssuer {
         var issuer = TrustedIssuer.test
         issuer.keyBinding = .policy(PolicyRule(claims: [ClaimPath(member: "tfp")], policies: ["sign_in"]))
         issuer.clients = ["app-1"]
-        issuer.claimChecks = [ClaimCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimInvalid)]
+        issuer.claimChecks = [IssuerCheck(.oneOf(ClaimPath(member: "plan"), [.string("gold")]), else: .claimInvalid)]
         var token = Self.good.withHeader("typ", #""JWT""#).withHeader("kid", #""k9""#)
         for (name, value) in [
             ("iss", #""https://else.example""#), ("exp", "1"), ("aud", #""else""#), ("events", "{}"),

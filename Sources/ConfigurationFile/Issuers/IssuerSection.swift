@@ -14,7 +14,7 @@ struct IssuerSection {
     private let credentials: KeySetCredentials?
     private let waitingLimit: Int
     /// What each of the issuer's tokens must say, besides what makes it one.
-    private let claimChecks: [ClaimCheck]
+    private let claimChecks: [IssuerCheck]
     /// What each of them must meet besides, at every rule.
     let required: [Requirement]
     /// Whether it has a `require`, whatever that asks for.
@@ -70,14 +70,14 @@ struct IssuerSection {
         trusted.claimChecks += claimChecks
     }
 
-    private static func required(_ value: Value) -> ([ClaimCheck], [Requirement]) {
+    private static func required(_ value: Value) -> ([IssuerCheck], [Requirement]) {
         guard let section = Section(value, of: IssuerRequirementKey.self) else { return ([], []) }
         if value.members()?.isEmpty == true { value.report("asks for nothing", hint: "write {claims: {claim: value}}") }
         // No rule is known here, so there is no path to take a name from.
         let reader = RequirementReader(policies: nil, issuers: [], parameters: []).part
         let parts = section.part(RequirementKey.self)
-        let rules = reader.claimRequirements(parts).compactMap(ClaimRule.init)
-        return (rules.map { ClaimCheck($0, else: .claimNotAllowed) }, reader.grantRequirements(parts))
+        let checks = reader.claimRequirements(parts).map { IssuerCheck($0.claimTest, else: .claimNotAllowed) }
+        return (checks, reader.grantRequirements(parts))
     }
 
     private func reached(_ keySet: KeySetConfiguration) -> KeySetConfiguration {
@@ -88,18 +88,5 @@ struct IssuerSection {
         keySet.credentials = credentials ?? keySet.credentials
         keyTimes.apply(to: &keySet)
         return keySet
-    }
-}
-
-extension ClaimRule {
-    /// The same as is asked of a claim at a rule; nil for what is asked of no claim.
-    fileprivate init?(_ requirement: Requirement) {
-        switch requirement {
-        case .claim(let path, let values): self = .oneOf(path, values)
-        case .claimMatching(let path, let choice): self = .among(path, choice)
-        case .claimOtherThan(let path, let choice): self = .otherThan(path, choice)
-        case .noClaims(let paths): self = .missing(paths)
-        default: return nil
-        }
     }
 }

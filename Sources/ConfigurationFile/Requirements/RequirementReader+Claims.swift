@@ -7,9 +7,7 @@ extension RequirementReader {
         let asked = section[.claims].map(choices) ?? []
         let excluded =
             section[.not].flatMap { Section($0, of: ExclusionKey.self) }?.required(.claims).map(choices) ?? []
-        return asked.map {
-            $0.choice.patterns.isEmpty ? .claim($0.path, oneOf: $0.choice.values) : .claimMatching($0.path, $0.choice)
-        }
+        return asked.map { .claimMatching($0.path, $0.choice) }
             + excluded.map { .claimOtherThan($0.path, $0.choice) }
             + (section[.absent].flatMap(absentClaims).map { [.noClaims($0)] } ?? [])
     }

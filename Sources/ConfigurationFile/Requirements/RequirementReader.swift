@@ -206,7 +206,7 @@ struct RequirementReader {
     private func signInRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
         var requirements: [Requirement] = []
         if let organization = section.read(.organization, organization).value {
-            requirements.append(.organization(organization))
+            requirements.append(organization)
         }
         if let maxAge = section.duration(.maxAge).value.flatMap({ wholeSeconds($0, section) }) {
             requirements.append(.maxAge(maxAge))
@@ -333,16 +333,18 @@ struct RequirementReader {
         for parameter in policy.pathParameters { _ = judgeParameter(parameter, value) }
     }
 
-    private func organization(_ value: Value) -> OrganizationMatch? {
+    private func organization(_ value: Value) -> Requirement? {
         let expected = "an organisation, a list, or \"{name}\" from the path"
         guard let names = value.comparedTexts(of: "organisation", expected: expected) else { return nil }
-        guard let reference = names.first(where: Self.isReference)?.text else { return .oneOf(names.warned(.name)) }
+        guard let reference = names.first(where: Self.isReference)?.text else {
+            return .organization(oneOf: names.warned(.name))
+        }
         guard value.isScalar else {
             value.report("a name from the path stands alone", hint: "write \"{name}\" without a list")
             return nil
         }
         let name = String(reference.dropFirst().dropLast())
-        return judgeParameter(name, value) ? .pathParameter(name) : nil
+        return judgeParameter(name, value) ? .organization(inPath: name) : nil
     }
 
     private static func isReference(_ name: ComparedText) -> Bool {
@@ -371,7 +373,7 @@ struct RequirementReader {
 extension [Requirement] {
     /// nil: they ask for something else than one scope.
     fileprivate var soleScope: String? {
-        guard count == 1, case .allScopes(let scopes)? = first, scopes.count == 1 else { return nil }
+        guard count == 1, case .all? = first, let scopes = first?.scopes, scopes.count == 1 else { return nil }
         return scopes.first
     }
 }

@@ -130,15 +130,13 @@ extension NamedIssuer {
 extension Requirement {
     /// The claim whose value decides.
     fileprivate var comparedClaim: ClaimPath? {
-        switch self {
-        case .claim(let path, _), .claimMatching(let path, _), .claimOtherThan(let path, _): path
-        default: nil
-        }
+        guard case .claim(let path, let test)? = facts.first, test != .missing else { return nil }
+        return path
     }
 
     fileprivate var isExclusion: Bool {
-        switch self {
-        case .claimOtherThan, .noClaims: true
+        switch facts.first {
+        case .claim(_, .excluded), .claim(_, .missing): true
         default: false
         }
     }
@@ -146,10 +144,8 @@ extension Requirement {
     /// Whether every token that meets it has something that its issuer gave to it.
     fileprivate var isPositive: Bool {
         switch self {
-        case .allScopes, .anyScope, .scope, .anyRole, .claim, .claimMatching, .client, .organization,
-            .authenticationContext:
-            true
-        case .claimOtherThan, .noClaims, .issuer, .maxAge: false
+        case .all, .any, .organization: !isExclusion && attribute != .issuer
+        case .maxAge: false
         case .anyOf(let alternatives): alternatives.allSatisfy { $0.contains(where: \.isPositive) }
         }
     }

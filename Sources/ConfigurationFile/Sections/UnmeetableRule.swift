@@ -33,7 +33,7 @@ enum UnmeetableRule {
     /// Those that requirements are bound to; all of them if that leaves none, which is then told.
     private static func issuers(_ issuers: [NamedIssuer], eligibleFor requirements: [Requirement]) -> [NamedIssuer] {
         let bound = requirements.reduce(issuers) { left, requirement in
-            guard case .issuer(let names) = requirement else { return left }
+            guard let names = requirement.names(of: .issuer) else { return left }
             return left.filter { issuer in names.contains { $0.utf8.elementsEqual(issuer.name.utf8) } }
         }
         return bound.isEmpty ? issuers : bound
@@ -42,18 +42,18 @@ enum UnmeetableRule {
     /// What an issuer's tokens may lack altogether.
     private enum Lack: Hashable {
         case issuer([String])
-        case scopes, roles, client, organization, contextClass, authenticationTime
+        case names(TokenAttribute)
+        case authenticationTime
 
         init?(_ requirement: Requirement) {
-            switch requirement {
-            case .issuer(let names): self = .issuer(names)
-            case .allScopes, .anyScope, .scope: self = .scopes
-            case .anyRole: self = .roles
-            case .client: self = .client
-            case .organization: self = .organization
-            case .authenticationContext: self = .contextClass
-            case .maxAge: self = .authenticationTime
-            case .claim, .claimMatching, .claimOtherThan, .noClaims, .anyOf: return nil
+            if let names = requirement.names(of: .issuer) {
+                self = .issuer(names)
+            } else if let attribute = requirement.attribute {
+                self = .names(attribute)
+            } else if case .maxAge = requirement {
+                self = .authenticationTime
+            } else {
+                return nil
             }
         }
 
@@ -62,12 +62,10 @@ enum UnmeetableRule {
             if case .issuer(let names) = self { return names.contains { $0.utf8.elementsEqual(issuer.name.utf8) } }
             guard let trusted = issuer.configured?.trusted else { return true }
             switch self {
+            case .names(.contextClass): return issuer.profiled?.hasContextClass ?? true
+            case .names(.organization) where trusted.organizationAudiencePrefix != nil: return true
+            case .names(let attribute): return !attribute.paths(of: trusted).isEmpty
             case .issuer: return true
-            case .scopes: return !trusted.scopeClaims.isEmpty
-            case .roles: return !trusted.roleClaims.isEmpty
-            case .client: return !trusted.clientClaims.isEmpty
-            case .organization: return !trusted.organizationClaims.isEmpty || trusted.organizationAudiencePrefix != nil
-            case .contextClass: return issuer.profiled?.hasContextClass ?? true
             case .authenticationTime: return issuer.profiled?.hasAuthenticationTime ?? true
             }
         }
@@ -75,11 +73,10 @@ enum UnmeetableRule {
         var text: String {
             switch self {
             case .issuer(let names): "are not those of \(names.map { "`\($0)`" }.joined(separator: " or "))"
-            case .scopes: "have no scopes"
-            case .roles: "have no roles"
-            case .client: "name no client"
-            case .organization: "name no organisation"
-            case .contextClass: "have no `acr`"
+            case .names(.client): "name no client"
+            case .names(.organization): "name no organisation"
+            case .names(.contextClass): "have no `acr`"
+            case .names(let attribute): "have no \(attribute.text)s"
             case .authenticationTime: "have no `auth_time`"
             }
         }
@@ -87,10 +84,10 @@ enum UnmeetableRule {
         func hint(for issuers: [NamedIssuer]) -> String {
             switch self {
             case .issuer: "name that issuer under the `issuers` of the resource"
-            case .scopes: "ask for roles or claims instead"
-            case .roles: issuers.lazy.compactMap { $0.profiled?.roleHint }.first ?? "ask for a claim instead"
-            case .client, .organization: "ask for a claim instead"
-            case .contextClass: "leave `acr` out, or ask for a claim instead"
+            case .names(.scope): "ask for roles or claims instead"
+            case .names(.role): issuers.lazy.compactMap { $0.profiled?.roleHint }.first ?? "ask for a claim instead"
+            case .names(.contextClass): "leave `acr` out, or ask for a claim instead"
+            case .names: "ask for a claim instead"
             case .authenticationTime: "leave `max_age` out; `max_lifetime` on the issuer bounds how old a token may be"
             }
         }

@@ -54,47 +54,25 @@ final class RecordPolicy: Sendable {
 
     private static func form(_ requirement: Requirement, _ catalogue: inout TokenAtomCatalogue) -> Step.Form {
         switch requirement {
-        case .allScopes(let scopes): .all(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
-        case .anyScope(let scopes): .any(TokenAtoms(scopes.map { catalogue.atom(scope: $0) }))
-        case .scope(let scope, let others): .any(TokenAtoms(([scope] + others).map { catalogue.atom(scope: $0) }))
+        case .all(let facts): .all(TokenAtoms(facts.map { catalogue.atom($0) }))
+        case .any(let facts): .any(TokenAtoms(facts.map { catalogue.atom($0) }))
+        case .organization(inPath: let name): .organization(parameter: name)
+        case .maxAge(let limit): .maxAge(limit.inSeconds)
         case .anyOf(let alternatives):
             .alternatives(alternatives.reduce(into: []) { $0.append(steps($1, &catalogue)) })
-        case .anyRole(let roles): .any(TokenAtoms(roles.map { catalogue.atom(role: $0) }))
-        case .organization(.pathParameter(let name)): .organization(parameter: name)
-        case .maxAge(let limit): .maxAge(limit.inSeconds)
-        case .claim, .claimMatching, .claimOtherThan, .noClaims, .issuer, .client, .organization(.oneOf),
-            .authenticationContext:
-            .all(TokenAtoms([catalogue.atom(requirement)]))
         }
     }
 }
 
 /// The facts that a configuration asks for, numbered as they are met.
 struct TokenAtomCatalogue: Sendable {
-    private(set) var scopes: [[UInt8]: TokenAtom] = [:]
-    private(set) var roles: [[UInt8]: TokenAtom] = [:]
-    private(set) var requirements: [Requirement: TokenAtom] = [:]
+    private(set) var atoms: [TokenFact: TokenAtom] = [:]
     private var count = 0
 
-    // By bytes: Swift's strings are equal when they only look equal.
-    mutating func atom(scope: String) -> TokenAtom {
-        if let known = scopes[Array(scope.utf8)] { return known }
+    mutating func atom(_ fact: TokenFact) -> TokenAtom {
+        if let known = atoms[fact] { return known }
         let atom = next()
-        scopes[Array(scope.utf8)] = atom
-        return atom
-    }
-
-    mutating func atom(role: String) -> TokenAtom {
-        if let known = roles[Array(role.utf8)] { return known }
-        let atom = next()
-        roles[Array(role.utf8)] = atom
-        return atom
-    }
-
-    mutating func atom(_ requirement: Requirement) -> TokenAtom {
-        if let known = requirements[requirement] { return known }
-        let atom = next()
-        requirements[requirement] = atom
+        atoms[fact] = atom
         return atom
     }
 

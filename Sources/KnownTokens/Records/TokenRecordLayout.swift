@@ -10,31 +10,29 @@ import TypedIndices
 struct TokenRecordLayout: Sendable {
     /// What one issuer's tokens are asked.
     private struct Questions: Sendable {
-        var scopes: [[UInt8]: TokenAtom] = [:]
-        var roles: [[UInt8]: TokenAtom] = [:]
-        var clients: [[UInt8]: [TokenAtom]] = [:]
-        var organizations: [[UInt8]: [TokenAtom]] = [:]
-        /// Of claims, the authentication context among them.
+        /// Names of which one is enough.
+        var names: [TokenAttribute: [[UInt8]: [TokenAtom]]] = [:]
+        /// Values of claims, of which one is enough.
         var claims = ClaimIndex<TokenAtom>()
         /// What no value alone decides: patterns, and what must not be there.
-        var others: [(requirement: Requirement, atom: TokenAtom)] = []
+        var others: [(test: TokenTest, atom: TokenAtom)] = []
         /// What is asked already.
         var asked: Set<TokenAtom> = []
         /// Which resources take its tokens, under which audiences.
         var openings: [Opening] = []
 
-        /// Asks for what one value of a token decides, as ``Requirement/isMet(in:)`` does.
-        mutating func ask(_ requirement: Requirement, _ atom: TokenAtom, contextClass: ClaimPath?) {
-            switch requirement {
-            case .claim(let path, let values): claims.insert(atom, at: path, oneOf: values)
-            case .authenticationContext(let classes):
-                if let contextClass { claims.insert(atom, at: contextClass, oneOf: classes.map { .string($0) }) }
-            case .client(let names): for name in names { clients[Array(name.utf8), default: []].append(atom) }
-            case .organization(.oneOf(let names)):
-                for name in names { organizations[Array(name.utf8), default: []].append(atom) }
-            case .claimMatching, .claimOtherThan, .noClaims, .issuer: others.append((requirement, atom))
-            // Asked by scope and role, or by path and time on each request; alternatives by their parts.
-            case .allScopes, .anyScope, .scope, .anyRole, .organization(.pathParameter), .maxAge, .anyOf: break
+        /// Asks whether a fact is true, as ``TokenFact/test(of:)`` does.
+        mutating func ask(_ fact: TokenFact, _ atom: TokenAtom, of issuer: TrustedIssuer) {
+            guard asked.insert(atom).inserted else { return }
+            switch fact {
+            case .named(let attribute, let list):
+                // By bytes: Swift's strings are equal when they only look equal.
+                for name in list {
+                    names[attribute, default: [:]][Array(name.description.utf8), default: []].append(atom)
+                }
+            case .claim(let path, .held(let choice)) where choice.patterns.isEmpty:
+                claims.insert(atom, at: path, oneOf: choice.values)
+            case .claim: others.append((fact.test(of: issuer), atom))
             }
         }
     }
@@ -95,37 +93,14 @@ struct TokenRecordLayout: Sendable {
                 questions.update(accepted.issuer) { questions in
                     questions.openings.append(
                         Opening(audiences: accepted.audiences, atom: asked.opening, identityPlace: asked.identityPlace))
-                    let contextClass = issuers[accepted.issuer]?.contextClassClaim
-                    Self.collect(resource.policies, catalogue, contextClass: contextClass, into: &questions)
+                    guard let issuer = issuers[accepted.issuer] else { return }
+                    for fact in resource.policies.flatMap(\.parts).flatMap(\.facts) {
+                        catalogue.atoms[fact].map { questions.ask(fact, $0, of: issuer) }
+                    }
                 }
             }
         }
         self.questions = questions
-    }
-
-    private static func collect(
-        _ policies: IndexedBy<RuleIndex, AccessPolicy>, _ catalogue: TokenAtomCatalogue, contextClass: ClaimPath?,
-        into questions: inout Questions
-    ) {
-        for policy in policies {
-            for requirement in policy.parts {
-                switch requirement {
-                case .allScopes(let names), .anyScope(let names):
-                    for name in names { questions.scopes[Array(name.utf8)] = catalogue.scopes[Array(name.utf8)] }
-                case .scope(let name, let others):
-                    for name in [name] + others {
-                        questions.scopes[Array(name.utf8)] = catalogue.scopes[Array(name.utf8)]
-                    }
-                case .anyRole(let names):
-                    for name in names { questions.roles[Array(name.utf8)] = catalogue.roles[Array(name.utf8)] }
-                default:
-                    guard let atom = catalogue.requirements[requirement], questions.asked.insert(atom).inserted else {
-                        continue
-                    }
-                    questions.ask(requirement, atom, contextClass: contextClass)
-                }
-            }
-        }
     }
 
     /// The record of a token, ready to be kept; nil if it would be too long, or the cryptographic library failed.
@@ -178,18 +153,11 @@ struct TokenRecordLayout: Sendable {
 
     private func atoms(of token: VerifiedToken, _ questions: Questions) -> TokenAtoms {
         var atoms = TokenAtoms([])
-        if !questions.scopes.isEmpty {
-            for scope in token.scopes { questions.scopes[Array(scope.utf8)].map { atoms.insert($0) } }
-        }
-        if !questions.roles.isEmpty {
-            for role in token.roles { questions.roles[Array(role.utf8)].map { atoms.insert($0) } }
-        }
-        if let client = token.clientID { questions.clients[Array(client.utf8)]?.forEach { atoms.insert($0) } }
-        if let organization = token.organization {
-            questions.organizations[Array(organization.utf8)]?.forEach { atoms.insert($0) }
+        for (attribute, index) in questions.names {
+            for name in attribute.names(in: token) { index[Array(name.utf8)]?.forEach { atoms.insert($0) } }
         }
         questions.claims.forEachAnswer(in: token.claims.json) { atoms.insert($0) }
-        for (requirement, atom) in questions.others where requirement.isMet(by: token) { atoms.insert(atom) }
+        for (test, atom) in questions.others where test.holds(for: token.claims) { atoms.insert(atom) }
         return atoms
     }
 

@@ -30,21 +30,10 @@ struct ClaimCandidates {
         return stated.filter { seen.insert($0).inserted }.compactMap(ClaimValue.init)
     }
 
-    private mutating func add(_ scalars: [ClaimScalar]) { stated += scalars.map { StatedValue($0) } }
-
     // MARK: What the tests name
 
     private mutating func addListed() {
-        for literal in literals {
-            switch literal.test {
-            case .held(let choice), .excluded(let choice): add(choice.values)
-            case .heldBeside(let choice, let other): add((choice?.values ?? []) + other.values)
-            case .exact(let values), .addressed(let values): add(values)
-            case .below(let start): stated.append(.string(start + "/x"))
-            case .ending(let ending): stated.append(.string("x" + ending))
-            default: break
-            }
-        }
+        for literal in literals { stated += literal.test.examples.map { StatedValue($0) } }
     }
 
     /// All words that are wanted in one text; without any, one.
@@ -68,7 +57,7 @@ struct ClaimCandidates {
             switch literal.test {
             case .held(let choice) where !literal.holds: choice.rules
             case .excluded(let choice) where literal.holds: choice.rules
-            case .exact(let values) where !literal.holds: values.rules
+            case .exact(let values) where !literal.holds, .identifier(let values) where !literal.holds: values.rules
             default: []
             }
         }

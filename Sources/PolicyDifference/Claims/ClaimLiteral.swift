@@ -10,11 +10,5 @@ struct ClaimLiteral: Hashable {
     func isMet(by value: ClaimValue?) -> Bool { test.holds(for: value?.json) == holds }
 
     /// Whether an array meets it by any element that does, whatever the others are.
-    var needsOneElement: Bool {
-        switch test {
-        case .held, .heldBeside, .word, .someWord, .addressed, .content, .array: holds
-        case .excluded: !holds
-        default: false
-        }
-    }
+    var needsOneElement: Bool { test.needsOneElement(toHold: holds) }
 }

@@ -9,7 +9,7 @@ struct TextSearch {
     enum Rule {
         case pattern(ClaimPattern)
         case literal(String)
-        /// One or more segments below this (`ClaimRule.pathBelow`).
+        /// One or more segments below this (`ClaimTest.below`).
         case below(String)
     }
 

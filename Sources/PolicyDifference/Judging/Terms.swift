@@ -9,7 +9,7 @@ struct Terms {
     /// Whose the token is there; nil: nobody's that is trusted.
     let issuer: TrustedIssuer?
     /// What the token must be for the request to be forwarded as its subject's.
-    let permitted: Formula
+    let permitted: TokenTest
     /// Whether a request that its rule refuses is forwarded all the same, as nobody's.
     let isObserved: Bool
 
@@ -32,16 +32,16 @@ struct Terms {
     }
 
     /// What the token must be for the request to be forwarded at all.
-    var forwarded: Formula { isObserved ? .always(true) : permitted }
+    var forwarded: TokenTest { isObserved ? .always(true) : permitted }
 
     /// In which ways it is forwarded: what the token must be, and whose request it is then.
-    func ways(knowing other: Formula) -> [Way] {
-        let own = Way(formula: permitted, issuer: issuer)
-        return isObserved ? [own, Way(formula: permitted.negated(knowing: other), issuer: nil)] : [own]
+    func ways(knowing other: TokenTest) -> [Way] {
+        let own = Way(test: permitted, issuer: issuer)
+        return isObserved ? [own, Way(test: permitted.negated(knowing: other), issuer: nil)] : [own]
     }
 
     struct Way {
-        let formula: Formula
+        let test: TokenTest
         /// nil: nobody's.
         let issuer: TrustedIssuer?
     }
@@ -49,7 +49,7 @@ struct Terms {
     private static func permission(
         _ side: PolicySide, _ place: RequestPlace, _ rule: RuleInPlace?, _ identity: IssuerIdentity,
         _ fields: [TokenPlace]
-    ) -> (TrustedIssuer?, Formula) {
+    ) -> (TrustedIssuer?, TokenTest) {
         guard let rule else { return (nil, .always(false)) }
         guard rule.policy != .public else { return (nil, .always(true)) }
         guard fields.contains(place.terms.tokenPlace) else {
@@ -59,7 +59,8 @@ struct Terms {
         guard let (issuer, audiences) = place.terms.accepted(identity, among: side.issuers) else {
             return (nil, .always(false))
         }
-        let context = FormulaContext(issuer: issuer, pathParameters: rule.parameters)
-        return (issuer, .all([issuer.formula(audiences: audiences, of: identity), rule.policy.formula(in: context)]))
+        guard let identifier = issuer.identifier(of: identity) else { return (issuer, .always(false)) }
+        let good = issuer.test(audiences: audiences, identifier: identifier)
+        return (issuer, .all([good, rule.policy.test(of: issuer, rule.parameters)]))
     }
 }

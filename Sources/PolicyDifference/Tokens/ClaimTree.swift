@@ -1,5 +1,6 @@
 import ConfigurationFile
 import StrictJSON
+import TokenVerification
 
 /// The claims that are wanted, as they stand in each other.
 struct ClaimTree {

@@ -12,10 +12,10 @@ struct IssuerIdentity: Hashable {
     static let anyTenant = "00000000-0000-4000-8000-000000000000"
 
     /// What a token must have to say so.
-    var formula: Formula {
-        let issuer = Formula.claim(ClaimLocation(member: "iss"), .exact([.string(identifier)]), holds: true)
+    var test: TokenTest {
+        let issuer = TokenTest.exactly(ClaimPath(member: "iss"), [.string(identifier)])
         guard let tenant else { return issuer }
-        return .all([issuer, .claim(ClaimLocation(member: "tid"), .exact([.string(tenant)]), holds: true)])
+        return .all([issuer, .exactly(ClaimPath(member: "tid"), [.string(tenant)])])
     }
 
     /// All that tokens of these issuers can say, as far as the issuers' rules tell them apart; in order, each once.
@@ -51,18 +51,12 @@ extension TrustedIssuer {
         return identifiers.contains { $0.matches(text) }
     }
 
-    /// Whether the directory that the token says it is from is one that this issuer's keys vouch for.
-    func accepts(_ identity: IssuerIdentity) -> Bool {
-        guard let identifier = identifiers.first(where: { $0.matches(identity.identifier) }) else { return false }
-        guard let directory else { return true }
-        guard let tenant = identity.tenant, DirectoryRule.isGUID(tenant) else { return false }
-        if let expected = identifier.tenant {
-            guard expected.utf8.elementsEqual(tenant.utf8) else { return false }
-        } else if let allowed = directory.allowed {
-            guard allowed.contains(tenant) else { return false }
-        }
-        let text = identifier.exactText ?? identifier.description.replacing("{tenantid}", with: tenant)
-        return text.utf8.elementsEqual(identity.identifier.utf8)
+    /// The identifier that a token's `iss` matches. Nil if its directory is none that this issuer's keys vouch for.
+    func identifier(of identity: IssuerIdentity) -> IssuerIdentifier? {
+        guard let identifier = identifiers.first(where: { $0.matches(identity.identifier) }) else { return nil }
+        guard let directory else { return identifier }
+        guard let tenant = identity.tenant else { return nil }
+        return directory.rejection(of: tenant, issuer: identity.identifier, identifier) == nil ? identifier : nil
     }
 }
 

@@ -25,8 +25,10 @@ struct TokenDraft {
     /// The texts that tests of a claim name.
     func listedTexts(of location: ClaimLocation) -> [String] {
         (claims[location]?.literals ?? []).flatMap { literal -> [String] in
-            guard case .exact(let values) = literal.test else { return [] }
-            return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            switch literal.test {
+            case .exact, .identifier: literal.test.texts
+            default: []
+            }
         }.sorted()
     }
 }

@@ -1,24 +1,6 @@
 import ConfigurationFile
 import JOSE
-
-/// What is asked of a token's protected header.
-enum HeaderTest: Hashable {
-    case algorithm(SignatureAlgorithmSet)
-    /// `typ` is that of an access token (RFC 9068 §2.1).
-    case accessTokenType
-    case keyID(denied: Set<String>, allowsMissing: Bool)
-    /// A `nonce` marks a token that only its platform can verify.
-    case foreign
-
-    func holds(for header: TokenHeader) -> Bool {
-        switch self {
-        case .algorithm(let algorithms): algorithms.contains(header.algorithm)
-        case .accessTokenType: header.isAccessTokenType
-        case .keyID(let denied, let allowsMissing): header.keyID.map { !denied.contains($0) } ?? allowsMissing
-        case .foreign: header.hasNonce
-        }
-    }
-}
+import TokenVerification
 
 /// A protected header, as far as policies tell tokens apart by it.
 struct TokenHeader: Hashable {
@@ -41,7 +23,9 @@ struct TokenHeader: Hashable {
 
     /// The first that is as wanted, the usual ones first; nil: none is.
     static func solution(_ wanted: [Wanted<HeaderTest>]) -> TokenHeader? {
-        let denied = wanted.flatMap { if case .keyID(let denied, _) = $0.test { denied.sorted() } else { [String]() } }
+        let denied = wanted.flatMap {
+            if case .keyIDAmong(let denied) = $0.test { denied.sorted() } else { [String]() }
+        }
         for algorithm in SignatureAlgorithm.allCases {
             for isAccessTokenType in [true, false] {
                 for keyID in [usualKeyID, "\(usualKeyID)-2"] + denied + [nil] {
@@ -49,13 +33,21 @@ struct TokenHeader: Hashable {
                         let header = TokenHeader(
                             algorithm: algorithm, isAccessTokenType: isAccessTokenType, keyID: keyID, hasNonce: hasNonce
                         )
-                        if wanted.allSatisfy({ $0.test.holds(for: header) == $0.holds }) { return header }
+                        if header.meets(wanted) { return header }
                     }
                 }
             }
         }
         return nil
     }
+
+    private func meets(_ wanted: [Wanted<HeaderTest>]) -> Bool {
+        guard let header = parsed else { return false }
+        return wanted.allSatisfy { $0.test.holds(for: header) == $0.holds }
+    }
+
+    /// The header as a reader finds it.
+    var parsed: ProtectedHeader? { try? ProtectedHeader(parsing: json.span) }
 }
 
 /// A test, and whether it is to hold.

@@ -1,7 +1,7 @@
 import ConfigurationFile
 import TokenVerification
 
-/// Finds the least token that is as formulas want it.
+/// Finds the least token that is as tests want it.
 ///
 /// Of alternatives one after another is taken, those with the fewest first, and what contradicts itself is given up at
 /// once.
@@ -11,7 +11,7 @@ final class TokenSearch {
     private var solutions: [ClaimCell: ClaimSolution] = [:]
     private var headers: [Set<Wanted<HeaderTest>>: TokenHeader?] = [:]
     /// Of tokens whose times nothing else is wanted of.
-    private var times: [Set<Wanted<TimeTest>>: TokenTimes?] = [:]
+    private var times: [Set<Wanted<TimeTest>>: LeastTimes?] = [:]
     private var steps = 0
     /// Whether a bound was hit.
     private var isCutShort = false
@@ -34,22 +34,22 @@ final class TokenSearch {
         case undecided
     }
 
-    /// - Parameter formulas: all of which must hold.
-    func token(_ formulas: [Formula]) -> Outcome {
+    /// - Parameter tests: all of which must hold.
+    func token(_ tests: [TokenTest]) -> Outcome {
         (steps, isCutShort) = (0, false)
-        if let draft = draft(formulas, TokenDraft()), let token = withEqualClaims(draft) { return .found(token) }
+        if let draft = draft(tests, TokenDraft()), let token = withEqualClaims(draft) { return .found(token) }
         return isCutShort ? .undecided : .none
     }
 
-    /// A draft that also wants what the formulas do, and that a token meets; nil: there is none.
-    private func draft(_ formulas: [Formula], _ draft: TokenDraft) -> TokenDraft? {
+    /// A draft that also wants what the tests do, and that a token meets. Nil if there is none.
+    private func draft(_ tests: [TokenTest], _ draft: TokenDraft) -> TokenDraft? {
         steps += 1
         guard steps <= mostSteps else {
             isCutShort = true
             return nil
         }
         var draft = draft
-        guard let open = Self.alternatives(in: formulas, &draft), solved(draft) != nil else { return nil }
+        guard let open = Self.alternatives(in: tests, &draft), solved(draft) != nil else { return nil }
         let groups = Self.independent(open)
         guard groups.count <= 1 else {
             // What one group takes is nothing to the others, so none of them is tried twice.
@@ -71,8 +71,8 @@ final class TokenSearch {
     }
 
     /// Alternatives in groups that have no claim in common, the smallest first.
-    private static func independent(_ alternatives: [[Formula]]) -> [[[Formula]]] {
-        var groups: [(parts: Set<Formula.Part>, alternatives: [[Formula]])] = []
+    private static func independent(_ alternatives: [[TokenTest]]) -> [[[TokenTest]]] {
+        var groups: [(parts: Set<TokenTest.Part>, alternatives: [[TokenTest]])] = []
         for options in alternatives {
             var joined = (parts: Set(options.flatMap(\.parts)), alternatives: [options])
             for group in groups where !group.parts.isDisjoint(with: joined.parts) {
@@ -85,11 +85,11 @@ final class TokenSearch {
     }
 
     /// Adds what has no alternatives, and answers with what has; nil: it cannot be.
-    private static func alternatives(in formulas: [Formula], _ draft: inout TokenDraft) -> [[Formula]]? {
-        var alternatives: [[Formula]] = []
-        var open = formulas
-        while let formula = open.popLast() {
-            switch formula {
+    private static func alternatives(in tests: [TokenTest], _ draft: inout TokenDraft) -> [[TokenTest]]? {
+        var alternatives: [[TokenTest]] = []
+        var open = tests
+        while let test = open.popLast() {
+            switch test {
             case .always(true): continue
             case .always(false): return nil
             case .all(let parts): open += parts
@@ -97,10 +97,11 @@ final class TokenSearch {
                 let options = options.filter { $0 != .always(false) }
                 if options.contains(.always(true)) { continue }
                 if options.count == 1 { open += options } else { alternatives.append(options) }
-            case .claim(let location, let test, let holds): draft.add(test, of: location, holds: holds)
+            case .claim(let path, let test, let holds): draft.add(test, of: ClaimLocation(path), holds: holds)
+            case .first(let paths, let test): open.append(.each(of: paths, test))
             case .header(let test, let holds): draft.add(test, holds: holds)
             case .times(let test, let holds): draft.add(test, holds: holds)
-            case .same(let one, let other, holds: true): draft.addEqual(one, other)
+            case .same(let one, let other, holds: true): draft.addEqual(ClaimLocation(one), ClaimLocation(other))
             // Claims that nothing wants to be the same get texts of their own.
             case .same: continue
             }
@@ -112,9 +113,10 @@ final class TokenSearch {
         var draft = draft
         guard let (one, other) = draft.removeEqual() else { return solved(draft) }
         for text in draft.listedTexts(of: one) + draft.listedTexts(of: other) + ["any-client"] {
-            let value = ClaimTest.exact([.string(text)])
-            let both = [Formula.claim(one, value, holds: true), .claim(other, value, holds: true)]
-            if let next = self.draft(both, draft), let found = withEqualClaims(next) { return found }
+            var both = draft
+            both.add(.exact([.string(text)]), of: one, holds: true)
+            both.add(.exact([.string(text)]), of: other, holds: true)
+            if let next = self.draft([], both), let found = withEqualClaims(next) { return found }
         }
         return nil
     }
@@ -122,9 +124,9 @@ final class TokenSearch {
     /// nil: nothing is as wanted.
     private func solved(_ draft: TokenDraft) -> LeastToken? {
         guard let header = header(draft.header) else { return nil }
-        let timeClaims = draft.claims.filter { TokenTimes.have($0.key) }
+        let timeClaims = draft.claims.filter { LeastTimes.have($0.key) }
         guard let times = times(draft.times, timeClaims),
-            let members = ClaimTree(draft.claims.filter { !TokenTimes.have($0.key) }).solvedMembers(solution)
+            let members = ClaimTree(draft.claims.filter { !LeastTimes.have($0.key) }).solvedMembers(solution)
         else { return nil }
         let issuer = members.filter { $0.name == "iss" }
         return LeastToken(header: header, members: issuer + members.filter { $0.name != "iss" } + times.members)
@@ -137,9 +139,9 @@ final class TokenSearch {
         return solution
     }
 
-    private func times(_ wanted: Set<Wanted<TimeTest>>, _ claims: [ClaimLocation: ClaimCell]) -> TokenTimes? {
+    private func times(_ wanted: Set<Wanted<TimeTest>>, _ claims: [ClaimLocation: ClaimCell]) -> LeastTimes? {
         if claims.isEmpty, let known = times[wanted] { return known }
-        let solution = TokenTimes.solution(wanted.sorted { "\($0)" < "\($1)" }, claims, at: now)
+        let solution = LeastTimes.solution(wanted.sorted { "\($0)" < "\($1)" }, claims, at: now)
         if claims.isEmpty { times[wanted] = .some(solution) }
         return solution
     }

@@ -42,8 +42,11 @@ struct Mutants {
         return mutants
     }
 
-    private static func subject(of check: ClaimCheck) -> String {
-        if case .oneOf(let path, _) = check.rule { " of claim \(path)" } else { "" }
+    private static func subject(of check: IssuerCheck) -> String {
+        guard case .claim(let path, .held(let choice), holds: true) = check.test, choice.patterns.isEmpty else {
+            return ""
+        }
+        return " of claim \(path)"
     }
 
     // MARK: Resources
@@ -150,7 +153,7 @@ struct Mutants {
     }
 
     private func weakenings(of requirement: Requirement, _ resource: ProtectedResource) -> [Weakening] {
-        guard case .issuer(let names) = requirement else { return requirement.weakenings(seen) }
+        guard let names = requirement.names(of: .issuer) else { return requirement.weakenings(seen) }
         let accepted = resource.issuers.compactMap { configuration.issuers[$0.issuer]?.trusted.name }
         // Of a resource that takes no others it asks for nothing.
         return accepted.allSatisfy { names.contains($0) } ? [] : requirement.weakenings(seen)

@@ -11,73 +11,44 @@ struct Weakening {
     var isDrop = false
 }
 
+extension Weakening {
+    /// Any of something will do.
+    init(any what: String, _ requirement: Requirement) {
+        self.init(text: "with any \(what)", requirement: requirement)
+    }
+}
+
 extension Requirement {
-    /// The ways in which it can ask for less, that it is not there first. A new case of requirement is to be added
-    /// here.
+    /// The ways in which it can ask for less, that it is not there first.
     func weakenings(_ seen: SeenTokens) -> [Weakening] {
         [Weakening(text: "without \(nameInFile)", requirement: nil, isDrop: true)] + lesser(seen)
     }
 
     private func lesser(_ seen: SeenTokens) -> [Weakening] {
-        func any(_ what: String, _ requirement: Requirement) -> [Weakening] {
-            [Weakening(text: "with any \(what)", requirement: requirement)]
-        }
         switch self {
-        case .allScopes(let scopes):
-            guard scopes.count > 1 else { return any("scope", .anyScope(scopes + seen.scopes)) }
-            return scopes.indices.map { index in
-                Weakening(
-                    text: "without scope \(scopes[index])", requirement: .allScopes(scopes.without(index)), isDrop: true
-                )
-            } + [Weakening(text: "any_of for all_of", requirement: .anyScope(scopes))]
-        case .anyScope(let scopes): return any("scope", .anyScope(scopes + seen.scopes))
-        case .scope(let scope, let others):
-            return any("scope for \(scope)", .scope(scope, orAnyOf: others + seen.scopes))
-        case .anyRole(let roles): return any("role", .anyRole(roles + seen.roles))
-        case .claim(let path, let values):
-            return any("value of \(path)", .claim(path, oneOf: values + seen.values(at: path)))
-        case .claimMatching(let path, let choice):
-            return any(
-                "value of \(path)",
-                .claimMatching(
-                    path, ClaimChoice(values: choice.values + seen.values(at: path), patterns: choice.patterns)))
-        case .claimOtherThan(let path, let choice): return Self.lesser(path, excluding: choice)
-        case .noClaims(let paths):
-            guard paths.count > 1 else { return [] }
-            return paths.indices.map {
-                Weakening(text: "with \(paths[$0]) permitted", requirement: .noClaims(paths.without($0)))
-            }
-        case .issuer: return []
-        case .client(let clients): return any("client", .client(oneOf: clients + seen.clients))
-        case .organization(.oneOf(let names)):
-            return any("organization", .organization(.oneOf(names + seen.organizations)))
-        case .organization(.pathParameter): return any("organization", .organization(.oneOf(seen.organizations)))
-        case .authenticationContext(let classes):
-            return any("acr", .authenticationContext(oneOf: classes + seen.contextClasses))
-        case .maxAge: return any("sign-in, however old", .maxAge(Self.everSince))
-        case .anyOf(let alternatives): return Self.lesser(alternatives, seen)
+        case .all(let facts): facts.count > 1 ? fewer(facts) : facts.flatMap { $0.lesser(seen) }
+        case .any: [Weakening(any: "scope", .anyScope(scopes + seen.names(of: .scope)))]
+        case .organization:
+            [Weakening(any: "organization", .organization(oneOf: seen.names(of: .organization)))]
+        case .maxAge: [Weakening(any: "sign-in, however old", .maxAge(Self.everSince))]
+        case .anyOf(let alternatives): Self.lesser(alternatives, seen)
         }
     }
 
     private static let everSince = Duration.seconds(10 * 365 * 86_400)
 
-    private static func lesser(_ path: ClaimPath, excluding choice: ClaimChoice) -> [Weakening] {
-        guard choice.values.count + choice.patterns.count > 1 else { return [] }
-        let values = choice.values.indices.map { index in
-            (
-                choice.values[index].description,
-                ClaimChoice(values: choice.values.without(index), patterns: choice.patterns)
-            )
+    /// One of several facts is not asked for, or one of several scopes is enough.
+    private func fewer(_ facts: [TokenFact]) -> [Weakening] {
+        let fewer = facts.indices.map { index in
+            let (text, isDrop) =
+                switch facts[index] {
+                case .claim(let path, _): ("with \(path) permitted", false)
+                case .named(let attribute, let names):
+                    ("without \(attribute.text) \(names.map(\.description).joined(separator: " "))", true)
+                }
+            return Weakening(text: text, requirement: .all(facts.without(index)), isDrop: isDrop)
         }
-        let patterns = choice.patterns.indices.map { index in
-            (
-                choice.patterns[index].description,
-                ClaimChoice(values: choice.values, patterns: choice.patterns.without(index))
-            )
-        }
-        return (values + patterns).map {
-            Weakening(text: "with \(path) \($0.0) permitted", requirement: .claimOtherThan(path, $0.1))
-        }
+        return scopes.isEmpty ? fewer : fewer + [Weakening(text: "any_of for all_of", requirement: .any(facts))]
     }
 
     /// Each part of each alternative asks for less, or each of its parts becomes an alternative of its own. An
@@ -110,33 +81,14 @@ extension Requirement {
         }
     }
 
-    /// What the file calls it.
-    var nameInFile: String {
-        switch self {
-        case .allScopes(let scopes): "scope \(scopes.joined(separator: " "))"
-        case .anyScope(let scopes): "any of the scopes \(scopes.joined(separator: " "))"
-        case .scope(let scope, _): "scope \(scope)"
-        case .anyRole: "roles"
-        case .claim(let path, _), .claimMatching(let path, _): "claim \(path)"
-        case .claimOtherThan(let path, _): "not \(path)"
-        case .noClaims: "absent"
-        case .issuer: "issuer"
-        case .client: "clients"
-        case .organization: "organization"
-        case .authenticationContext: "acr"
-        case .maxAge: "max_age"
-        case .anyOf: "any_of"
-        }
-    }
-
     /// The scopes of which one is enough, for each that it asks for; none if it asks for something else.
     private var scopeChoices: [Set<[UInt8]>] {
-        switch self {
-        case .allScopes(let scopes): scopes.map { [Array($0.utf8)] }
-        case .anyScope(let scopes): [Set(scopes.map { Array($0.utf8) })]
-        case .scope(let scope, let others): [Set(([scope] + others).map { Array($0.utf8) })]
-        default: []
+        let choices = facts.compactMap { fact -> Set<[UInt8]>? in
+            guard case .named(.scope, let names) = fact else { return nil }
+            return Set(names.map { Array($0.description.utf8) })
         }
+        if case .any = self { return [choices.reduce([]) { $0.union($1) }] }
+        return choices
     }
 
     /// Whether every token that meets the others has the scopes that it asks for: then nobody can tell that it is not
@@ -145,6 +97,44 @@ extension Requirement {
         let own = scopeChoices
         let given = others.flatMap(\.scopeChoices)
         return !own.isEmpty && own.allSatisfy { choice in given.contains { $0.isSubset(of: choice) } }
+    }
+}
+
+extension TokenFact {
+    /// The ways in which more tokens meet it.
+    fileprivate func lesser(_ seen: SeenTokens) -> [Weakening] {
+        switch self {
+        // Of a resource that takes no others it asks for nothing, and of others nobody knows the names.
+        case .named(.issuer, _): return []
+        case .named(let attribute, let names):
+            let more = names + seen.names(of: attribute).map { .string($0) }
+            if attribute == .scope, names.count == 1 {
+                return [Weakening(any: "scope", .any(more.map { .named(.scope, [$0]) }))]
+            }
+            let what = attribute == .scope ? "scope for \(names.first?.description ?? "")" : attribute.text
+            return [Weakening(any: what, .all([.named(attribute, more)]))]
+        case .claim(let path, .held(let choice)):
+            let more = ClaimChoice(values: choice.values + seen.values(at: path), patterns: choice.patterns)
+            return [Weakening(any: "value of \(path)", .claimMatching(path, more))]
+        case .claim(let path, .excluded(let choice)):
+            return choice.lesser.map {
+                Weakening(text: "with \(path) \($0.text) permitted", requirement: .claimOtherThan(path, $0.rest))
+            }
+        case .claim: return []
+        }
+    }
+}
+
+extension ClaimChoice {
+    /// One of several of them, and the others.
+    fileprivate var lesser: [(text: String, rest: ClaimChoice)] {
+        guard values.count + patterns.count > 1 else { return [] }
+        return values.indices.map {
+            (values[$0].description, ClaimChoice(values: values.without($0), patterns: patterns))
+        }
+            + patterns.indices.map {
+                (patterns[$0].description, ClaimChoice(values: values, patterns: patterns.without($0)))
+            }
     }
 }
 

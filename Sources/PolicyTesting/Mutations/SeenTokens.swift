@@ -1,3 +1,4 @@
+import AccessControl
 import StrictJSON
 import TokenVerification
 
@@ -13,15 +14,8 @@ struct SeenTokens {
         self.claims = claims
     }
 
-    var scopes: [String] { Self.unique(verified.flatMap(\.scopes)) }
-    var roles: [String] { Self.unique(verified.flatMap(\.roles)) }
-    var clients: [String] { Self.unique(verified.compactMap(\.clientID)) }
-    var organizations: [String] { Self.unique(verified.compactMap(\.organization)) }
-
-    var contextClasses: [String] {
-        Self.unique(
-            verified.flatMap { Self.scalars($0.issuer.contextClassClaim.value(in: $0.claims.json)) }.compactMap(
-                Self.text))
+    func names(of attribute: TokenAttribute) -> [String] {
+        Self.unique(verified.flatMap { attribute.names(in: $0) })
     }
 
     func values(at path: ClaimPath) -> [ClaimScalar] {

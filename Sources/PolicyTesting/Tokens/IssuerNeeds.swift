@@ -37,13 +37,13 @@ struct IssuerNeeds {
         if let audience = audiences.first, !takesClientForAudience { claims.add(["aud"], .string(audience)) }
         addClient(to: &claims)
         // A check may say more of the subject than that it is there.
-        for case .pathBelow(let path, let start) in issuer.claimChecks.map(\.rule) {
+        for case .claim(let path, .below(let start), holds: true) in issuer.claimChecks.map(\.test) {
             claims.add(path.names, .string(start + "/test"))
         }
         addSubject(to: &claims)
         if let version = issuer.versions?.first { claims.add(["ver"], StatedValue(version)) }
-        if case .claims(let rules) = issuer.tokenType { for rule in rules { add(rule, to: &claims) } }
-        for check in issuer.claimChecks { add(check.rule, to: &claims) }
+        if case .claims(let tests) = issuer.tokenType { for test in tests { add(test, to: &claims) } }
+        for check in issuer.claimChecks { add(check.test, to: &claims) }
     }
 
     /// `iss`, and the tenant and the user flow that go with it.
@@ -91,14 +91,9 @@ struct IssuerNeeds {
         claims.add(path.names, .string(Self.subject))
     }
 
-    /// The first of the values that a rule lists; what may be anything, or must not be there, is not added.
-    private func add(_ rule: ClaimRule, to claims: inout StatedObject) {
-        switch rule {
-        case .oneOf(let path, let values), .exactly(let path, let values):
-            if let value = values.first { claims.add(path.names, StatedValue(value)) }
-        case .among(let path, let choice):
-            if let value = choice.values.first { claims.add(path.names, StatedValue(value)) }
-        case .some, .pathBelow, .otherThan, .missing, .noneOf, .absent, .different, .notEnding, .granted, .policy: break
-        }
+    /// The first of the values that a test lists; what may be anything, or must not be there, is not added.
+    private func add(_ test: TokenTest, to claims: inout StatedObject) {
+        guard case .claim(let path, let test, holds: true) = test, let value = test.example else { return }
+        claims.add(path.names, StatedValue(value))
     }
 }

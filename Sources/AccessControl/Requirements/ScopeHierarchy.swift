@@ -41,10 +41,11 @@ public struct ScopeHierarchy: Sendable {
     /// In the order of the file, which challenges keep.
     private func widened(_ requirement: Requirement) -> [Requirement] {
         switch requirement {
-        case .allScopes(let scopes) where scopes.contains(where: isImplied): scopes.map(widened)
-        case .anyScope(let scopes) where scopes.contains(where: isImplied): [.anyOf(scopes.map { [widened($0)] })]
+        case .all where requirement.scopes.contains(where: isImplied): requirement.scopes.map(widened)
+        case .any where requirement.scopes.contains(where: isImplied):
+            [.anyOf(requirement.scopes.map { [widened($0)] })]
         case .anyOf(let alternatives): [.anyOf(alternatives.map { $0.flatMap(widened) })]
-        default: [requirement]
+        case .all, .any, .organization, .maxAge: [requirement]
         }
     }
 

@@ -33,16 +33,30 @@ public enum AccessPolicy: Sendable, Hashable {
     /// what a new sign-in would fix, since that is useless to the user while anything else is missing.
     public func decide(_ context: RequirementContext) -> Decision {
         guard let requirements else { return .granted }
-        let needsOrganization = context.token.isOnlyForOrganizationRules && !asksForOrganization
+        let organization = organizationTest(of: context.token.issuer, context.pathParameters)
         // What a user may do in an organisation says nothing about what they may do outside it.
-        if needsOrganization, !mentionsOrganization { return .denied(.organizationMismatch, missed: nil) }
+        if !context.meets(organization), !mentionsOrganization { return .denied(.organizationMismatch, missed: nil) }
         if let missed = requirements.firstIndex(where: { !$0.isMet(in: context) }) {
             return .denied(requirements[missed].denial(in: context), missed: missed)
         }
-        guard !needsOrganization || requirements.contains(where: { $0.namesOrganization(in: context) }) else {
-            return .denied(.organizationMismatch, missed: nil)
-        }
-        return .granted
+        return context.meets(organization) ? .granted : .denied(.organizationMismatch, missed: nil)
+    }
+
+    /// Test for a good token of an issuer that may do it.
+    ///
+    /// - Parameter parameters: the decoded segments that the rule's pattern names.
+    public func test(of issuer: TrustedIssuer, _ parameters: [String: String]) -> TokenTest {
+        let requirements = (requirements ?? []).map { $0.test(of: issuer, parameters) }
+        return .all(requirements + [organizationTest(of: issuer, parameters)])
+    }
+
+    /// Test for a token that opens only rules which ask for an organisation, or a token for none: whatever it meets
+    /// must name its organisation.
+    private func organizationTest(of issuer: TrustedIssuer, _ parameters: [String: String]) -> TokenTest {
+        guard issuer.organizationUse == .onlyWhereAsked, !asksForOrganization else { return .always(true) }
+        let isForNone = TokenTest.absent(issuer.organizationClaims)
+        guard mentionsOrganization else { return isForNone }
+        return .any([isForNone] + (requirements ?? []).map { $0.namingTest(of: issuer, parameters) })
     }
 
     /// All that it asks for, whatever the alternatives.
@@ -59,7 +73,7 @@ public enum AccessPolicy: Sendable, Hashable {
 
     /// The names that it compares with segments of the request's path.
     public var pathParameters: [String] {
-        parts.compactMap { if case .organization(.pathParameter(let name)) = $0 { name } else { nil } }
+        parts.compactMap { if case .organization(inPath: let name) = $0 { name } else { nil } }
     }
 
     /// A policy of these requirements, in the order in which they are judged.
@@ -83,7 +97,7 @@ public enum AccessPolicy: Sendable, Hashable {
     ///   judged.
     private func firstParts(missed: Int?) -> [Requirement] {
         (requirements ?? []).enumerated().flatMap { index, requirement in
-            if case .anyOf = requirement, let missed, index < missed { return [Requirement]() }
+            if requirement.hasAlternatives, let missed, index < missed { return [Requirement]() }
             return requirement.firstParts
         }
     }
@@ -102,7 +116,7 @@ public enum AccessPolicy: Sendable, Hashable {
     /// The issuers, by the names that the file has for them, of one of which a client should ask for a token; nil: any
     /// will do.
     public func challengeIssuers(missed: Int? = nil) -> [String]? {
-        let asked = firstParts(missed: missed).compactMap { if case .issuer(let names) = $0 { names } else { nil } }
+        let asked = firstParts(missed: missed).compactMap { $0.names(of: .issuer) }
         return asked.first.map { first in
             first.filter { name in asked.allSatisfy { $0.contains { $0.utf8.elementsEqual(name.utf8) } } }
         }
@@ -120,9 +134,7 @@ public enum AccessPolicy: Sendable, Hashable {
 
     /// The context classes to name in a challenge: those that satisfy all who ask for some, or else the first who does.
     public func challengeContextClasses(missed: Int? = nil) -> [String] {
-        let asked = firstParts(missed: missed).compactMap {
-            if case .authenticationContext(let classes) = $0 { classes } else { nil }
-        }
+        let asked = firstParts(missed: missed).compactMap { $0.names(of: .contextClass) }
         guard let first = asked.first else { return [] }
         let common = first.filter { name in asked.allSatisfy { $0.contains { $0.utf8.elementsEqual(name.utf8) } } }
         return common.isEmpty ? first : common
@@ -130,25 +142,8 @@ public enum AccessPolicy: Sendable, Hashable {
 }
 
 extension Requirement {
-    /// The scopes that the file has for it; of alternatives none, which are requirements of their own.
-    public var scopes: [String] {
-        switch self {
-        case .allScopes(let scopes), .anyScope(let scopes): scopes
-        case .scope(let scope, _): [scope]
-        case .anyRole, .claim, .claimMatching, .claimOtherThan, .noClaims, .issuer, .client, .organization,
-            .authenticationContext, .maxAge,
-            .anyOf:
-            []
-        }
-    }
-
     fileprivate var challengeScopes: [String] {
-        switch self {
-        case .allScopes(let scopes): scopes
-        case .scope(let scope, _): [scope]
-        case .anyScope(let scopes): scopes.first.map { [$0] } ?? []
-        default: []
-        }
+        if case .any = self { Array(scopes.prefix(1)) } else { scopes }
     }
 }
 

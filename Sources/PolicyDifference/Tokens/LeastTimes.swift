@@ -1,35 +1,12 @@
 import ConfigurationFile
 import TokenVerification
 
-/// What is asked of a token's times.
-enum TimeTest: Hashable {
-    /// What its issuer's rules ask of them.
-    case valid(TimeRules)
-    /// The user signed in no more seconds ago than this.
-    case signedIn(within: Double, Leeway)
-
-    func holds(for times: TokenTimes, at now: NumericDate) -> Bool {
-        let signedIn = times.signedIn.map(NumericDate.init(seconds1970:))
-        switch self {
-        case .valid(let rules):
-            let expires = NumericDate(seconds1970: times.expires)
-            let issued = times.issued.map(NumericDate.init(seconds1970:))
-            let rejection =
-                rules.rejection(ofExpiration: expires, at: now)
-                ?? issued.flatMap { rules.rejection(ofStart: $0, until: expires, at: now) }
-                ?? rules.rejection(ofLifetimeFrom: issued, until: expires, at: now)
-                ?? rules.rejection(ofAuthentication: signedIn, at: now)
-            return rejection == nil
-        case .signedIn(let limit, let leeway):
-            guard let signedIn, signedIn.seconds >= 0 else { return false }
-            return leeway.isAuthenticated(signedIn, within: limit, at: now)
-        }
-    }
-
+/// Bounds at which verdicts turn.
+extension TimeTest {
     fileprivate var leeway: Leeway {
         switch self {
         case .valid(let rules): rules.leeway
-        case .signedIn(_, let leeway): leeway
+        case .authenticated(_, let leeway): leeway
         }
     }
 
@@ -40,7 +17,7 @@ enum TimeTest: Hashable {
     fileprivate var longestAge: Double? {
         switch self {
         case .valid(let rules): rules.maxAuthenticationAge
-        case .signedIn(let age, _): age
+        case .authenticated(let age, _): age
         }
     }
 }
@@ -49,8 +26,8 @@ extension NumericDate {
     fileprivate init(seconds1970: Int64) { self.init(seconds: Double(seconds1970)) }
 }
 
-/// The times of a token, in seconds since 1970.
-struct TokenTimes: Hashable {
+/// The times of a token that is looked for, in seconds since 1970.
+struct LeastTimes: Hashable {
     /// `exp`.
     let expires: Int64
     /// `iat`.
@@ -60,6 +37,12 @@ struct TokenTimes: Hashable {
 
     /// How long the usual token is good for.
     static let usualLifetime: Int64 = 300
+
+    private var times: TokenTimes {
+        TokenTimes(
+            expiration: NumericDate(seconds1970: expires), issue: issued.map(NumericDate.init(seconds1970:)),
+            authentication: signedIn.map(NumericDate.init(seconds1970:)))
+    }
 
     /// The claims, by their names.
     var members: [StatedMember] {
@@ -78,7 +61,7 @@ struct TokenTimes: Hashable {
     ///
     /// - Parameter claims: what is wanted of the same claims besides.
     static func solution(_ wanted: [Wanted<TimeTest>], _ claims: [ClaimLocation: ClaimCell], at now: Int64)
-        -> TokenTimes?
+        -> LeastTimes?
     {
         let tests = wanted.map(\.test)
         let leeways = Set(tests.map(\.leeway))
@@ -89,8 +72,9 @@ struct TokenTimes: Hashable {
         for issued in issued {
             for expires in expirations(tests, issued, leeways, at: now) {
                 for signedIn in signedIn {
-                    let times = TokenTimes(expires: expires, issued: issued, signedIn: signedIn)
-                    if wanted.allSatisfy({ $0.test.holds(for: times, at: date) == $0.holds }), times.meet(claims) {
+                    let times = LeastTimes(expires: expires, issued: issued, signedIn: signedIn)
+                    if wanted.allSatisfy({ $0.test.holds(for: times.times, at: date) == $0.holds }), times.meet(claims)
+                    {
                         return times
                     }
                 }

@@ -22,7 +22,7 @@ public struct Leeway: Sendable, Hashable {
     ///
     /// - Parameter time: `auth_time`. Nil if the token has none that is a date.
     public func isAuthenticated(_ time: NumericDate?, within age: Double, at now: NumericDate) -> Bool {
-        guard let time, hasCome(time, at: now) else { return false }
+        guard let time, time.seconds >= 0, hasCome(time, at: now) else { return false }
         return now.seconds <= time.seconds + age + seconds
     }
 
@@ -100,19 +100,4 @@ public struct TimeRules: Sendable, Hashable {
         guard let maxAuthenticationAge else { return nil }
         return leeway.isAuthenticated(time, within: maxAuthenticationAge, at: now) ? nil : .authenticationTooOld
     }
-}
-
-extension TrustedIssuer {
-    /// Rules about the times of the issuer's tokens.
-    public var times: TimeRules {
-        TimeRules(
-            leeway: Leeway(leeway), maxLifetime: maxLifetime, maxAuthenticationAge: maxAuthenticationAge,
-            needsAuthenticationTime: requiresAuthenticationTime)
-    }
-
-    /// Longest time from a moment to the last use of a token that was issued before it: the clocks may differ when it is
-    /// issued, and again when it is used.
-    ///
-    /// - Parameter usual: the lifetime of tokens for which the issuer has no bound.
-    public func longestUse(ofTokensFor usual: Duration) -> Duration { (maxLifetime ?? usual) + leeway + leeway }
 }

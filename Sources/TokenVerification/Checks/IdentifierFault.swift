@@ -40,15 +40,20 @@ public enum IdentifierFault: Error, Sendable, Hashable {
     }
 }
 
-extension SubjectRule {
+extension JSONValue {
     /// The subject that a claim is.
-    public func subject(in claim: JSONValue) throws(IdentifierFault) -> String {
-        guard let text = claim.identifier else { throw IdentifierFault(of: claim) ?? .empty }
+    ///
+    /// - Parameter longest: in bytes of UTF-8.
+    func subject(longest: Int) throws(IdentifierFault) -> String {
+        guard let text = identifier else { throw IdentifierFault(of: self) ?? .empty }
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= longest else { throw .tooLong(text.utf8.count, most: longest) }
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .controlCharacter }
         return text
     }
+
+    /// True if a subject can be this.
+    func isSubject(longest: Int) -> Bool { (try? subject(longest: longest)) != nil }
 }
 
 extension JSONValue.Kind {

@@ -42,35 +42,8 @@ public struct ClaimsSet: Sendable {
         return NumericDate(seconds: seconds)
     }
 
-    /// The subject; every claim it can be taken from is, where present, an identifier of sensible length without ASCII
-    /// control characters.
-    func subject(_ rule: SubjectRule) throws(TokenRejection) -> String? {
-        var subject: String?
-        for path in rule.claims {
-            guard let claim = path.value(in: json) else { continue }
-            do throws(IdentifierFault) {
-                let text = try rule.subject(in: claim)
-                subject = subject ?? text
-            } catch {
-                throw .subjectInvalid
-            }
-        }
-        guard subject != nil || !rule.isRequired else { throw .subjectInvalid }
-        return subject
-    }
-
-    /// The audiences that `aud` names: a string, or the elements of an array of strings. Whatever else it is names
-    /// none.
-    var audiences: [JSONValue] {
-        guard let claim = json[member: "aud"] else { return [] }
-        switch claim.kind {
-        case .string: return [claim]
-        case .array:
-            let elements = Array(claim.elements)
-            return elements.allSatisfy { $0.kind == .string } ? elements : []
-        default: return []
-        }
-    }
+    /// The audiences that `aud` names.
+    var audiences: [JSONValue] { json[member: "aud"]?.audiences ?? [] }
 
     /// Whether `aud` names one of the accepted audiences, byte for byte (RFC 7519 §4.1.3).
     func isAddressed(to audiences: [String]) -> Bool {
@@ -81,14 +54,7 @@ public struct ClaimsSet: Sendable {
     ///
     /// Anything else gives nothing, never everything.
     func strings(in paths: [ClaimPath]) -> [String] {
-        guard let claim = first(of: paths) else { return [] }
-        switch claim.kind {
-        case .string:
-            // By bytes: a mark behind the space would join it to what follows.
-            return claim.string?.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } ?? []
-        case .array: return claim.elements.compactMap(\.string)
-        default: return []
-        }
+        first(of: paths)?.words ?? []
     }
 
     /// The first of the claims that is there.

@@ -1,0 +1,263 @@
+import StrictJSON
+
+/// One test of the value of one claim. A claim that is null is none.
+///
+/// All that issuers' rules and a file's rules ask of claims is made of these, and so are the tokens that are looked for
+/// to show where two files differ.
+public enum ClaimTest: Sendable, Hashable {
+    /// It, or an element of it, is among the choice.
+    case held(ClaimChoice)
+    /// It, or an element of it, is among the first and not among the second; without a first, it is anything.
+    case heldBeside(ClaimChoice?, not: ClaimChoice)
+    /// It is there and not among the choice, in a type that can be compared with it; neither is an element of it.
+    case excluded(ClaimChoice)
+    /// It is not there, nor anything that could be meant by it.
+    case missing
+    /// It is not found, whatever may stand in its way.
+    case absent
+    /// It is absent, or an empty array, which names no audience.
+    case noAudience
+    /// It has this word, as scopes are written.
+    case word(ClaimScalar)
+    /// It has one of these words, each behind the prefix.
+    case words([ClaimScalar], prefix: String)
+    case someWord
+    /// It is one of these itself, and no array: for what a token can only be one of.
+    case exact([ClaimScalar])
+    /// It is one of these words itself, in any case.
+    case exactInAnyCase([ClaimScalar])
+    /// It is one of these as an identifier: a text, or an integer by its digits.
+    case identifier([ClaimScalar])
+    case text
+    /// It is a text that is not empty.
+    case someText
+    /// It is one of these audiences, or an array of texts with one of them (RFC 7519 §4.1.3).
+    case addressed([ClaimScalar])
+    /// It is absent, or can be a subject of at most so many bytes.
+    case subject(longest: Int)
+    /// It is absent, or a text, or an integer of 64 bits.
+    case identifierOrAbsent
+    case array
+    /// It is a text with a space in it, which is one role and two scopes.
+    case spacedText
+    /// It has content: a text that is not blank, or an array with such a text.
+    case content
+    /// It is a text that continues another with one or more segments, each `/` and letters, digits, `.`, `-` or `_`;
+    /// none is `.` or `..`. At most 2,048 bytes.
+    case below(String)
+    /// It is a text that ends so, in any case.
+    case ending(String)
+    /// It is an object with this role, granted in one of these organisations. Nil permits any.
+    case role(ClaimScalar, grantedIn: [String]?)
+    /// It is an object with some such role.
+    case someRole(grantedIn: [String]?)
+
+    /// True if the claim is as the test wants it.
+    ///
+    /// - Parameter claim: nil if there is none.
+    public func holds(for claim: JSONValue?) -> Bool {
+        guard let claim else { return holdsForNone }
+        return switch self {
+        case .held(let choice): choice.isHeld(by: claim)
+        case .heldBeside(let choice, let other):
+            claim.contained.contains { (choice?.includes($0) ?? true) && !other.includes($0) }
+        case .excluded(let choice): choice.isExcluded(by: claim)
+        case .missing, .absent: false
+        case .noAudience: claim.kind == .array && claim.count == 0
+        case .word(let word): claim.kind == .string ? claim.hasWord(word, "") : word.isHeld(by: claim)
+        case .words(let words, let prefix):
+            words.contains { word in
+                claim.kind == .string
+                    ? claim.hasWord(word, prefix)
+                    : prefix.isEmpty
+                        ? word.isHeld(by: claim) : ClaimScalar.string(prefix + word.description).isHeld(by: claim)
+            }
+        case .someWord: !claim.words.isEmpty
+        case .exact(let values): values.contains { $0.equals(claim) }
+        case .exactInAnyCase(let words): claim.string.map { words.contains(.string($0.lowercased())) } ?? false
+        case .identifier(let names):
+            claim.kind == .string
+                ? names.contains { $0.equals(claim) } : claim.identifier.map { names.contains(.string($0)) } ?? false
+        case .text: claim.kind == .string
+        case .someText: claim.string.map { !$0.isEmpty } ?? false
+        case .addressed(let audiences):
+            claim.kind == .array
+                ? claim.elements.allSatisfy { $0.kind == .string }
+                    && claim.elements.contains { named in audiences.contains { $0.equals(named) } }
+                : audiences.contains { $0.equals(claim) }
+        case .subject(let longest): claim.isSubject(longest: longest)
+        case .identifierOrAbsent: claim.kind == .string || claim.integer != nil
+        case .array: claim.kind == .array
+        case .spacedText: claim.string.map { $0.utf8.contains(UInt8(ascii: " ")) } ?? false
+        case .content: claim.hasContent
+        case .below(let start): claim.string.map { Self.isPath($0, below: start) } ?? false
+        case .ending(let ending):
+            claim.string.map { $0.lowercased().utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) } ?? false
+        case .role(let name, let organizations):
+            claim.members.contains { name == .string($0.name) && $0.value.isGranted(in: organizations) }
+        case .someRole(let organizations): claim.members.contains { $0.value.isGranted(in: organizations) }
+        }
+    }
+
+    private var holdsForNone: Bool {
+        switch self {
+        case .missing, .absent, .noAudience, .subject, .identifierOrAbsent: true
+        default: false
+        }
+    }
+
+    /// True for a text that ``below(_:)`` asks for.
+    public static func isPath(_ text: String, below start: String) -> Bool {
+        guard text.utf8.count <= 2048, text.utf8.starts(with: start.utf8) else { return false }
+        let rest = text.utf8.dropFirst(start.utf8.count)
+        guard rest.first == UInt8(ascii: "/") else { return false }
+        return rest.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy(
+            isSegment)
+    }
+
+    private static func isSegment(_ segment: Substring.UTF8View) -> Bool {
+        let isDots = segment.count <= 2 && segment.allSatisfy { $0 == UInt8(ascii: ".") }
+        return !isDots
+            && segment.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+// MARK: In words, and what tells tokens apart
+
+extension ClaimTest {
+    /// A value that meets it. Nil if it names none.
+    public var example: ClaimScalar? {
+        switch self {
+        case .excluded, .heldBeside: nil
+        default: examples.first
+        }
+    }
+
+    /// The values that it names, whether they meet it or not, and one of what it describes.
+    public var examples: [ClaimScalar] {
+        switch self {
+        case .held(let choice), .excluded(let choice): choice.values
+        case .heldBeside(let choice, let other): (choice?.values ?? []) + other.values
+        case .exact(let values), .exactInAnyCase(let values), .identifier(let values), .addressed(let values): values
+        case .below(let start): [.string(start + "/x")]
+        case .ending(let ending): [.string("x" + ending)]
+        case .missing, .absent, .noAudience, .word, .words, .someWord, .text, .someText, .subject, .identifierOrAbsent,
+            .array,
+            .spacedText, .content, .role, .someRole:
+            []
+        }
+    }
+
+    /// Words for what it needs of a claim, where rules can ask for it: "needs …".
+    public var need: String {
+        switch self {
+        case .held(let choice): "one of \(choice)"
+        case .excluded(let choice): "to be there and none of \(choice)"
+        default: ""
+        }
+    }
+
+    /// The texts among ``examples``.
+    public var texts: [String] { examples.compactMap { if case .string(let text) = $0 { text } else { nil } } }
+
+    /// True if it asks for one of some values.
+    public var listsValues: Bool {
+        switch self {
+        case .held(let choice): choice.patterns.isEmpty
+        case .exact: true
+        default: false
+        }
+    }
+
+    /// True if an array meets it, or does not, by any element that does, whatever the others are.
+    ///
+    /// - Parameter holds: false if the test is not to hold.
+    public func needsOneElement(toHold holds: Bool) -> Bool {
+        switch self {
+        case .held, .heldBeside, .word, .words, .someWord, .addressed, .content, .array: holds
+        case .excluded: !holds
+        default: false
+        }
+    }
+}
+
+// MARK: Values
+
+extension JSONValue {
+    /// The elements of an array, and of anything else itself.
+    fileprivate var contained: [JSONValue] { kind == .array ? Array(elements) : [self] }
+
+    /// The strings in it as scopes are written: a string is split at spaces (RFC 6749 §3.3), an array gives its
+    /// strings. Anything else gives nothing, never everything.
+    var words: [String] {
+        switch kind {
+        // By bytes: a mark behind the space would join it to what follows.
+        case .string: string?.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } ?? []
+        case .array: elements.compactMap(\.string)
+        default: []
+        }
+    }
+
+    /// True if one of the words of a string is this one behind a prefix; allocates nothing.
+    fileprivate func hasWord(_ word: ClaimScalar, _ prefix: String) -> Bool {
+        guard case .string(let word) = word else { return false }
+        let (prefix, rest) = (prefix.utf8, word.utf8)
+        return withStringBytes { bytes in
+            var start = 0
+            for index in 0...bytes.count where index == bytes.count || bytes[index] == UInt8(ascii: " ") {
+                let middle = start &+ prefix.count
+                if start < index, index &- start == prefix.count &+ rest.count,
+                    bytes.extracting(start..<middle).equals(prefix.span),
+                    bytes.extracting(middle..<index).equals(rest.span)
+                {
+                    return true
+                }
+                start = index &+ 1
+            }
+            return false
+        } ?? false
+    }
+
+    /// The audiences that an `aud` names: a string, or the elements of an array of strings. Whatever else it is names
+    /// none.
+    var audiences: [JSONValue] {
+        switch kind {
+        case .string: return [self]
+        case .array:
+            let elements = Array(elements)
+            return elements.allSatisfy { $0.kind == .string } ? elements : []
+        default: return []
+        }
+    }
+
+    fileprivate var hasContent: Bool {
+        switch kind {
+        case .string: withStringBytes { bytes in bytes.indices.contains { bytes[$0] > 0x20 } } ?? false
+        case .array: elements.contains { $0.kind == .string && $0.hasContent }
+        default: false
+        }
+    }
+
+    /// True if a role with this value is granted in one of the organisations. Nil permits any.
+    func isGranted(in organizations: [String]?) -> Bool {
+        guard let organizations else { return !isNull }
+        return kind == .object
+            && members.contains { member in
+                !member.value.isNull && organizations.contains { $0.utf8.elementsEqual(member.name.utf8) }
+            }
+    }
+}
+
+extension Span<UInt8> {
+    func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+}

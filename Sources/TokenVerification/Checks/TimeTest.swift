@@ -1,0 +1,59 @@
+import StrictJSON
+
+/// One test of a token's times.
+public enum TimeTest: Sendable, Hashable {
+    /// They are as the issuer's rules want them.
+    case valid(TimeRules)
+    /// The user authenticated no more seconds ago than this.
+    case authenticated(within: Double, Leeway)
+
+    public func holds(for times: TokenTimes, at now: NumericDate) -> Bool {
+        switch self {
+        case .valid(let rules): rules.rejection(of: times, at: now) == nil
+        case .authenticated(let age, let leeway):
+            leeway.isAuthenticated(times.authentication, within: age, at: now)
+        }
+    }
+}
+
+/// The times of a token. Nil stands for a claim that is absent, or no date.
+public struct TokenTimes: Sendable, Hashable {
+    /// `exp`.
+    public var expiration: NumericDate?
+    /// `nbf`.
+    public var notBefore: NumericDate?
+    /// `iat`.
+    public var issue: NumericDate?
+    /// `auth_time` (OpenID Connect Core §2).
+    public var authentication: NumericDate?
+
+    public init(expiration: NumericDate?, issue: NumericDate?, authentication: NumericDate?) {
+        self.expiration = expiration
+        self.issue = issue
+        self.authentication = authentication
+    }
+
+    /// The times in a claims set. Not checked: that a claim that is there is a date.
+    public init(_ claims: ClaimsSet) {
+        func date(_ name: StaticString) -> NumericDate? {
+            claims.json[member: name]?.real.map(NumericDate.init(seconds:))
+        }
+        expiration = date("exp")
+        issue = date("iat")
+        authentication = date("auth_time")
+        notBefore = date("nbf")
+    }
+}
+
+extension TimeRules {
+    /// Judges all times of a token. Nil is no refusal.
+    public func rejection(of times: TokenTimes, at now: NumericDate) -> TokenRejection? {
+        if let expiration = times.expiration, let rejection = rejection(ofExpiration: expiration, at: now) {
+            return rejection
+        }
+        return times.notBefore.flatMap { rejection(ofStart: $0, until: times.expiration, at: now) }
+            ?? times.issue.flatMap { rejection(ofStart: $0, until: times.expiration, at: now) }
+            ?? rejection(ofLifetimeFrom: times.issue, until: times.expiration, at: now)
+            ?? rejection(ofAuthentication: times.authentication, at: now)
+    }
+}

@@ -4,7 +4,7 @@ import TypedIndices
 extension Configuration {
     /// How much the file says, in a few words.
     public var summary: String {
-        let rules = resources.reduce(0) { $0 + $1.policies.count }
+        let rules = resources.reduce(0) { $0 + $1.terms.policies.count }
         let counts = [
             Quantity.text(of: resources.count, "resource"), Quantity.text(of: rules, "rule"),
             Quantity.text(of: issuers.count, "issuer"),

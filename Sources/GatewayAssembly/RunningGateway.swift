@@ -501,7 +501,7 @@ extension RunningGateway {
         let authorizer: RequestAuthorizer
         do {
             authorizer = try RequestAuthorizer(
-                resources: configuration.resources, issuers: issuers, digestKey: digestKey, cache: cache,
+                resources: configuration.protectedResources, issuers: issuers, digestKey: digestKey, cache: cache,
                 callerSecret: quotas.secret,
                 accounting: quotas.accounting, denials: denials.judgesRequests ? denials.list : nil,
                 streamDenials: denials.list)

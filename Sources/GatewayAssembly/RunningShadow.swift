@@ -67,7 +67,7 @@ struct RunningShadow: Sendable {
         // Always a new one: what vouches for a token may be another key set since.
         let cache = size > 0 ? VerifiedTokenCache(byteLimit: size) : nil
         let authorizer = try? RequestAuthorizer(
-            resources: configuration.resources, issuers: issuers, digestKey: inForce.digestKey, cache: cache,
+            resources: configuration.protectedResources, issuers: issuers, digestKey: inForce.digestKey, cache: cache,
             denials: denials)
         guard let authorizer else { return nil }
         let shadow = ShadowAuthorizer(

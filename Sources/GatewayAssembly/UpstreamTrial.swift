@@ -8,11 +8,11 @@ public struct UpstreamTrial: Sendable {
     /// How many are tried at one time.
     private static let atOnce = 16
 
-    private let places: [UpstreamPlace]
+    private let targets: [ConfiguredTarget]
     private let probe: UpstreamProbe
 
     public init(_ configuration: Configuration) {
-        places = configuration.upstreamPlaces
+        targets = configuration.targets
         probe = UpstreamProbe(connect: configuration.timeouts.connect)
     }
 
@@ -23,9 +23,9 @@ public struct UpstreamTrial: Sendable {
     public func run(_ tell: (Problem) -> Void) async -> [Problem] {
         await withTaskGroup(of: (Int, Problem).self) { group in
             var found: [(Int, Problem)] = []
-            for (index, place) in places.enumerated() {
+            for (index, target) in targets.enumerated() {
                 if index >= Self.atOnce, let ended = await group.next() { found.append(told(ended, tell)) }
-                group.addTask { (index, await problem(at: place)) }
+                group.addTask { (index, await problem(of: target)) }
             }
             for await ended in group { found.append(told(ended, tell)) }
             return found.sorted { $0.0 < $1.0 }.map(\.1)
@@ -37,11 +37,11 @@ public struct UpstreamTrial: Sendable {
         return ended
     }
 
-    private func problem(at place: UpstreamPlace) async -> Problem {
-        switch await outcome(place.target) {
-        case .connected(nil): place.problem(.note, "connected")
-        case .connected(let agreed?): place.problem(.note, "connected (\(agreed))")
-        case .failed(let cause): place.problem(.error, cause)
+    private func problem(of target: ConfiguredTarget) async -> Problem {
+        switch await outcome(target.target) {
+        case .connected(nil): target.problem(.note, "connected")
+        case .connected(let agreed?): target.problem(.note, "connected (\(agreed))")
+        case .failed(let cause): target.problem(.error, cause)
         }
     }
 

@@ -60,19 +60,11 @@ struct FoundDifferences {
 
 extension Configuration {
     fileprivate func answer(_ verdict: Verdict) -> Difference.Answer {
-        let resource = verdict.resource.map(\.rawValue)
-        let rule = verdict.rule.map(\.rawValue)
-        func element<Element>(_ lists: [[Element]]) -> Element? {
-            guard let resource, let rule, lists.indices.contains(resource), lists[resource].indices.contains(rule)
-            else {
-                return nil
-            }
-            return lists[resource][rule]  // in bounds: asked just before
-        }
-        let place = resource.flatMap { resourcePlaces.indices.contains($0) ? resourcePlaces[$0] : nil }
+        let resource = verdict.resource.flatMap { resources[$0] }
+        let rule = verdict.rule.flatMap { resource?.rules[$0] }
         return Difference.Answer(
             status: verdict.reason?.status ?? 200, reason: verdict.reason?.label, would: verdict.would?.label,
-            resource: verdict.resource.flatMap { resources[$0]?.identifier }, rule: element(ruleNames),
-            place: element(rulePlaces) ?? place, upstream: verdict.forwarded?.upstream ?? [])
+            resource: resource?.terms.identifier, rule: rule?.name, place: rule?.place ?? resource?.place,
+            upstream: verdict.forwarded?.upstream ?? [])
     }
 }

@@ -60,8 +60,9 @@ public struct NotCompared {
     // MARK: Resources
 
     private var resources: [String] {
-        new.resources.flatMap { resource -> [String] in
-            guard let before = old.resources.first(where: { $0.identifier == resource.identifier }) else { return [] }
+        new.protectedResources.flatMap { resource -> [String] in
+            guard let before = old.protectedResources.first(where: { $0.identifier == resource.identifier })
+            else { return [] }
             let keyPath = "resources.\(resource.identifier)"
             return Self.differences(before, resource).map { "\(keyPath): \($0)" }
         }

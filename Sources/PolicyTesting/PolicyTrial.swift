@@ -56,13 +56,10 @@ public final class PolicyTrial {
     public func coverage() -> Coverage {
         let holding = holding
         var coverage = Coverage()
-        for (resource, rules) in configuration.resources.indexed {
-            for (rule, policy) in rules.policies.indexed {
-                guard let place = configuration.rulePlace(resource, rule),
-                    let name = configuration.ruleName(resource, rule)
-                else {
-                    continue
-                }
+        for (resource, configured) in configuration.resources.indexed {
+            for (rule, policy) in configured.terms.policies.indexed {
+                guard let written = configured.rules[rule] else { continue }
+                let (name, place) = (written.name, written.place)
                 let own = holding.filter { $0.seen.resource == resource && $0.seen.rule == rule }
                 coverage.note(own.contains { $0.seen.isPermitted }, "\(name): no request is let in", at: place)
                 guard policy != .public else { continue }
@@ -120,7 +117,8 @@ public final class PolicyTrial {
     /// Whether a rule that is gone is missed by nobody: all of its requests that tests send fall under others which ask
     /// for the same.
     private func isEquivalent(_ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)]) -> Bool {
-        guard case .deletion(let resource, let deleted) = mutant.change, let rules = configuration.resources[resource],
+        guard case .deletion(let resource, let deleted) = mutant.change,
+            let rules = configuration.resources[resource]?.terms,
             let policy = rules.policies[deleted], let authorizer = try? self.policy.changed(by: mutant)?.authorizer()
         else { return false }
         let own = holding.filter { $0.seen.resource == resource && $0.seen.rule == deleted }

@@ -38,7 +38,7 @@ actor Explainer {
                 introspection: issuer.introspection.map { _ in IntrospectionStore() })
         }
         authorizer = try RequestAuthorizer(
-            resources: configuration.resources, issuers: issuers, digestKey: TokenDigestKey(),
+            resources: configuration.protectedResources, issuers: issuers, digestKey: TokenDigestKey(),
             denials: Self.denials(configuration))
     }
 

@@ -19,11 +19,11 @@ extension Configuration {
             tell(found)
         }
         var scopes: [IssuerIndex: [String]] = [:]
-        for ((index, issuer), place) in zip(issuers.indexed, issuerPlaces) {
+        for (index, issuer) in issuers.indexed {
             for (keySet, configuration) in issuer.keySets.indexed {
-                await Self.check(configuration, keySet, of: place).forEach(note)
+                await Self.check(configuration, keySet, of: issuer.place).forEach(note)
             }
-            if let found = await Self.checkIntrospection(of: issuer, at: place) { note(found) }
+            if let found = await Self.checkIntrospection(of: issuer) { note(found) }
             scopes[index] = await Self.listedScopes(of: issuer)
         }
         unlistedScopes(scopes).forEach(note)
@@ -46,8 +46,9 @@ extension Configuration {
     // MARK: Introspection
 
     /// Asks about a token that nobody issued, with the credentials of the file; nil: opaque tokens are refused.
-    private static func checkIntrospection(of issuer: ConfiguredIssuer, at place: IssuerPlace) async -> Problem? {
-        guard let configuration = issuer.introspectionConfiguration, let place = place.introspection else { return nil }
+    private static func checkIntrospection(of issuer: ConfiguredIssuer) async -> Problem? {
+        guard let configuration = issuer.introspectionConfiguration, let place = issuer.place.introspection
+        else { return nil }
         do throws(IntrospectionFailure) {
             let answer = try await OneTimeIntrospection.ask(configuration, about: madeUpToken)
             return judge(answer, at: place.section)

@@ -29,7 +29,7 @@ struct AssumedSampleTests {
             bytes: Array(text.utf8), directory: "", environment: [:], checkIdentity: TLSIdentityCheck { _, _ in })
         guard case .success(let configuration, _) = result else { throw Refused() }
         return try AssumedAuthorizer(
-            resources: configuration.resources, issuers: configuration.issuers.mapped(\.trusted))
+            resources: configuration.protectedResources, issuers: configuration.issuers.mapped(\.trusted))
     }
 
     private static func request(_ sample: SampleToken) throws -> AuthorizationRequest {

@@ -218,15 +218,19 @@ struct ConfigurationReferenceTests {
         return top.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\n" }.joined()
     }
 
-    /// What a configuration holds, but for the digest of the text that it came from.
+    /// Members of a configuration, but for the digest of the text that it came from, and where in it something stands.
     private static func members(of result: LoadResult) throws -> [String] {
         guard case .success(let configuration, _) = result else {
             Issue.record("\(result.problems.map { $0.rendered(file: "FILE") })")
             return []
         }
-        return Mirror(reflecting: configuration).children.filter {
-            !["digest", "issuerPlaces", "resourcePlaces", "rulePlaces", "upstreamPlaces"].contains($0.label)
+        let issuers = configuration.issuers.map {
+            "\($0.trusted) \($0.keySets) \(String(describing: $0.introspection))"
         }
-        .map { "\($0.label ?? ""): \($0.value)" }
+        let rules = configuration.resources.map { $0.rules.map(\.name) }
+        return issuers + ["\(configuration.protectedResources)", "\(rules)"]
+            + Mirror(reflecting: configuration).children
+            .filter { !["digest", "issuers", "resources", "targets"].contains($0.label) }
+            .map { "\($0.label ?? ""): \($0.value)" }
     }
 }

@@ -5,14 +5,15 @@ import TokenVerification
 import TypedIndices
 
 struct IssuerPlaceTests {
-    private func places() throws -> [IssuerPlace] { try ProfiledIssuerTests.load().issuerPlaces }
+    private func places() throws -> [IssuerPlace] { try ProfiledIssuerTests.load().issuers.map(\.place) }
 
-    @Test func `there is a place for each issuer, in their order`() throws {
+    @Test func `each issuer has its place`() throws {
         let configuration = try ProfiledIssuerTests.load()
-        #expect(configuration.issuerPlaces.map(\.keyPath) == configuration.issuers.map { "issuers." + $0.trusted.name })
-        #expect(configuration.issuerPlaces.map(\.position.line) == [2, 11, 16, 22, 23])
-        #expect(configuration.issuerPlaces.map(\.position.column) == [3, 3, 3, 3, 3])
-        #expect(configuration.issuerPlaces.map(\.keySetNames.count) == configuration.issuers.map(\.keySets.count))
+        let places = configuration.issuers.map(\.place)
+        #expect(places.map(\.keyPath) == configuration.issuers.map { "issuers." + $0.trusted.name })
+        #expect(places.map(\.position.line) == [2, 11, 16, 22, 23])
+        #expect(places.map(\.position.column) == [3, 3, 3, 3, 3])
+        #expect(places.map(\.keySetNames.count) == configuration.issuers.map(\.keySets.count))
     }
 
     @Test func `a key set is named where there are several`() throws {

@@ -57,9 +57,9 @@ struct KeyTimesTests {
         #expect(issuer.keySets.map(\.source) == [.jwkSetURL("https://a.example/1"), .jwkSetURL("https://b.example/2")])
         #expect(issuer.keySets.allSatisfy { $0.refreshInterval == .seconds(600) && $0.issuer == "https://a.example" })
         #expect(issuer.trusted.mergesKeySets)
-        let place = try #require(configuration.issuerPlaces.first)
         #expect(
-            place.keysFound(keySet: 1, usable: 2, skipped: 0).message == "key set `https://b.example/2`: 2 usable keys")
+            issuer.place.keysFound(keySet: 1, usable: 2, skipped: 0).message
+                == "key set `https://b.example/2`: 2 usable keys")
     }
 
     @Test func `one address in a list is one key set`() throws {

@@ -20,7 +20,7 @@ struct KeyWishTests {
     }
 
     @Test func `each wish leads to a key that is found from the top`() {
-        let places = KeyPlaces(below: FileKey.section)
+        let places = KeyPlaces(below: FileKeys.section)
         for case (let words, .key(let key, let section)) in KeyWish.all.map({ ($0.words, $0.answer) }) {
             #expect(places.place(of: key, in: section) != nil, "\(words)")
         }
@@ -57,24 +57,24 @@ struct KeyWishTests {
 
     @Test(arguments: ["rateLimit", "rate-limit", "rate_limit", "RateLimit", "rate_Limit"])
     func `the spellings of other files are one word`(_ spelling: String) throws {
-        guard case .key(let key, let section)? = KeyWish.of(spelling, in: ResourceKey.section.title)?.answer else {
+        guard case .key(let key, let section)? = KeyWish.of(spelling, in: ResourceKeys.section.title)?.answer else {
             Issue.record("\(spelling)")
             return
         }
-        #expect([section.title, key] == [FileKey.section.title, "quotas"])
+        #expect([section.title, key] == [FileKeys.section.title, "quotas"])
     }
 
     @Test(arguments: ["rate_limits_of_mine", "", "-", "ratelimi", "🔑", "_"])
     func `no other word is taken for one of them`(_ spelling: String) {
-        #expect(KeyWish.of(spelling, in: FileKey.section.title) == nil)
+        #expect(KeyWish.of(spelling, in: FileKeys.section.title) == nil)
     }
 }
 
 struct KeyPlacesTests {
     @Test func `every key of every section that a file has is found, but for those that rules share`() {
-        let places = KeyPlaces(below: FileKey.section)
+        let places = KeyPlaces(below: FileKeys.section)
         // What every issuer has is shown once in the reference, and stands in each issuer.
-        let elsewhere = [IssuerKey.section.title, IssuerRequirementKey.section.title]
+        let elsewhere = [IssuerKeys.section.title, IssuerRequirementKeys.section.title]
         for section in ConfigurationReference.sections where !elsewhere.contains(section.title) {
             for key in section.keys {
                 #expect(places.place(of: key.name, in: section) != nil, "\(section.title): \(key.name)")
@@ -83,14 +83,14 @@ struct KeyPlacesTests {
     }
 
     @Test func `a place is written as it stands in the file`() {
-        let places = KeyPlaces(below: FileKey.section)
+        let places = KeyPlaces(below: FileKeys.section)
         let written = { (name: String, section: SectionReference) in places.place(of: name, in: section)?.written }
-        #expect(written("level", LogKey.section) == "log: {level: warning}")
-        #expect(written("max_age", CrossOriginKey.section) == "resources: {…: {cors: {origins: …, max_age: 1h}}}")
+        #expect(written("level", LogKeys.section) == "log: {level: warning}")
+        #expect(written("max_age", CrossOriginKeys.section) == "resources: {…: {cors: {origins: …, max_age: 1h}}}")
         #expect(
-            written("claim", HashKey.section)
+            written("claim", HashKeys.section)
                 == "resources: {…: {upstream: {targets: …, balance: {hash: {claim: sub}}}}}")
-        #expect(written("from", DoorKey.section) == "doors: [{kind: …, address: …, from: [127.0.0.1/32]}]")
-        #expect(KeyPlaces(below: ResourceKey.section).place(named: "level") == nil)
+        #expect(written("from", DoorKeys.section) == "doors: [{kind: …, address: …, from: [127.0.0.1/32]}]")
+        #expect(KeyPlaces(below: ResourceKeys.section).place(named: "level") == nil)
     }
 }

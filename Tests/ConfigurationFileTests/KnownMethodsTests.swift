@@ -14,7 +14,7 @@ struct KnownMethodsTests {
             resources:
               api: {at: /api, issuers: a, audiences: [x], upstream: "http://127.0.0.1:9", rules: {"PURGE,Ban /x": s, GET /x: t}}
             """)
-        let routes = try #require(configuration.resources.first).routes
+        let routes = try #require(configuration.protectedResources.first).routes
         var path = RequestPath()
         try path.canonicalize(Array("/api/x".utf8).span)
         for (method, rule) in [("PURGE", 0), ("Ban", 0), ("GET", 1), ("BAN", nil), ("purge", nil), ("QUERY", nil)]

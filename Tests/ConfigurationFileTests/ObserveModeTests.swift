@@ -37,7 +37,7 @@ import TypedIndices
         ("2026-12-24T18:30:00+02:00", day + 59_400), ("'2026-12-24'", day),
     ])
     func `a day begins at midnight UTC, and a time is taken as it is`(_ until: (text: String, seconds: Double)) throws {
-        let resource = try #require(try Self.configuration(Self.load(until.text)).resources.first)
+        let resource = try #require(try Self.configuration(Self.load(until.text)).protectedResources.first)
         let mode = EnforcementMode.observe(until: NumericDate(seconds: until.seconds))
         #expect(resource.mode == mode)
         #expect(resource.mode(of: 0) == mode)
@@ -47,7 +47,7 @@ import TypedIndices
     @Test func `a rule's own mode replaces that of its resource`() throws {
         let rule = "{all_of: [r], mode: enforce}"
         let configuration = try Self.configuration(Self.load("2026-12-24", rule: rule))
-        let resource = try #require(configuration.resources.first)
+        let resource = try #require(configuration.protectedResources.first)
         #expect(resource.mode(of: 0) == .enforce)
         #expect(resource.mode(of: nil) != .enforce)
         #expect(configuration.observedRuleCount(at: NumericDate(seconds: 0)) == 0)

@@ -140,7 +140,7 @@ struct ProfiledIssuerTests {
     }
 
     @Test func `audiences are the resource's, or those that the profile knows`() throws {
-        let resources = try Self.load().resources
+        let resources = try Self.load().protectedResources
         let identifier = "https://shopping.your-app.com/api"
         #expect(resources.first?.issuers.map(\.audiences) == [[identifier], ["kestrel-demo-4411"], [identifier]])
         let orders = [
@@ -151,7 +151,7 @@ struct ProfiledIssuerTests {
     }
 
     @Test func `a resource describes itself unless the file says none`() throws {
-        #expect(try Self.load().resources.map(\.publishesMetadata) == [false, true])
+        #expect(try Self.load().protectedResources.map(\.publishesMetadata) == [false, true])
     }
 
     @Test(arguments: [

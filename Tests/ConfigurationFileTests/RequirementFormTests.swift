@@ -14,7 +14,7 @@ struct RequirementFormTests {
             resources:
               api: {at: /api, issuers: a, audiences: [x], upstream: "http://127.0.0.1:9", \(more) rules: {\(rules)}}
             """
-        return try Array(#require(try ProfiledIssuerTests.load(text).resources.first).policies)
+        return try Array(#require(try ProfiledIssuerTests.load(text).protectedResources.first).policies)
     }
 
     private func policy(_ requirement: String, _ more: String = "") throws -> AccessPolicy {
@@ -105,7 +105,7 @@ struct RequirementFormTests {
         let configuration = try ProfiledIssuerTests.load(text)
         let required: [Requirement] = [.anyRole(["r"]), .maxAge(.seconds(300))]
         #expect(
-            configuration.resources.map { Array($0.policies) } == [
+            configuration.protectedResources.map { Array($0.policies) } == [
                 [.token([.allScopes(["s"])] + required), .optionalToken(required)],
                 [.token([.allScopes(["s"]), .anyOf([required, [.issuer(oneOf: ["b"])]])])], [.public],
             ])

@@ -31,7 +31,7 @@ struct SampleGateway {
             }
             return IssuerKeys(issuer: issuer.trusted, stores: IndexedBy(stores))
         }
-        authorizer = try RequestAuthorizer(resources: configuration.resources, issuers: issuers)
+        authorizer = try RequestAuthorizer(resources: configuration.protectedResources, issuers: issuers)
     }
 
     private static func store(_ text: String, staleLimit: Duration) throws -> KeySetStore {

@@ -14,7 +14,7 @@ struct ScopeTemplatesReaderTests {
         let text = try ProblemCase.base().replacing("issuers: [partner]", with: resource, maxReplacements: 1)
         let result = Configuration.load(
             text: text, directory: ProblemCase.directory, environment: ProblemCase.environment)
-        guard case .success(let configuration, _) = result, let orders = configuration.resources.first else {
+        guard case .success(let configuration, _) = result, let orders = configuration.protectedResources.first else {
             throw Refused()
         }
         return orders.issuers.map { $0.scopeTemplate?.name(of: "read") ?? "-" }

@@ -103,6 +103,6 @@ struct StarterFileTests {
             Issue.record("\(Self.problems(file))")
             return
         }
-        #expect(configuration.resources.first?.issuers.first?.audiences == [text])
+        #expect(configuration.protectedResources.first?.issuers.first?.audiences == [text])
     }
 }

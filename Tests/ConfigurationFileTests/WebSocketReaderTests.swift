@@ -45,7 +45,7 @@ struct WebSocketReaderTests {
             ("websocket: {}\n    cors: {origins: \"*\"}", WebSocketPolicy(origins: .listed(.any))),
         ]
         for (line, policy) in cases {
-            #expect(try configuration(line).resources.first?.webSockets == policy, "\(line)")
+            #expect(try configuration(line).protectedResources.first?.webSockets == policy, "\(line)")
         }
     }
 

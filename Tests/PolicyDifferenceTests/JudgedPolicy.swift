@@ -15,7 +15,7 @@ struct JudgedPolicy {
     init(_ configuration: Configuration) throws {
         self.configuration = configuration
         authorizer = try AssumedAuthorizer(
-            resources: configuration.resources, issuers: configuration.issuers.mapped(\.trusted))
+            resources: configuration.protectedResources, issuers: configuration.issuers.mapped(\.trusted))
     }
 
     /// As a client would send it.
@@ -61,8 +61,9 @@ struct JudgedPolicy {
     /// The resource and the rule, as they are written.
     private func name(_ facts: AuthorizationFacts) -> String {
         guard let resource = facts.resource else { return "none" }
-        let rule = facts.rule.map { configuration.ruleNames[resource.rawValue][$0.rawValue] } ?? "none"
-        return "\(configuration.resources[resource]?.identifier ?? "") \(rule)"
+        let configured = configuration.resources[resource]
+        let rule = facts.rule.flatMap { configured?.rules[$0]?.name } ?? "none"
+        return "\(configured?.terms.identifier ?? "") \(rule)"
     }
 }
 

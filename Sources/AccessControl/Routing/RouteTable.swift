@@ -33,6 +33,13 @@ public final class RouteTable: Sendable {
     /// Those that rules name, in ascending order.
     private let namedMethods: [String]
 
+    /// A table without rules, which permits nothing.
+    public init() {
+        routes = []
+        trie = RouteTrie()
+        namedMethods = []
+    }
+
     /// Compiles rules.
     public init(_ routes: [RoutePattern]) throws(RouteConflict) {
         var trie = RouteTrie()

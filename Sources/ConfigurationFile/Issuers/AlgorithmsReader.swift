@@ -2,11 +2,12 @@ import JOSE
 
 /// Reads `algorithms`.
 struct AlgorithmsReader {
-    static let usual: SignatureAlgorithmSet = [.rs256, .es256]
-    static let usualNames = "[\(usual.algorithms.map(\.rawValue).joined(separator: ", "))]"
-    static let known = SignatureAlgorithm.allCases.map(\.rawValue) + ["EdDSA"]
+    static let form = KeyForm(
+        .list(.words(known)), read, absence: { .value("[\($0.algorithms.map(\.rawValue).joined(separator: ", "))]") })
 
-    static func read(_ value: Value) -> SignatureAlgorithmSet? {
+    private static let known = SignatureAlgorithm.allCases.map(\.rawValue) + ["EdDSA"]
+
+    private static func read(_ value: Value) -> SignatureAlgorithmSet? {
         guard let elements = value.someElements(of: "algorithm") else { return nil }
         var set = SignatureAlgorithmSet()
         var isComplete = true

@@ -12,13 +12,13 @@ struct GenericIssuerReader {
 
     func read() -> NamedIssuer {
         var issuer = NamedIssuer(member: member)
-        let known = GenericIssuerKey.known
+        let known = GenericIssuerKeys.known
         let misplaced = MisplacedKeys(profile: nil, known: known)
-        guard let section = Section(member.value, of: GenericIssuerKey.self, known: known, misplaced: misplaced.hint)
+        guard let section = Section(member.value, of: GenericIssuerKeys.self, known: known, misplaced: misplaced.hint)
         else {
             return issuer
         }
-        let shared = IssuerSection(section.part(IssuerKey.self), waitingLimit: waitingLimit)
+        let shared = IssuerSection(section.part(IssuerKeys.self), waitingLimit: waitingLimit)
         issuer.required = shared.required
         issuer.forbidsPublicRules = shared.hasRequirement
         let identifier = Self.identifier(section, shared)
@@ -35,8 +35,8 @@ struct GenericIssuerReader {
         return issuer
     }
 
-    private static func identifier(_ section: Section<GenericIssuerKey>, _ shared: IssuerSection) -> String? {
-        let value = section.required(.issuer)
+    private static func identifier(_ section: Section<GenericIssuerKeys>, _ shared: IssuerSection) -> String? {
+        let value = section.required(\.issuer)
         guard let value, let text = value.someText(expected: "the `iss` of its tokens") else { return nil }
         if let slip = HTTPURL(text).flatMap(IssuerSlip.init) {
             guard slip.issuer == nil else {
@@ -71,22 +71,15 @@ struct GenericIssuerReader {
         value.warn("begins like a URL and is none", hint: "tokens must have exactly this text as `iss`")
     }
 
-    private func trusted(_ section: Section<GenericIssuerKey>, identifier: String?) -> TrustedIssuer? {
-        let algorithms = section.read(.algorithms, AlgorithmsReader.read).or(AlgorithmsReader.usual)
-        let tokenType = TokenTypeReader.read(section)
+    private func trusted(_ section: Section<GenericIssuerKeys>, identifier: String?) -> TrustedIssuer? {
+        let algorithms = section.read(\.algorithms).value
+        let tokenType = section.required(\.tokenType)
         var trusted = TrustedIssuer(
-            name: member.key, identifier: identifier ?? "", algorithms: algorithms ?? AlgorithmsReader.usual,
+            name: member.key, identifier: identifier ?? "", algorithms: algorithms ?? [],
             tokenType: tokenType ?? .accessTokenJWT,
         )
-        section.read(.scopeClaims, Self.claims).assign(to: &trusted.scopeClaims)
-        section.read(.roleClaims, Self.claims).map { $0.map { RoleClaim($0) } }.assign(to: &trusted.roleClaims)
-        section.read(.clientClaims, Self.claims).assign(to: &trusted.clientClaims)
-        trusted.clients = section[.clients]?.comparedTexts(of: "client")?.warned(.client)
+        section.assign(to: &trusted)
         trusted.refusedIdentifiers = identifier.flatMap { EntraIssuerSlip(issuer: $0) }?.refusedIdentifiers ?? []
         return algorithms != nil && tokenType != nil ? trusted : nil
-    }
-
-    private static func claims(_ value: Value) -> [ClaimPath]? {
-        value.someElements(of: "claim")?.compactMap { $0.claimPath() }
     }
 }

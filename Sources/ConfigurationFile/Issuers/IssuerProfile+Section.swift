@@ -4,38 +4,37 @@ extension IssuerProfile {
     /// Its parameters between `profile` and the keys of every issuer.
     var section: SectionReference {
         SectionReference("profile: \(rawValue)", "An issuer of \(title).") {
-            let profile = KeyReference(
-                .words([rawValue]), .refused(hint: "write `profile: \(rawValue)`"), "The identity system.",
-                example: rawValue)
-            return [NamedKey(name: IssuerKey.profile.rawValue, reference: profile)]
-                + parameters.map { NamedKey(name: $0.name, reference: $0.reference) }
-                + IssuerKey.shared.map(shared)
+            let keys = keys
+            return [keys.profile.named] + parameters.map(\.key.named) + keys.shared
         }
     }
-}
 
-extension IssuerProfile {
-    /// A key of every issuer, as it is for this one.
-    fileprivate func shared(_ key: IssuerKey) -> NamedKey {
-        let usual = key.reference
-        var reference = usual
-        switch key {
-        case .jwksURI where namesKeySets, .jwksFile where namesKeySets:
-            let one = ValueForm.text(key == .jwksURI ? "a URL" : "a path")
-            let form = ValueForm.oneOf([one, .mapping(of: .text("a key set's name"), to: one)])
-            reference = KeyReference(form, usual.absence, usual.text, example: usual.example)
-        // Some systems have nobody to ask about opaque tokens.
-        case .opaque where !answersIntrospection:
-            reference = KeyReference(.words(["reject"]), usual.absence, "Opaque tokens are refused.", example: "reject")
-        default: break
+    /// The keys of every issuer, as they are for this one.
+    private var keys: IssuerKeys {
+        var keys = IssuerKeys()
+        keys.profile.reference = KeyReference(
+            .words([rawValue]), .refused(hint: "write `profile: \(rawValue)`"), "The identity system.",
+            example: rawValue)
+        if namesKeySets {
+            keys.jwksURI.reference.form = Self.ofKeySets(.text("a URL"))
+            keys.jwksFile.reference.form = Self.ofKeySets(.text("a path"))
         }
-        return NamedKey(name: key.rawValue, reference: reference)
+        // Some systems have nobody to ask about opaque tokens.
+        if !answersIntrospection {
+            keys.opaque.reference = KeyReference(
+                .words(["reject"]), keys.opaque.reference.absence, "Opaque tokens are refused.", example: "reject")
+        }
+        return keys
+    }
+
+    private static func ofKeySets(_ one: ValueForm) -> ValueForm {
+        .oneOf([one, .mapping(of: .text("a key set's name"), to: one)])
     }
 }
 
 extension ProfileParameter {
-    fileprivate var reference: KeyReference {
-        KeyReference(valueForm, keyAbsence, advice.prefix(1).uppercased() + advice.dropFirst() + ".", example: example)
+    var key: Key<ParameterValue> {
+        Key(name, keyForm, keyAbsence, advice.prefix(1).uppercased() + advice.dropFirst() + ".", example: example)
     }
 
     private var keyAbsence: KeyAbsence {
@@ -46,13 +45,21 @@ extension ProfileParameter {
         }
     }
 
-    private var valueForm: ValueForm {
+    private var keyForm: KeyForm<ParameterValue> {
         switch form {
-        case .text: .text("text")
-        case .words(let words): .words(words)
-        case .texts: .list(.text("text"))
-        case .boolean: .boolean
-        case .duration: .duration(ProfileReader.durations)
+        case .text: KeyForm.text("text").map { .text($0) }
+        // Other words are the profile's to refuse.
+        case .words(let words): KeyForm(.words(words)) { $0.someText() }.map { .text($0) }
+        case .texts: KeyForm(.list(.text("text")), Self.texts).map { .texts($0) }
+        case .boolean: KeyForm.boolean.map { .boolean($0) }
+        case .duration: KeyForm.duration(.zero ... .seconds(10 * 365 * 86_400)).map { .duration($0) }
         }
+    }
+
+    /// Nil if one of them is none.
+    private static func texts(_ value: Value) -> [String]? {
+        guard let elements = value.someElements(of: "value") else { return nil }
+        let texts = elements.compactMap { $0.someText() }
+        return texts.count == elements.count ? texts : nil
     }
 }

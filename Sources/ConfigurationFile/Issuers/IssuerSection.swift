@@ -7,7 +7,7 @@ import TypedIndices
 
 /// What an issuer says with or without a profile: how it is reached, and what every issuer may say.
 struct IssuerSection {
-    let section: Section<IssuerKey>
+    let section: Section<IssuerKeys>
     let permitsPlainHTTP: Bool
     private let caFile: String?
     private let keyTimes: KeyTimes
@@ -18,64 +18,65 @@ struct IssuerSection {
     /// What each of them must meet besides, at every rule.
     let required: [Requirement]
     /// Whether it has a `require`, whatever that asks for.
-    var hasRequirement: Bool { section[.require] != nil }
+    var hasRequirement: Bool { section[\.require] != nil }
     /// Whether it says where its keys are, rightly or wrongly.
-    var namesKeys: Bool { section[.jwksURI] != nil || section[.jwksFile] != nil }
+    var namesKeys: Bool { section[\.jwksURI] != nil || section[\.jwksFile] != nil }
 
-    init(_ section: Section<IssuerKey>, waitingLimit: Int) {
+    init(_ section: Section<IssuerKeys>, waitingLimit: Int) {
         self.section = section
         self.waitingLimit = waitingLimit
-        permitsPlainHTTP = section.boolean(.plainHTTP).value ?? false
-        caFile = section.read(.caFile) { $0.certificateFile() }.value
+        permitsPlainHTTP = section.read(\.plainHTTP).value == true
+        caFile = section.read(\.caFile).value
         keyTimes = KeyTimesReader(section: section).read()
         credentials = KeySetCredentialsReader(section: section).read()
-        (claimChecks, required) = section[.require].map(Self.required) ?? ([], [])
+        (claimChecks, required) = section[\.require].map(Self.required) ?? ([], [])
     }
 
     /// The issuer with what this section says of it.
     ///
-    /// - Parameter endpoint: where opaque tokens are asked about if neither the file nor metadata says it; nil: one of
-    ///   them must.
+    /// - Parameters:
+    ///   - names: what its key sets are called, if not by their sources.
+    ///   - endpoint: where opaque tokens are asked about if neither the file nor metadata says it. Nil if one of them
+    ///     must.
     func configured(
-        _ trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>, endpoint: HTTPURL? = nil
-    )
-        -> ConfiguredIssuer
-    {
+        _ trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>,
+        names: IndexedBy<KeySetIndex, String>? = nil, endpoint: HTTPURL? = nil
+    ) -> ConfiguredIssuer {
         var trusted = trusted
         readRules(into: &trusted)
-        trusted.mergesKeySets = section[.jwksURI]?.isList == true && keySets.count > 1
+        trusted.mergesKeySets = section[\.jwksURI]?.isList == true && keySets.count > 1
         let keySets = keySets.mapped(reached)
         let learnt = keySets.lazy.compactMap(IssuerDocument.init(of:)).first
         let opaque = OpaqueReader(
             permitsPlainHTTP: permitsPlainHTTP, caFile: caFile,
             endpoint: endpoint.map { .configured($0) } ?? learnt.map { .learnt(from: $0) })
-        let introspection = section.read(.opaque, opaque.read).value
+        let introspection = section.read(\.opaque, opaque.read).value
         trusted.opaqueTokens = introspection?.rule
-        return ConfiguredIssuer(trusted: trusted, keySets: keySets, introspection: introspection?.configuration)
+        return ConfiguredIssuer(
+            trusted: trusted, keySets: keySets, introspection: introspection?.configuration,
+            place: IssuerPlace(
+                place: section.value.filePlace, keySetNames: names ?? keySets.mapped(\.source.description),
+                introspection: introspection?.place))
     }
 
     /// What is not said here stays as the profile has it.
     private func readRules(into trusted: inout TrustedIssuer) {
-        section.duration(.leeway).assign(to: &trusted.leeway)
-        section.duration(.maxLifetime).map { $0 }.assign(to: &trusted.maxLifetime)
-        section.boolean(.allowMissingKeyID).assign(to: &trusted.allowsMissingKeyID)
+        section.assign(to: &trusted)
         if trusted.allowsMissingKeyID {
-            section[.allowMissingKeyID]?.warn(
+            section[\.allowMissingKeyID]?.warn(
                 "a token that names no key, or whose issuer names none, is tried with the keys that fit, four at most",
                 hint: "have the issuer write `kid`, in tokens and keys")
         }
-        if let keys = section[.deniedKeys], !(keys.isList && keys.elements()?.isEmpty == true) {
-            trusted.deniedKeys.formUnion(keys.comparedTexts(of: "key ID")?.warned(.key) ?? [])
-        }
+        trusted.deniedKeys.formUnion(section.read(\.deniedKeys).value ?? [])
         trusted.claimChecks += claimChecks
     }
 
     private static func required(_ value: Value) -> ([IssuerCheck], [Requirement]) {
-        guard let section = Section(value, of: IssuerRequirementKey.self) else { return ([], []) }
+        guard let section = Section(value, of: IssuerRequirementKeys.self) else { return ([], []) }
         if value.members()?.isEmpty == true { value.report("asks for nothing", hint: "write {claims: {claim: value}}") }
         // No rule is known here, so there is no path to take a name from.
         let reader = RequirementReader(policies: nil, issuers: [], parameters: []).part
-        let parts = section.part(RequirementKey.self)
+        let parts = section.part(RequirementKeys.self)
         let checks = reader.claimRequirements(parts).map { IssuerCheck($0.claimTest, else: .claimNotAllowed) }
         return (checks, reader.grantRequirements(parts))
     }

@@ -4,8 +4,8 @@ import IssuerProfiles
 struct IssuersReader {
     /// Which keys an issuer has depends on its profile.
     static let form = ValueForm.tagged(
-        by: IssuerKey.profile.rawValue,
-        [ValueForm.TaggedSection(tag: nil, section: GenericIssuerKey.section)]
+        by: IssuerKeys().profile.name,
+        [ValueForm.TaggedSection(tag: nil, section: GenericIssuerKeys.section)]
             + IssuerProfile.allCases.map { ValueForm.TaggedSection(tag: $0.rawValue, section: $0.section) })
 
     static func read(_ value: Value?, waitingLimit: Int) -> NamedIssuers {
@@ -21,9 +21,7 @@ struct IssuersReader {
     }
 
     private static func issuer(_ member: Value.Member, waitingLimit: Int) -> NamedIssuer {
-        let profileValue =
-            member.value.isMapping ? member.value.members()?.first { $0.key == IssuerKey.profile.rawValue }?.value : nil
-        guard let profileValue else {
+        guard let profileValue = member.value.member(\IssuerKeys.profile) else {
             return GenericIssuerReader(member: member, waitingLimit: waitingLimit).read()
         }
         // The keys of an unknown profile are its own, so nothing is said about them.

@@ -4,15 +4,13 @@ import ProxySettings
 
 /// Reads `authorization_file` and `client_certificate`: with what the server of an issuer's keys is shown who asks.
 struct KeySetCredentialsReader {
-    private static let keys: [IssuerKey] = [.authorizationFile, .clientCertificate]
-
-    let section: Section<IssuerKey>
+    let section: Section<IssuerKeys>
 
     /// nil: neither is there, or something is wrong.
     func read() -> KeySetCredentials? {
-        let file = section.read(.authorizationFile, Self.authorizationFile).value
-        let identity = section.read(.clientCertificate) { value in
-            Section(value, of: CertificateKey.self).flatMap(TLSFilesReader.identity)
+        let file = section.read(\.authorizationFile).value
+        let identity = section.read(\.clientCertificate) { value in
+            Section(value, of: CertificateKeys.self).flatMap(TLSFilesReader.identity)
         }.value
         guard file != nil || identity != nil else { return nil }
         let certificate = identity.map { KeySetCredentials.Certificate(certificate: $0.certificate, key: $0.key) }
@@ -20,29 +18,27 @@ struct KeySetCredentialsReader {
     }
 
     /// Warns of credentials that nobody is shown, or that whoever is on the way can read.
-    static func warn(_ section: Section<IssuerKey>, of issuer: ConfiguredIssuer) {
+    static func warn(_ section: Section<IssuerKeys>, of issuer: ConfiguredIssuer) {
         let shown = issuer.keySets.filter { $0.credentials != nil && $0.showsCredentials }
-        for key in keys {
-            guard let value = section[key], issuer.keySets.contains(where: { $0.credentials != nil }) else { continue }
-            if shown.isEmpty {
-                value.warnPlace(
+        if shown.isEmpty, issuer.keySets.contains(where: { $0.credentials != nil }) {
+            for value in [section[\.authorizationFile], section[\.clientCertificate]] {
+                value?.warnPlace(
                     "has no effect: it is for `jwks_uri` as it is written, or for the issuer's own origin",
                     hint: "leave it out, or write `jwks_uri`")
-            } else if key == .authorizationFile,
-                shown.contains(where: { PlainHTTP.isPlainAbroad($0.source.description) })
-            {
-                value.warn("it goes over plain http: whoever is on the way can read it")
             }
+        }
+        if shown.contains(where: { PlainHTTP.isPlainAbroad($0.source.description) }) {
+            section[\.authorizationFile]?.warn("it goes over plain http: whoever is on the way can read it")
         }
         // What a profile shows by itself.
         let isPlain = shown.contains {
             $0.credentials?.authorizationFile != nil && PlainHTTP.isPlainAbroad($0.source.description)
         }
-        guard isPlain, section[.authorizationFile] == nil, let value = section[.plainHTTP] else { return }
+        guard isPlain, section[\.authorizationFile] == nil, let value = section[\.plainHTTP] else { return }
         value.warn("the token that the API server is shown goes over plain http: whoever is on the way can read it")
     }
 
-    private static func authorizationFile(_ value: Value) -> String? {
+    static func authorizationFile(_ value: Value) -> String? {
         guard let path = value.someText(expected: "a path"),
             let file = value.secretFile(path, longest: AuthorizationFileContent.limit)
         else { return nil }

@@ -14,8 +14,8 @@ struct KeySourceReader {
     static let longestList = 8
 
     /// The sources of each key set, none where the file says nothing; nil: it says something wrong.
-    func read(_ section: Section<IssuerKey>) -> [[KeySetSource]]? {
-        switch (section[.jwksFile], section[.jwksURI]) {
+    func read(_ section: Section<IssuerKeys>) -> [[KeySetSource]]? {
+        switch (section[\.jwksFile], section[\.jwksURI]) {
         case (let file?, let uri?):
             let later = max(file.keyPosition, uri.keyPosition) == file.keyPosition ? file : uri
             later.reportMissing("`jwks_uri` and `jwks_file` exclude each other", hint: "keep one")

@@ -17,35 +17,35 @@ struct KeyTimes: Hashable {
 
 /// Reads `refresh` and `stale_for`.
 struct KeyTimesReader {
-    let section: Section<IssuerKey>
+    let section: Section<IssuerKeys>
 
     func read() -> KeyTimes {
-        var times = KeyTimes(stale: section.duration(.staleFor).value)
-        guard let value = section[.refresh], let refresh = Section(value, of: RefreshKey.self) else { return times }
+        var times = KeyTimes(stale: section.read(\.staleFor).value)
+        guard let value = section[\.refresh], let refresh = Section(value, of: RefreshKeys.self) else { return times }
         if value.members()?.isEmpty == true {
             value.report("is empty", hint: "write {min: 10m, max: 1h}, or leave it out")
         }
-        if let file = section[.jwksFile], !file.isUnusable {
+        if let file = section[\.jwksFile], !file.isUnusable {
             value.warnPlace("has no effect: `jwks_file` is read again when it changes", hint: "leave it out")
         }
-        times.least = refresh.duration(.min).value
-        times.most = refresh.duration(.max).value
+        times.least = refresh.read(\.min).value
+        times.most = refresh.read(\.max).value
         judge(times, refresh)
         return times
     }
 
     /// Reports times of which one makes another useless.
-    private func judge(_ times: KeyTimes, _ refresh: Section<RefreshKey>) {
+    private func judge(_ times: KeyTimes, _ refresh: Section<RefreshKeys>) {
         if let least = times.least, let most = times.most, least > most {
-            refresh[.min]?.report(
+            refresh[\.min]?.report(
                 "is longer than `max`, which is \(Quantity.text(of: most))",
                 hint: "write a shorter one, or a longer `max`")
             return
         }
         let stale = times.stale ?? KeySetConfiguration.usualStaleLimit
-        for (key, time) in [(RefreshKey.max, times.most), (.min, times.least)] {
+        for (value, time) in [(refresh[\.max], times.most), (refresh[\.min], times.least)] {
             guard let time, time > stale else { continue }
-            refresh[key]?.report(
+            value?.report(
                 "is longer than `stale_for`, which is \(Quantity.text(of: stale)): keys would be too old before they are fetched again",
                 hint: "write a shorter one, or `stale_for: \(Quantity.text(of: time))` or more")
             return

@@ -4,7 +4,6 @@ import IssuerProfiles
 struct MisplacedKeys {
     private static let audience = "audiences belong to the resource: write `audiences:` there"
     private static let audienceKeys = ["audience", "audiences", "resource", "resources", "app_id_uris"]
-    private static let tokenKeys = ["algorithms", "token_type", "scope_claims", "role_claims", "client_claims"]
 
     /// nil: a generic issuer.
     let profile: IssuerProfile?
@@ -33,7 +32,8 @@ struct MisplacedKeys {
         switch (profile, key) {
         case (.google, "client_ids"), (.zitadel, "project_id"), (.authentik, "client_id"): Self.audience
         case (_, "issuer"): "the profile knows its issuer: leave it out"
-        case (_, _) where Self.tokenKeys.contains(key): "the profile knows what its tokens look like: leave it out"
+        case (_, _) where GenericIssuerKeys().ofTokens.map(\.name).contains(key):
+            "the profile knows what its tokens look like: leave it out"
         default: nil
         }
     }

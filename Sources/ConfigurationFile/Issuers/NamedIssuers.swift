@@ -28,27 +28,6 @@ struct NamedIssuer {
     var position: Position { member.value.keyPosition }
 }
 
-extension NamedIssuer {
-    /// nil: the issuer has errors.
-    var place: IssuerPlace? {
-        guard let configured else { return nil }
-        let named = profiled.map { $0.keySets.count > 1 } ?? false
-        let names = named ? profiled?.keySets.mapped(\.name) : configured.keySets.mapped(\.source.description)
-        return IssuerPlace(
-            place: FilePlace(position: position, keyPath: member.value.path.description), keySetNames: names ?? [],
-            introspection: configured.introspection.flatMap { _ in introspectionPlace })
-    }
-
-    private var introspectionPlace: IntrospectionPlace? {
-        guard let section = member.value[key: IssuerKey.opaque.rawValue]?[key: OpaqueKey.introspect.rawValue],
-            let clientID = section[key: IntrospectionKey.clientID.rawValue],
-            let secretFile = section[key: IntrospectionKey.clientSecretFile.rawValue]
-        else { return nil }
-        return IntrospectionPlace(
-            section: section.filePlace, clientID: clientID.filePlace, clientSecretFile: secretFile.filePlace)
-    }
-}
-
 /// The issuers of the file, in its order.
 struct NamedIssuers {
     let all: [NamedIssuer]
@@ -81,12 +60,5 @@ struct NamedIssuers {
         let known = issuer(named: member.key) != nil ? "not in this resource's `issuers`" : "no issuer"
         member.reportKey(
             "`\(member.key)` is \(known)", hint: NearestName.hint(for: member.key, among: accepted.map(\.name)))
-    }
-}
-
-extension Value {
-    /// A member of what was read as a mapping before.
-    fileprivate subscript(key name: String) -> Value? {
-        isMapping ? members()?.first { $0.key == name }?.value : nil
     }
 }

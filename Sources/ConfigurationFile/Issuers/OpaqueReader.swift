@@ -8,6 +8,7 @@ struct OpaqueReader {
     struct Introspection {
         let rule: OpaqueTokenRule
         let configuration: ConfiguredIntrospection
+        let place: IntrospectionPlace
     }
 
     static let forms = "`reject`, or {introspect: {client_id: …, client_secret_file: …, clients: […]}}"
@@ -26,38 +27,41 @@ struct OpaqueReader {
             value.report("`\(text)` is not known here", hint: "write \(Self.forms)")
             return nil
         }
-        guard let outer = Section(value, of: OpaqueKey.self) else { return nil }
-        guard let introspect = outer.required(.introspect) else { return nil }
-        return Section(introspect, of: IntrospectionKey.self).flatMap(introspection)
+        guard let introspect = Section(value, of: OpaqueKeys.self)?.required(\.introspect) else { return nil }
+        return Section(introspect, of: IntrospectionKeys.self).flatMap(introspection)
     }
 
-    private func introspection(_ section: Section<IntrospectionKey>) -> Introspection? {
-        let clientID = section.required(.clientID)?.someText(expected: "a client's id")
-        let secret = section.required(.clientSecretFile)
-        let secretFile = secret.flatMap(Self.secretFile)
+    private func introspection(_ section: Section<IntrospectionKeys>) -> Introspection? {
+        let clientID = section.required(\.clientID)
+        let secretFile = section.required(\.clientSecretFile)
         let endpoint = endpoint(section)
         let clients = clients(section)
-        let cacheLimit = section.duration(.cache).value ?? IntrospectionConfiguration.usualCacheLimit
-        guard let clientID, let secretFile, let endpoint else { return nil }
+        let cacheLimit = section.read(\.cache).value ?? IntrospectionConfiguration.usualCacheLimit
+        guard let clientID, let secretFile, let endpoint, let place = Self.place(of: section) else { return nil }
         let configuration = ConfiguredIntrospection(
             clientID: clientID, clientSecretFile: secretFile, endpoint: endpoint, caFile: caFile,
-            allowsPlainHTTP: permitsPlainHTTP,
-            cacheLimit: cacheLimit,
-        )
-        return Introspection(rule: OpaqueTokenRule(clients: clients), configuration: configuration)
+            allowsPlainHTTP: permitsPlainHTTP, cacheLimit: cacheLimit)
+        return Introspection(
+            rule: OpaqueTokenRule(clients: clients), configuration: configuration, place: place)
     }
 
-    private func endpoint(_ section: Section<IntrospectionKey>) -> IntrospectionEndpoint? {
-        if section[.endpoint] == nil, let endpoint { return endpoint }
-        guard let text = section.required(.endpoint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP) else {
+    private static func place(of section: Section<IntrospectionKeys>) -> IntrospectionPlace? {
+        guard let clientID = section[\.clientID], let secretFile = section[\.clientSecretFile] else { return nil }
+        return IntrospectionPlace(
+            section: section.value.filePlace, clientID: clientID.filePlace, clientSecretFile: secretFile.filePlace)
+    }
+
+    private func endpoint(_ section: Section<IntrospectionKeys>) -> IntrospectionEndpoint? {
+        if section[\.endpoint] == nil, let endpoint { return endpoint }
+        guard let text = section.required(\.endpoint)?.documentURL(permitsPlainHTTP: permitsPlainHTTP) else {
             return nil
         }
         return HTTPURL(text).map { .configured($0) }
     }
 
-    private func clients(_ section: Section<IntrospectionKey>) -> [String] {
-        let clients = section[.clients]?.elements()?.compactMap { $0.someText() } ?? []
-        if clients.isEmpty, section[.clients]?.isUnusable != true {
+    private func clients(_ section: Section<IntrospectionKeys>) -> [String] {
+        let clients = section.read(\.clients).value ?? []
+        if clients.isEmpty, section[\.clients]?.isUnusable != true {
             section.value.warnPlace(
                 "names no `clients`: answers without an audience are refused",
                 hint: "list the apps whose tokens are meant")
@@ -66,7 +70,7 @@ struct OpaqueReader {
     }
 
     /// The secret itself is read when it is needed, and again when the file changes.
-    private static func secretFile(_ value: Value) -> String? {
+    static func secretFile(_ value: Value) -> String? {
         guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestSecret)
         else { return nil }
         if let fault = fault(in: file.bytes) {

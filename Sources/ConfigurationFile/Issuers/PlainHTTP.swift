@@ -9,8 +9,8 @@ struct PlainHTTP {
     static let hint = "write `https://`, or say `plain_http: true` on this issuer"
 
     /// Warns of what `plain_http: true` permits, or that it permits nothing.
-    static func warn(_ section: Section<IssuerKey>, permits: Bool, of issuer: ConfiguredIssuer) {
-        guard let value = section[.plainHTTP], permits else { return }
+    static func warn(_ section: Section<IssuerKeys>, permits: Bool, of issuer: ConfiguredIssuer) {
+        guard let value = section[\.plainHTTP], permits else { return }
         let ofKeys = addresses(of: issuer).contains(where: isPlainAbroad)
         let ofAnswers = issuer.introspection.map { isPlainAbroad($0.endpoint.firstAddress) } ?? false
         if ofKeys { value.warn("this issuer's keys come over plain http: whoever is on the way can replace them") }

@@ -7,8 +7,6 @@ import TypedIndices
 
 /// Reads an issuer that says which identity system it is.
 struct ProfileReader {
-    static let durations: ClosedRange<Duration> = .zero ... .seconds(10 * 365 * 86_400)
-
     let member: Value.Member
     let profile: IssuerProfile
     let waitingLimit: Int
@@ -16,7 +14,7 @@ struct ProfileReader {
     func read() -> NamedIssuer {
         var issuer = NamedIssuer(member: member, profile: profile)
         guard let section = section() else { return issuer }
-        if let opaque = section[.opaque], opaque.isMapping, !profile.answersIntrospection {
+        if let opaque = section[\.opaque], opaque.isMapping, !profile.answersIntrospection {
             opaque.reportMissing(
                 "`\(profile.rawValue)` has nobody to ask about opaque tokens", hint: "leave it out: they are refused")
             return issuer
@@ -30,7 +28,9 @@ struct ProfileReader {
         }
         let keySets = keySets(of: profiled, shared)
         let configured = shared.configured(
-            profiled.trusted, keySets: keySets ?? [.unreadable], endpoint: endpoint(of: profiled.trusted))
+            profiled.trusted, keySets: keySets ?? [.unreadable],
+            names: profiled.keySets.count > 1 ? profiled.keySets.mapped(\.name) : nil,
+            endpoint: endpoint(of: profiled.trusted))
         guard keySets != nil else { return issuer }
         judgeAddresses(of: configured, shared)
         warnOfSeveralClusters(configured, shared)
@@ -41,10 +41,10 @@ struct ProfileReader {
         return issuer
     }
 
-    private func section() -> Section<IssuerKey>? {
+    private func section() -> Section<IssuerKeys>? {
         let known = profile.section.keys.map(\.name)
         return Section(
-            member.value, of: IssuerKey.self, known: known,
+            member.value, of: IssuerKeys.self, known: known,
             misplaced: MisplacedKeys(profile: profile, known: known).hint)
     }
 
@@ -55,12 +55,12 @@ struct ProfileReader {
 
     // MARK: Parameters
 
-    private func profiled(_ section: Section<IssuerKey>) -> ProfiledIssuer? {
+    private func profiled(_ section: Section<IssuerKeys>) -> ProfiledIssuer? {
         var values: [String: ParameterValue] = [:]
         var isReadable = true
         for parameter in profile.parameters {
             if let value = section[parameter: parameter.name] {
-                values[parameter.name] = value.parameter(parameter.form)
+                values[parameter.name] = parameter.key.read(value)
                 isReadable = isReadable && values[parameter.name] != nil
             } else if parameter.isRequired {
                 section.value.reportMissing("`\(parameter.name)` is missing", hint: "write \(parameter.advice)")
@@ -73,7 +73,7 @@ struct ProfileReader {
         return outcome.issuer
     }
 
-    private func report(_ problem: ProfileProblem, _ section: Section<IssuerKey>) {
+    private func report(_ problem: ProfileProblem, _ section: Section<IssuerKeys>) {
         let given = problem.parameter.flatMap { section[parameter: $0] }
         let place = given.flatMap { value in element(problem.index, of: value) } ?? given
         let missing = problem.parameter.map { member.value.path.key($0) } ?? member.value.path
@@ -108,7 +108,7 @@ struct ProfileReader {
     /// Most clusters have the same `iss`, and only the key tells whose namespace a token means.
     private func warnOfSeveralClusters(_ issuer: ConfiguredIssuer, _ shared: IssuerSection) {
         guard profile == .kubernetes, issuer.keySets.count > 1 else { return }
-        shared.section[.jwksURI]?.warn(
+        shared.section[\.jwksURI]?.warn(
             "tokens of each of these clusters are taken for the same: a namespace of one is that of all",
             hint: "give each cluster an `iss` of its own (`--service-account-issuer`), and write an issuer for each")
     }
@@ -121,21 +121,6 @@ struct ProfileReader {
         let plain = written.filter { $0.text().map(PlainHTTP.isPlainAbroad) ?? false }
         for value in plain { value.report(PlainHTTP.message, hint: PlainHTTP.hint) }
         if plain.isEmpty { member.reportKey(PlainHTTP.message, hint: PlainHTTP.hint) }
-    }
-}
-
-extension Value {
-    /// A parameter's value in its form.
-    fileprivate func parameter(_ form: ProfileParameter.Form) -> ParameterValue? {
-        switch form {
-        case .text, .words: return someText().map { .text($0) }
-        case .texts:
-            guard let elements = someElements(of: "value") else { return nil }
-            let texts = elements.compactMap { $0.someText() }
-            return texts.count == elements.count ? .texts(texts) : nil
-        case .boolean: return boolean().map { .boolean($0) }
-        case .duration: return duration(in: ProfileReader.durations).map { .duration($0) }
-        }
     }
 }
 

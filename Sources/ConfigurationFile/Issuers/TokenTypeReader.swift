@@ -4,8 +4,7 @@ import TokenVerification
 struct TokenTypeReader {
     static let forms = "`at+jwt` (RFC 9068), `{claim: NAME, value: VALUE}`, or `any`, which takes ID tokens too"
 
-    static func read(_ section: Section<GenericIssuerKey>) -> TokenTypeRule? {
-        guard let value = section.required(.tokenType) else { return nil }
+    static func read(_ value: Value) -> TokenTypeRule? {
         guard !value.isMapping else { return claimRule(value) }
         guard let text = value.text(expected: forms) else { return nil }
         switch text {
@@ -22,9 +21,9 @@ struct TokenTypeReader {
     }
 
     private static func claimRule(_ value: Value) -> TokenTypeRule? {
-        guard let section = Section(value, of: TokenTypeKey.self) else { return nil }
-        let claim = section.required(.claim)?.claimPath()
-        guard let values = section.required(.value)?.someElements(of: "value") else { return nil }
+        guard let section = Section(value, of: TokenTypeKeys.self) else { return nil }
+        let claim = section.required(\.claim)
+        guard let values = section.required(\.value) else { return nil }
         let scalars = values.compactMap { $0.claimScalar(of: claim) }
         guard let claim, scalars.count == values.count else { return nil }
         return .claims([.oneOf(claim, scalars)])

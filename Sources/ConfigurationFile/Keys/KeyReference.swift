@@ -1,6 +1,6 @@
 /// What is known of one key of the file: what its reader accepts, and what the reference and the schema say of it.
 public struct KeyReference: Sendable {
-    public let form: ValueForm
+    public internal(set) var form: ValueForm
     public let absence: KeyAbsence
     /// What the key is for, in one or two sentences.
     public let text: String
@@ -35,6 +35,11 @@ public enum KeyAbsence: Sendable, Hashable {
 
     static func value(_ number: Int) -> KeyAbsence { .value("\(number)") }
 
+    /// Whether the file is refused without the key, whatever else it says.
+    var isRefused: Bool {
+        if case .refused = self { true } else { false }
+    }
+
     /// What the hint says where the key is missing and must not be.
     var hint: String? {
         switch self {
@@ -61,8 +66,8 @@ public struct SectionReference: Sendable {
     /// In the order in which they are shown.
     public var keys: [NamedKey] { makeKeys() }
 
-    init<Key: ConfigurationKey>(_ title: String, _ text: String, of keys: Key.Type) {
-        self.init(title, text) { Key.named }
+    init<Keys: SectionKeys>(_ title: String, _ text: String, of keys: Keys.Type) {
+        self.init(title, text) { Keys.named }
     }
 
     init(_ title: String, _ text: String, keys: @escaping @Sendable () -> [NamedKey]) {

@@ -1,5 +1,6 @@
 /// The mapping that was probably meant where a text or a list stands in a section's place.
-struct MeantMapping<Key: ConfigurationKey> {
+struct MeantMapping<Keys: SectionKeys> {
+    private let keys: Keys
     private let value: Value
     /// The key that the value belongs to. Nil for an element of a list.
     private let name: String?
@@ -9,7 +10,8 @@ struct MeantMapping<Key: ConfigurationKey> {
     /// The longest text that is repeated in a hint.
     private static var longest: Int { 80 }
 
-    init(_ value: Value, of keys: Key.Type) {
+    init(_ value: Value, of keys: Keys) {
+        self.keys = keys
         self.value = value
         name = value.path.key
         texts = Self.texts(value)
@@ -45,56 +47,57 @@ struct MeantMapping<Key: ConfigurationKey> {
 
     /// Keys of the section that are named in place of a mapping: `redact: [subject, path]`.
     private var named: String? {
-        let keys = texts.compactMap { Key(rawValue: $0) }
+        let keys = texts.compactMap { text in self.keys.all.first { $0.name == text } }
         guard !keys.isEmpty, keys.count == texts.count else { return nil }
         return keys.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
     }
 
     /// The key that a text alone stands for, and those that have to stand beside it.
     private var natural: String? {
-        guard let key = Key.natural.first(where: { takes($0.reference.form, ValueForm.accepts) }) else { return nil }
-        return Key.natural.inOrder.map { Self.member($0, $0 == key ? shown(key) : $0.reference.example) }.joined(
+        guard let key = keys.natural.first(where: { takes($0.reference.form, ValueForm.accepts) }) else { return nil }
+        return naturalInOrder.map { Self.member($0, $0.name == key.name ? shown(key) : $0.reference.example) }.joined(
             separator: ", ")
     }
 
     /// The first key whose form the text has, in a section that no text stands for by nature.
     private var recognized: String? {
-        guard Key.natural.isEmpty else { return nil }
-        return Key.allCases.first { takes($0.reference.form, ValueForm.recognizes) }.map { Self.member($0, shown($0)) }
+        guard keys.natural.isEmpty else { return nil }
+        return keys.all.first { takes($0.reference.form, ValueForm.recognizes) }.map { Self.member($0, shown($0)) }
     }
 
     private func takes(_ form: ValueForm, _ test: (ValueForm) -> (String) -> Bool) -> Bool {
         !texts.isEmpty && texts.allSatisfy(test(form)) && (texts.count == 1 || form.isList)
     }
 
-    private func shown(_ key: Key) -> String {
+    private func shown(_ key: any SectionKey) -> String {
         let list = texts.map(FlowText.of).joined(separator: ", ")
         return value.isList && key.reference.form.isList ? "[\(list)]" : list
     }
 
-    private static func member(_ key: Key, _ text: String) -> String { "\(key.rawValue): \(text)" }
+    private static func member(_ key: any SectionKey, _ text: String) -> String { "\(key.name): \(text)" }
 
     // MARK: Example
 
     /// As the key's own example has it; for a name of the operator's, or an element of a list, of the keys that have to
     /// be there.
     private var example: String? {
-        if let name, let example = value.reading.advice.example(name, Key.section.title) { return written(example) }
-        let members = Key.natural.inOrder.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
+        if let name, let example = value.reading.advice.example(name, Keys.section.title) { return written(example) }
+        let members = naturalInOrder.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
         return members.isEmpty ? nil : written("{\(members)}")
     }
 
     private func written(_ mapping: String) -> String { name.map { "\(FlowText.of($0)): \(mapping)" } ?? mapping }
-}
 
-extension Array where Element: ConfigurationKey {
     /// In the order of the section.
-    fileprivate var inOrder: [Element] { Element.allCases.filter(contains) }
+    private var naturalInOrder: [any SectionKey] {
+        let names = keys.natural.map(\.name)
+        return keys.all.filter { names.contains($0.name) }
+    }
 }
 
 extension ValueForm {
     /// Whether a text can be a value of this form, if that is what it is meant for.
-    fileprivate func accepts(_ text: String) -> Bool {
+    func accepts(_ text: String) -> Bool {
         switch self {
         case .text, .pattern, .claimValue: !Self.isLiteral(text)
         case .list(let element, _), .listAlone(let element): element.accepts(text)
@@ -104,7 +107,7 @@ extension ValueForm {
     }
 
     /// Whether a text has this form and hardly another.
-    fileprivate func recognizes(_ text: String) -> Bool {
+    func recognizes(_ text: String) -> Bool {
         switch self {
         case .words(let words): words.contains(text)
         case .integer(let range): Quantity.digits(text[...]).map(range.contains) ?? false
@@ -123,7 +126,7 @@ extension ValueForm {
         ["true", "yes", "on", "enabled"].contains(text.lowercased()) || Double(text) != nil
     }
 
-    fileprivate var isList: Bool {
+    var isList: Bool {
         first { if case .list = $0 { true } else if case .listAlone = $0 { true } else { nil } } ?? false
     }
 }

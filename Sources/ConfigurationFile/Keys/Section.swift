@@ -1,6 +1,7 @@
 /// A mapping whose keys are known.
-struct Section<Key: ConfigurationKey> {
+struct Section<Keys: SectionKeys> {
     let value: Value
+    private let keys = Keys()
     private let members: [String: Value]
 
     /// Reports unknown keys; nil if the value is no mapping.
@@ -8,9 +9,11 @@ struct Section<Key: ConfigurationKey> {
     /// - Parameters:
     ///   - known: the names of the mapping, if it has others than these keys.
     ///   - misplaced: what to do about a key that is known, but not here.
-    init?(_ value: Value, of keys: Key.Type, known: [String] = Key.names, misplaced: (String) -> String? = { _ in nil })
-    {
-        guard let members = value.members(hint: { MeantMapping(value, of: Key.self).hint }) else { return nil }
+    init?(
+        _ value: Value, of keys: Keys.Type, known: [String]? = nil, misplaced: (String) -> String? = { _ in nil }
+    ) {
+        guard let members = value.members(hint: { MeantMapping(value, of: Keys()).hint }) else { return nil }
+        let known = known ?? value.reading.names(of: keys) { Keys.names }
         var found: [String: Value] = [:]
         for member in members {
             if known.contains(member.key) {
@@ -30,24 +33,58 @@ struct Section<Key: ConfigurationKey> {
     }
 
     /// The same mapping, asked for other keys of it.
-    func part<Other: ConfigurationKey>(_ keys: Other.Type) -> Section<Other> {
+    func part<Other: SectionKeys>(_ keys: Other.Type) -> Section<Other> {
         Section<Other>(value, members: members)
     }
 
-    subscript(key: Key) -> Value? { members[key.rawValue] }
+    subscript(key: KeyPath<Keys, some SectionKey>) -> Value? { members[name(of: key)] }
 
-    /// A key that no enum has, but the table of an issuer's profile.
+    func name(of key: KeyPath<Keys, some SectionKey>) -> String { keys[keyPath: key].name }
+
+    /// A key that no section has, but the table of an issuer's profile.
     subscript(parameter name: String) -> Value? { members[name] }
 
-    /// Reports the key's absence.
-    func required(_ key: Key) -> Value? {
-        if let value = members[key.rawValue] { return value }
-        value.reportMissing("`\(key.rawValue)` is missing", hint: key.reference.absence.hint)
+    /// A value in the form that the key has. Reports the key's absence.
+    func required<Result>(_ key: KeyPath<Keys, Key<Result>>) -> Result? {
+        if let value = self[key] { return keys[keyPath: key].read(value) }
+        reportMissing(keys[keyPath: key])
         return nil
     }
 
+    private func reportMissing(_ key: some SectionKey) {
+        value.reportMissing("`\(key.name)` is missing", hint: key.reference.absence.hint)
+    }
+
+    /// A value in the form that the key has; without one the key's default, if it has one.
+    func read<Result>(_ key: KeyPath<Keys, Key<Result>>) -> Read<Result> {
+        let key = keys[keyPath: key]
+        return members[key.name].map { Read(key.read($0)) } ?? key.fallback()
+    }
+
+    /// - Parameter read: reports what is wrong and then returns nil.
+    func read<Result>(_ key: KeyPath<Keys, Key<Value>>, _ read: (Value) -> Result?) -> Read<Result> {
+        self[key].map { Read(read($0)) } ?? .absent
+    }
+
+    /// Sets what the keys that are there say of a target. What is wrong leaves it as it is.
+    ///
+    /// - Returns: whether nothing was wrong, and no required key of the target absent.
+    @discardableResult
+    func assign<Target>(to target: inout Target) -> Bool {
+        var isRight = true
+        for case let key as any TargetKey<Target> in keys.all {
+            if let value = members[key.name] {
+                isRight = key.assign(value, to: &target) && isRight
+            } else if key.reference.absence.isRefused {
+                reportMissing(key)
+                isRight = false
+            }
+        }
+        return isRight
+    }
+
     private static func hint(for key: String, keys: [String], _ reading: Reading) -> String {
-        let (advice, section) = (reading.advice, Key.section.title)
+        let (advice, section) = (reading.advice, Keys.section.title)
         if let nearest = NearestName.of(key, among: keys) {
             // `roles` is near `rules`, but a word of its own; `timeout` is `timeouts`.
             let isBeginning = nearest.hasPrefix(key) || key.hasPrefix(nearest)
@@ -58,50 +95,10 @@ struct Section<Key: ConfigurationKey> {
     }
 }
 
-// MARK: Values in the form that the key has
-
-extension Section {
-    /// - Parameter read: reports what is wrong and then returns nil.
-    func read<Result>(_ key: Key, _ read: (Value) -> Result?) -> Read<Result> {
-        self[key].map { Read(read($0)) } ?? .absent
-    }
-
-    func boolean(_ key: Key) -> Read<Bool> {
-        read(key) { $0.boolean() }
-    }
-
-    func integer(_ key: Key) -> Read<Int> {
-        read(key, { if case .integer(let range) = $0 { range } else { nil } }, { $0.integer(in: $1) })
-    }
-
-    func duration(_ key: Key) -> Read<Duration> {
-        read(key, { if case .duration(let range) = $0 { range } else { nil } }, { $0.duration(in: $1) })
-    }
-
-    /// In bytes.
-    func byteCount(_ key: Key) -> Read<Int> {
-        read(key, { if case .size(let range) = $0 { range } else { nil } }, { $0.byteCount(in: $1) })
-    }
-
-    func word<Word: RawRepresentable<String> & CaseIterable>(_ key: Key, _ type: Word.Type) -> Read<Word> {
-        read(key) { $0.word(type) }
-    }
-
-    /// `off` is nil: no bound.
-    func orOff<Bound>(_ key: Key, _ read: (Key) -> Read<Bound>) -> Read<Bound?> {
-        self[key]?.isOff == true ? .value(nil) : read(key).map { $0 }
-    }
-
-    /// Reads a value within the bounds that the key's form states; a form without them refuses every value.
-    private func read<Bound>(
-        _ key: Key, _ range: (ValueForm) -> ClosedRange<Bound>?, _ read: (Value, ClosedRange<Bound>) -> Bound?
-    ) -> Read<Bound> {
-        self.read(key) { value in
-            guard let bounds = key.reference.form.first(range) else {
-                value.report("`\(key.rawValue)` has no bounds; report this as a defect of bearward")
-                return nil
-            }
-            return read(value, bounds)
-        }
+extension Value {
+    /// A member of a mapping. Nil if there is none of this name, or if it is no mapping.
+    func member<Keys: SectionKeys>(_ key: KeyPath<Keys, some SectionKey>) -> Value? {
+        let name = Keys()[keyPath: key].name
+        return isMapping ? members()?.first { $0.key == name }?.value : nil
     }
 }

@@ -3,9 +3,9 @@ import ProxySettings
 /// Reads the files with which one side of a connection shows who it is.
 struct TLSFilesReader {
     /// `certificate` and `key` of a mapping.
-    static func identity(_ section: Section<CertificateKey>) -> IdentityFiles? {
-        let certificate = section.required(.certificate)
-        let key = section.required(.key)
+    static func identity(_ section: Section<CertificateKeys>) -> IdentityFiles? {
+        let certificate = section.required(\.certificate)
+        let key = section.required(\.key)
         let chain = certificate.flatMap { content(of: $0) }
         let secret = key.flatMap { content(of: $0, isSecret: true) }
         guard let certificate, let key, let chain, let secret else { return nil }

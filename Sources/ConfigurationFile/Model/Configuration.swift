@@ -11,7 +11,7 @@ import TypedIndices
 /// Everything that one file says, checked: what `serve`, `check` and `explain` work from.
 public struct Configuration: Sendable {
     /// Where requests come in; never empty.
-    public internal(set) var listen: [ConfiguredListener]
+    public internal(set) var listen = [ConfiguredListener(address: .usual)]
     /// Where proxies ask about their requests.
     public internal(set) var doors: [ConfiguredListener] = []
     /// Every address but the admin listener's, in the order in which sockets are handed over.
@@ -26,7 +26,7 @@ public struct Configuration: Sendable {
     public internal(set) var eventLoops: Int?
     public internal(set) var accessLog: AccessLogDestination = .stdout
     /// Bytes for verified tokens in all; 0: none are kept.
-    public internal(set) var tokenCache: Int
+    public internal(set) var tokenCache = 128 * 1024 * 1024
     /// Where the last good key sets are kept; nil: nowhere.
     public internal(set) var stateDirectory: String?
     public internal(set) var trustedProxies: [AddressRange] = []
@@ -44,28 +44,18 @@ public struct Configuration: Sendable {
 
     /// In file order.
     public internal(set) var issuers: IndexedBy<IssuerIndex, ConfiguredIssuer> = []
-    /// Where the file speaks of each issuer, in the order of `issuers`.
-    public internal(set) var issuerPlaces: [IssuerPlace] = []
     /// In file order.
-    public internal(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
-    /// Where the file speaks of each resource, in the order of `resources`.
-    public internal(set) var resourcePlaces: [FilePlace] = []
-    /// The key of each rule as it was written, by resource and by rule.
-    public internal(set) var ruleNames: [[String]] = []
-    /// Where each rule stands, in the same order.
-    public internal(set) var rulePlaces: [[FilePlace]] = []
+    public internal(set) var resources: IndexedBy<ResourceIndex, ConfiguredResource> = []
     /// Of all resources.
     public internal(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
-    /// Where the file names each target first: one for each, in file order.
-    public internal(set) var upstreamPlaces: [UpstreamPlace] = []
+    /// The targets of the upstreams in file order, each once.
+    public internal(set) var targets: [ConfiguredTarget] = []
 
     /// Of everything the file says, whatever its layout and comments; nil only if libcrypto failed.
     var digest: String?
 
-    init(listen: [ConfiguredListener], tokenCache: Int) {
-        self.listen = listen
-        self.tokenCache = tokenCache
-    }
+    /// The resources as their requests are judged.
+    public var protectedResources: IndexedBy<ResourceIndex, ProtectedResource> { resources.mapped(\.terms) }
 
     /// Whether both say the same, byte for byte, so that what is known of tokens under one holds under the other.
     public func saysTheSame(as other: Configuration) -> Bool {
@@ -85,7 +75,7 @@ public struct Configuration: Sendable {
 
     /// How many rules are only observed.
     public func observedRuleCount(at now: NumericDate) -> Int {
-        resources.reduce(0) { $0 + $1.observedRuleCount(at: now) }
+        resources.reduce(0) { $0 + $1.terms.observedRuleCount(at: now) }
     }
 
     /// The keys that differ and cannot change while the gateway runs; with any, a reload is refused.
@@ -101,21 +91,13 @@ public struct Configuration: Sendable {
 }
 
 /// An issuer, where its keys come from, and who is asked about tokens that keys say nothing of.
-public struct ConfiguredIssuer: Sendable, Hashable {
+public struct ConfiguredIssuer: Sendable {
     public let trusted: TrustedIssuer
     /// Never empty.
     public let keySets: IndexedBy<KeySetIndex, KeySetConfiguration>
     /// How opaque tokens are judged; nil: they are refused.
     public let introspection: ConfiguredIntrospection?
-
-    public init(
-        trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>,
-        introspection: ConfiguredIntrospection? = nil
-    ) {
-        self.trusted = trusted
-        self.keySets = keySets
-        self.introspection = introspection
-    }
+    public let place: IssuerPlace
 }
 
 /// Where an issuer answers for its opaque tokens (RFC 7662), and as whom it is asked.

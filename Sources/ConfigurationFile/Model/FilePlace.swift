@@ -14,3 +14,8 @@ extension Value {
     /// Where a text stands, or the key of a mapping.
     var filePlace: FilePlace { FilePlace(position: place, keyPath: path.description) }
 }
+
+extension Value.Member {
+    /// The place of the key.
+    var filePlace: FilePlace { FilePlace(position: value.keyPosition, keyPath: value.path.description) }
+}

@@ -8,13 +8,20 @@ public struct ListenAddress: Sendable, Hashable {
     /// 0 takes any free port.
     public let port: Int
 
+    /// The address where requests come in by default; only this machine reaches it.
+    static let usual = ListenAddress(host: "127.0.0.1", port: 8080)
+
+    private init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
     /// Nil for everything else, a missing host or port included.
     public init?(_ text: String) {
         guard let parts = HostAndPort(text), let digits = parts.port, let port = PortNumber.canonical(digits.utf8.span),
             let host = Self.host(parts)
         else { return nil }
-        self.host = host
-        self.port = port
+        self.init(host: host, port: port)
     }
 
     /// As it was written.

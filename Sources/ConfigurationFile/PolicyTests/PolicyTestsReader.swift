@@ -18,9 +18,9 @@ struct PolicyTestsReader {
 
     /// Every test that can be read; all are there if no error was reported.
     mutating func read(_ root: Value) -> [StatedTest] {
-        guard let section = Section(root, of: PolicyTestsKey.self) else { return [] }
-        time = section.read(.at, Self.time).value
-        guard let tests = section.required(.tests) else { return [] }
+        guard let section = Section(root, of: PolicyTestsKeys.self) else { return [] }
+        time = section.read(\.at).value
+        guard let tests = section.required(\.tests) else { return [] }
         guard tests.isList else {
             tests.report("expected a list of tests", hint: "write each behind a dash: `- {request: …, expect: …}`")
             return []
@@ -29,12 +29,12 @@ struct PolicyTestsReader {
     }
 
     private func test(_ value: Value) -> StatedTest? {
-        guard let section = Section(value, of: PolicyTestKey.self) else { return nil }
-        let request = section.required(.request).flatMap { self.request($0, section) }
+        guard let section = Section(value, of: PolicyTestKeys.self) else { return nil }
+        let request = section.required(\.request).flatMap { self.request($0, section) }
         let token = token(section)
-        let name = section.read(.name) { $0.someText() }
-        let time = section.read(.at, Self.time)
-        let expectation = section.required(.expect).flatMap(expectation)
+        let name = section.read(\.name)
+        let time = section.read(\.at)
+        let expectation = section.required(\.expect).flatMap(expectation)
         guard let request, let token, let expectation, !time.isWrong, !name.isWrong else { return nil }
         let place = FilePlace(position: value.node.position, keyPath: value.path.description)
         return StatedTest(
@@ -44,7 +44,7 @@ struct PolicyTestsReader {
 
     // MARK: Request
 
-    private func request(_ value: Value, _ section: Section<PolicyTestKey>) -> ExplainedRequest? {
+    private func request(_ value: Value, _ section: Section<PolicyTestKeys>) -> ExplainedRequest? {
         guard let text = value.someText(expected: "a method and a URL") else { return nil }
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let method = parts.first, let url = parts.last, !method.isEmpty,
@@ -55,8 +55,8 @@ struct PolicyTestsReader {
                 hint: "write `GET /orders`, with one space between")
             return nil
         }
-        var fields = section.read(.headers, fields).or([])
-        if let host = section[.host] {
+        var fields = section.read(\.headers).or([])
+        if let host = section[\.host] {
             guard let name = host.someText(expected: "a host") else { return nil }
             guard url.hasPrefix("/") else {
                 host.report("the URL of `request` names a host too", hint: "keep one of them")
@@ -67,7 +67,7 @@ struct PolicyTestsReader {
         return fields.map { ExplainedRequest(method: method, url: url, fields: $0) }
     }
 
-    private func fields(_ value: Value) -> [String]? {
+    static func fields(_ value: Value) -> [String]? {
         value.members(expected: "a mapping of names to values")?.flatMap { member in
             (member.value.elements()?.compactMap { $0.text() } ?? []).map { "\(member.key): \($0)" }
         }
@@ -85,24 +85,24 @@ struct PolicyTestsReader {
     // MARK: Token
 
     /// Nil: something is wrong, and was reported.
-    private func token(_ section: Section<PolicyTestKey>) -> StatedToken? {
-        let issuer = section.read(.issuer, issuer)
-        let header = section.read(.header) { $0.statedMembers() }
-        let claims = section.read(.claims) { $0.statedMembers() }
+    private func token(_ section: Section<PolicyTestKeys>) -> StatedToken? {
+        let issuer = section.read(\.issuer, issuer)
+        let header = section.read(\.header)
+        let claims = section.read(\.claims)
         guard !issuer.isWrong, !header.isWrong, !claims.isWrong else { return nil }
         let changes = (header: header.value ?? [], claims: claims.value ?? [])
-        if let file = section[.tokenFile] {
-            for other in [section[.issuer], section[.header], section[.claims], section[.sample]].compactMap(\.self) {
-                other.reportMissing(
+        if section[\.tokenFile] != nil {
+            for other in [section[\.issuer], section[\.header], section[\.claims], section[\.sample]] {
+                other?.reportMissing(
                     "cannot stand beside `token_file`", hint: "the token in the file says all of that; keep one of them"
                 )
             }
-            return tokenFile(file).map { .bytes($0) }
+            return section.read(\.tokenFile).value.map { .bytes($0) }
         }
-        if let sample = section[.sample] {
+        if let sample = section[\.sample] {
             return sampleName(sample).map { .sample($0, issuer.value, header: changes.header, claims: changes.claims) }
         }
-        guard let stated = section[.claims] ?? section[.header] ?? section[.issuer] else { return StatedToken.none }
+        guard let stated = section[\.claims] ?? section[\.header] ?? section[\.issuer] else { return StatedToken.none }
         if let issuer = issuer.value { return .claims(issuer, header: changes.header, claims: changes.claims) }
         guard configuration.issuers.count == 1 else {
             let names = configuration.issuers.map(\.trusted.name).joined(separator: ", ")
@@ -139,12 +139,12 @@ struct PolicyTestsReader {
     /// More than the greatest request head.
     private static let longestToken = 128 * 1024
 
-    private func tokenFile(_ value: Value) -> String? {
+    static func tokenFile(_ value: Value) -> String? {
         guard let path = value.someText(expected: "a path") else { return nil }
-        guard let bytes = value.secretFile(path, longest: Self.longestToken)?.bytes else { return nil }
+        guard let bytes = value.secretFile(path, longest: longestToken)?.bytes else { return nil }
         var token = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
         if token.count == 2, token[0].lowercased() == "bearer" { token.removeFirst() }
-        guard token.count == 1, bytes.count <= Self.longestToken else {
+        guard token.count == 1, bytes.count <= longestToken else {
             value.report(
                 "`\(path)` does not hold one token", hint: "write the token alone, with `Bearer ` before it or without")
             return nil
@@ -155,71 +155,56 @@ struct PolicyTestsReader {
     // MARK: Expectation
 
     private func expectation(_ value: Value) -> StatedExpectation? {
-        guard let section = Section(value, of: ExpectationKey.self) else { return nil }
+        guard let section = Section(value, of: ExpectationKeys.self) else { return nil }
         guard value.members()?.isEmpty == false else {
             value.report("expects nothing", hint: "write at least a status: {status: 200}")
             return nil
         }
         var expectation = StatedExpectation()
-        expectation.status = section.integer(.status).value
-        expectation.reason = section[.reason].flatMap {
-            name($0, of: "reason", among: RejectionReason.allCases.map(\.label))
-        }
-        expectation.would = section.read(.would, would).value ?? .unseen
-        expectation.scope = section.read(.scope, scopes).value
-        expectation.challenge = section[.challenge]?.someText()
-        expectation.resource = section[.resource].flatMap {
-            name($0, of: "resource", among: configuration.resources.map(\.identifier))
-        }
-        expectation.rule = section[.rule].flatMap {
-            name($0, of: "rule", among: configuration.ruleNames.flatMap(\.self))
-        }
-        expectation.issuer = section[.issuer].flatMap {
-            name($0, of: "issuer", among: configuration.issuers.map(\.trusted.name))
-        }
-        expectation.upstream = section[.upstream].flatMap(upstream)
-        expectation.path = section[.path]?.someText(expected: "a path")
-        expectation.identity = section.read(.identity, identity).value ?? []
+        section.assign(to: &expectation)
+        expectation.resource = Self.name(section[\.resource], among: configuration.resources.map(\.terms.identifier))
+        expectation.rule = Self.name(section[\.rule], among: configuration.resources.flatMap { $0.rules.map(\.name) })
+        expectation.issuer = Self.name(section[\.issuer], among: configuration.issuers.map(\.trusted.name))
+        expectation.upstream = section[\.upstream].flatMap(upstream)
         judge(expectation, section)
         return expectation
     }
 
-    private func would(_ value: Value) -> StatedWould? {
+    static func would(_ value: Value) -> StatedWould? {
         guard value.isMapping else {
             guard let text = value.someText(expected: "`none` or a mapping") else { return nil }
-            if text == WouldKey.none { return .nothing }
+            if text == WouldKeys.none { return .nothing }
             value.report("`\(text)` is not known here", hint: "write `none`, or {status: 401, reason: expired}")
             return nil
         }
-        guard let section = Section(value, of: WouldKey.self) else { return nil }
+        guard let section = Section(value, of: WouldKeys.self) else { return nil }
         guard value.members()?.isEmpty == false else {
             value.report("expects nothing", hint: "write at least a reason: {reason: expired}")
             return nil
         }
-        let status = section.integer(.status)
-        let reason = section.read(.reason) {
-            name($0, of: "reason", among: RejectionReason.allCases.filter(\.isSuspendable).map(\.label))
-        }
+        let status = section.read(\.status)
+        let reason = section.read(\.reason)
         guard !status.isWrong, !reason.isWrong else { return nil }
         return .refusal(status: status.value, reason: reason.value)
     }
 
     /// What no answer can be.
-    private func judge(_ expectation: StatedExpectation, _ section: Section<ExpectationKey>) {
+    private func judge(_ expectation: StatedExpectation, _ section: Section<ExpectationKeys>) {
         guard let label = expectation.reason, let reason = RejectionReason.allCases.first(where: { $0.label == label })
         else { return }
         if let status = expectation.status, status != reason.status {
-            section[.status]?.report(
+            section[\.status]?.report(
                 "a request that is refused for `\(label)` is answered \(reason.status)", hint: "keep one of the two")
         }
-        for key in [ExpectationKey.upstream, .path, .identity] where reason.status >= 400 {
-            section[key]?.reportMissing(
+        for value in [section[\.upstream], section[\.path], section[\.identity]] where reason.status >= 400 {
+            value?.reportMissing(
                 "a request that is refused is not forwarded", hint: "leave it out, or the reason")
         }
     }
 
-    private func name(_ value: Value, of what: String, among known: [String]) -> String? {
-        guard let text = value.someText(expected: "a \(what)") else { return nil }
+    /// A name of what the value's key says.
+    static func name(_ value: Value?, among known: [String]) -> String? {
+        guard let value, let what = value.path.key, let text = value.someText(expected: "a \(what)") else { return nil }
         guard !known.contains(text) else { return text }
         let near = NearestName.of(text, among: known).map { "did you mean `\($0)`?" }
         value.report(
@@ -227,7 +212,7 @@ struct PolicyTestsReader {
         return nil
     }
 
-    private func scopes(_ value: Value) -> [String]? {
+    static func scopes(_ value: Value) -> [String]? {
         value.elements(expected: "scopes")?.flatMap { element in
             (element.text() ?? "").split(separator: " ").map(String.init)
         }
@@ -243,7 +228,7 @@ struct PolicyTestsReader {
         return nil
     }
 
-    private func identity(_ value: Value) -> [(name: String, value: String?)]? {
+    static func identity(_ value: Value) -> [(name: String, value: String?)]? {
         value.members(expected: "a mapping of fields to values")?.compactMap { member in
             switch member.value.statedValue() {
             case .null: (member.key, nil)
@@ -256,7 +241,7 @@ struct PolicyTestsReader {
         }
     }
 
-    private func report(_ member: Value.Member) -> (name: String, value: String?)? {
+    private static func report(_ member: Value.Member) -> (name: String, value: String?)? {
         member.value.report("expected the field's text, or null")
         return nil
     }

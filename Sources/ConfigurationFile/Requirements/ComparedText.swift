@@ -78,14 +78,12 @@ extension Value {
     func comparedTexts(of what: String, expected: String = "text or a list") -> [ComparedText]? {
         guard let elements = isStatement ? [self] : someElements(of: what, expected: expected) else { return nil }
         return elements.flatMap { element -> [ComparedText] in
-            guard !element.isMapping || element.member(PatternKey.glob.rawValue) == nil else {
-                element.reportPlace("a pattern is for the value of a claim", hint: PatternKey.advice)
+            guard element.member(\PatternKeys.glob) == nil else {
+                element.reportPlace("a pattern is for the value of a claim", hint: PatternKeys.advice)
                 return []
             }
             let isStated = element.isStatement
-            let values =
-                isStated
-                ? Section(element, of: TextKey.self)?.required(.text)?.someElements(of: "text") ?? [] : [element]
+            let values = isStated ? Section(element, of: TextKeys.self)?.required(\.text) ?? [] : [element]
             return values.compactMap { value in
                 value.someText().map { ComparedText(text: $0, value: value, isStated: isStated) }
             }

@@ -10,26 +10,24 @@ enum ModeReader {
     static func read(_ value: Value) -> EnforcementMode? {
         guard value.isMapping else {
             guard let text = value.someText(expected: "`enforce`, or {observe: {until: …}}") else { return nil }
-            if text == ModeKey.enforce { return .enforce }
+            if text == ModeKeys.enforce { return .enforce }
             let hint =
-                text == ModeKey.observe.rawValue ? ObserveKey.example : "write `enforce`, or {observe: {until: …}}"
+                text == ModeKeys().observe.name ? ObserveKeys.example : "write `enforce`, or {observe: {until: …}}"
             value.report("`\(text)` is not known here", hint: hint)
             return nil
         }
-        let until = Section(value, of: ModeKey.self)?.required(.observe).flatMap { Section($0, of: ObserveKey.self) }?
-            .required(.until)
-        guard let until, let end = time(until) else { return nil }
-        warn(until, end)
-        return .observe(until: end)
+        return Section(value, of: ModeKeys.self)?.required(\.observe).map { .observe(until: $0) }
     }
 
-    private static func time(_ value: Value) -> NumericDate? {
+    /// Reads `until`.
+    static func end(_ value: Value) -> NumericDate? {
         guard let text = value.someText(expected: "a day such as 2026-12-24") else { return nil }
         guard let time = day(text) ?? moment(text) else {
             value.report(
                 "`\(text)` is no day and no time", hint: "write 2026-12-24, or a time such as 2026-12-24T18:00:00Z")
             return nil
         }
+        warn(value, time)
         return time
     }
 

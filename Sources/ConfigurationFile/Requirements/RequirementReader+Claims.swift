@@ -3,22 +3,17 @@ import TokenVerification
 
 /// What is asked of claims.
 extension RequirementReader {
-    func claimRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
-        let asked = section[.claims].map(choices) ?? []
-        let excluded =
-            section[.not].flatMap { Section($0, of: ExclusionKey.self) }?.required(.claims).map(choices) ?? []
+    func claimRequirements(_ section: Section<RequirementKeys>) -> [Requirement] {
+        let asked = section.read(\.claims).value ?? []
+        let excluded = section.read(\.not).value ?? []
         return asked.map { .claimMatching($0.path, $0.choice) }
             + excluded.map { .claimOtherThan($0.path, $0.choice) }
-            + (section[.absent].flatMap(absentClaims).map { [.noClaims($0)] } ?? [])
-    }
-
-    private func absentClaims(_ value: Value) -> [ClaimPath]? {
-        value.someElements(of: "claim")?.compactMap { $0.claimPath() }
+            + (section.read(\.absent).value.map { [.noClaims($0)] } ?? [])
     }
 
     /// Claims, and what each must have one of, or none.
-    private func choices(_ value: Value) -> [(path: ClaimPath, choice: ClaimChoice)] {
-        guard let members = value.members(expected: "a mapping of claims to values") else { return [] }
+    static func choices(_ value: Value) -> [(path: ClaimPath, choice: ClaimChoice)]? {
+        guard let members = value.members(expected: "a mapping of claims to values") else { return nil }
         if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }
         return members.compactMap { member in
             let path = member.claimPath()
@@ -27,7 +22,6 @@ extension RequirementReader {
             return (path, choice)
         }
     }
-
 }
 
 extension Value {
@@ -50,10 +44,9 @@ extension Value {
 
     /// What a mapping states: patterns, and texts that look like some.
     private func stated() -> ClaimChoice {
-        guard let section = Section(self, of: PatternKey.self) else { return ClaimChoice() }
-        let texts = section[.text]
-        let patterns = texts == nil ? section.required(.glob) : section[.glob]
-        let stated = texts?.texts(of: "text") ?? []
+        guard let section = Section(self, of: PatternKeys.self) else { return ClaimChoice() }
+        let patterns = section[\.text] == nil ? section.required(\.glob) : section[\.glob]
+        let stated = section.read(\.text).value ?? []
         return ClaimChoice(
             values: stated.map { .string($0) }, patterns: patterns.map { $0.claimPatterns(besides: stated) } ?? [])
     }

@@ -21,7 +21,7 @@ extension NamedPolicies {
 
 /// Reads what a rule asks of a request.
 struct RequirementReader {
-    static let form = ValueForm.oneOf([.text("`authenticated`, or scopes"), .section(RequirementKey.section)])
+    static let form = ValueForm.oneOf([.text("`authenticated`, or scopes"), .section(RequirementKeys.section)])
 
     private var forms: String {
         "`authenticated`, scopes, \(isPart ? "" : "`{public: true}`, ")or a mapping of requirements"
@@ -100,17 +100,17 @@ struct RequirementReader {
         return scopes
     }
 
-    private func scopeList(_ value: Value?) -> [String]? {
-        value?.comparedTexts(of: "scope")?.flatMap { compared in
-            let scopes = Self.scopes(compared.text, compared.value) ?? []
-            return compared.isStated ? scopes : Self.warned(scopes, compared.value)
+    static func scopeList(_ value: Value) -> [String]? {
+        value.comparedTexts(of: "scope")?.flatMap { compared in
+            let scopes = scopes(compared.text, compared.value) ?? []
+            return compared.isStated ? scopes : warned(scopes, compared.value)
         }
     }
 
     /// Scopes that are all needed and meant as they are written.
-    private func statedScopes(_ value: Value?) -> [String]? {
-        value?.someElements(of: "scope")?.flatMap { element in
-            element.someText().flatMap { Self.scopes($0, element) } ?? []
+    static func statedScopes(_ value: Value) -> [String]? {
+        value.someElements(of: "scope")?.flatMap { element in
+            element.someText().flatMap { scopes($0, element) } ?? []
         }
     }
 
@@ -166,26 +166,27 @@ struct RequirementReader {
     private func mapping(_ value: Value) -> AccessPolicy? {
         guard
             let section = Section(
-                value, of: RequirementKey.self, misplaced: { $0 == PatternKey.glob.rawValue ? PatternKey.advice : nil })
+                value, of: RequirementKeys.self, misplaced: { $0 == PatternKeys().glob.name ? PatternKeys.advice : nil }
+            )
         else { return nil }
-        if isPart || policies == nil, let quotas = section[.quotas] {
+        if isPart || policies == nil, let quotas = section[\.quotas] {
             quotas.reportMissing(
                 isPart ? "quotas are not asked of a token" : "a policy has no quotas",
                 hint: "write them on the rule or on the resource")
         }
-        if isPart || policies == nil, let mode = section[.mode] {
+        if isPart || policies == nil, let mode = section[\.mode] {
             mode.reportMissing(
                 isPart ? "a mode is not asked of a token" : "a policy has no mode",
                 hint: "write it on the rule or on the resource")
         }
-        if isPart, let open = section[.public] ?? section[.optional] {
+        if isPart, let open = section[\.public] ?? section[\.optional] {
             open.reportMissing("only a rule can do without a token", hint: "write what the token needs")
             return nil
         }
-        if let isPublic = section[.public] { return publicPolicy(isPublic, in: value) }
-        if let optional = section[.optional] { return optionalPolicy(optional, in: value) }
+        if let isPublic = section[\.public] { return publicPolicy(isPublic, section) }
+        if let optional = section[\.optional] { return optionalPolicy(optional, in: value) }
         var requirements: [Requirement] = []
-        if let named = section[.policy], let policy = namedPolicy(named) {
+        if let named = section[\.policy], let policy = namedPolicy(named) {
             guard case .token(let inherited) = policy else { return open(policy, named, in: value) }
             requirements += inherited
         }
@@ -199,34 +200,28 @@ struct RequirementReader {
     }
 
     /// What is asked of a token besides its claims as they are.
-    func grantRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
+    func grantRequirements(_ section: Section<RequirementKeys>) -> [Requirement] {
         scopeAndNameRequirements(section) + signInRequirements(section)
     }
 
-    private func signInRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
+    private func signInRequirements(_ section: Section<RequirementKeys>) -> [Requirement] {
         var requirements: [Requirement] = []
-        if let organization = section.read(.organization, organization).value {
+        if let organization = section.read(\.organization, organization).value {
             requirements.append(organization)
         }
-        if let maxAge = section.duration(.maxAge).value.flatMap({ wholeSeconds($0, section) }) {
-            requirements.append(.maxAge(maxAge))
-        }
+        if let maxAge = section.read(\.maxAge).value { requirements.append(.maxAge(maxAge)) }
         return requirements
     }
 
-    private func scopeAndNameRequirements(_ section: Section<RequirementKey>) -> [Requirement] {
+    private func scopeAndNameRequirements(_ section: Section<RequirementKeys>) -> [Requirement] {
         var requirements: [Requirement] = []
-        if let scopes = scopeList(section[.allOf]) { requirements.append(.allScopes(scopes)) }
-        if let scopes = statedScopes(section[.text]) { requirements.append(.allScopes(scopes)) }
-        if let alternatives = section[.anyOf].flatMap(alternatives) { requirements.append(alternatives) }
-        if let roles = section[.roles]?.comparedTexts(of: "role")?.warned(.name) {
-            requirements.append(.anyRole(roles))
-        }
-        if let names = section[.issuer].flatMap(issuerNames) { requirements.append(.issuer(oneOf: names)) }
-        if let clients = section[.clients]?.comparedTexts(of: "client")?.warned(.name) {
-            requirements.append(.client(oneOf: clients))
-        }
-        if let classes = section.read(.acr, contextClasses).value {
+        if let scopes = section.read(\.allOf).value { requirements.append(.allScopes(scopes)) }
+        if let scopes = section.read(\.text).value { requirements.append(.allScopes(scopes)) }
+        if let alternatives = section[\.anyOf].flatMap(alternatives) { requirements.append(alternatives) }
+        if let roles = section.read(\.roles).value { requirements.append(.anyRole(roles)) }
+        if let names = section[\.issuer].flatMap(issuerNames) { requirements.append(.issuer(oneOf: names)) }
+        if let clients = section.read(\.clients).value { requirements.append(.client(oneOf: clients)) }
+        if let classes = section.read(\.acr).value {
             requirements.append(.authenticationContext(oneOf: classes))
         }
         return requirements
@@ -244,7 +239,7 @@ struct RequirementReader {
     }
 
     /// Words, because a challenge names them in a row (RFC 9470 §3).
-    private func contextClasses(_ value: Value) -> [String]? {
+    static func contextClasses(_ value: Value) -> [String]? {
         value.comparedTexts(of: "context class")?.compactMap { compared in
             guard compared.text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
                 let hint = "write a list of words in printable ASCII, without quotes"
@@ -256,13 +251,13 @@ struct RequirementReader {
         }
     }
 
-    private func publicPolicy(_ value: Value, in mapping: Value) -> AccessPolicy? {
-        guard let isPublic = value.boolean() else { return nil }
+    private func publicPolicy(_ value: Value, _ section: Section<RequirementKeys>) -> AccessPolicy? {
+        guard let isPublic = section.read(\.public).value else { return nil }
         guard isPublic else {
             value.report("`public: false` says nothing", hint: "write what the rule needs, or `authenticated`")
             return nil
         }
-        return isAlone(in: mapping) ? .public : contradiction(value)
+        return isAlone(in: section.value) ? .public : contradiction(value)
     }
 
     private func optionalPolicy(_ value: Value, in mapping: Value) -> AccessPolicy? {
@@ -302,7 +297,7 @@ struct RequirementReader {
 
     /// Whether nothing else is asked of a token; quotas and the mode are.
     private func isAlone(in mapping: Value) -> Bool {
-        let others = [RequirementKey.quotas.rawValue, RequirementKey.mode.rawValue]
+        let others = [RequirementKeys().quotas.name, RequirementKeys().mode.name]
         return mapping.members()?.count { !others.contains($0.key) } == 1
     }
 
@@ -358,15 +353,6 @@ struct RequirementReader {
             ? "write it into the rule's path" : "there is \(parameters.map { "{\($0)}" }.joined(separator: ", "))"
         value.report("the rule's path has no `{\(name)}`", hint: hint)
         return false
-    }
-
-    /// Whole seconds, since the challenge says so many (RFC 9470 §3).
-    private func wholeSeconds(_ age: Duration, _ section: Section<RequirementKey>) -> Duration? {
-        guard age.components.attoseconds == 0 else {
-            section[.maxAge]?.report("`max_age` is in whole seconds")
-            return nil
-        }
-        return age
     }
 }
 

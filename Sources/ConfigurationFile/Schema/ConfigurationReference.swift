@@ -5,30 +5,30 @@ public enum ConfigurationReference {
     /// From the top, as they are shown.
     public static var sections: [SectionReference] {
         [
-            FileKey.section, ListenerKey.section, ProxyProtocolKey.section, WideRangeKey.section, DoorKey.section,
-            TerminationKey.section,
-            CertificateKey.section, AdminKey.section, IssuerKey.section, RefreshKey.section,
-            GenericIssuerKey.section, TokenTypeKey.section, IssuerRequirementKey.section, OpaqueKey.section,
-            IntrospectionKey.section,
+            FileKeys.section, ListenerKeys.section, ProxyProtocolKeys.section, WideRangeKeys.section, DoorKeys.section,
+            TerminationKeys.section,
+            CertificateKeys.section, AdminKeys.section, IssuerKeys.section, RefreshKeys.section,
+            GenericIssuerKeys.section, TokenTypeKeys.section, IssuerRequirementKeys.section, OpaqueKeys.section,
+            IntrospectionKeys.section,
         ] + IssuerProfile.allCases.map(\.section) + [
-            ResourceKey.section, TokenHeaderKey.section, RequirementKey.section, ExclusionKey.section,
-            PatternKey.section, TextKey.section,
-            ScopeKey.section, ModeKey.section, ObserveKey.section,
-            FleetKey.section, FleetTargetKey.section, HashKey.section,
-            HealthKey.section, EjectionKey.section, RetryKey.section, ConnectionsKey.section,
-            UpstreamSecurityKey.section,
-            ForwardKey.section, IdentityKey.section, ForwardedClaimKey.section,
-            CrossOriginKey.section, WebSocketPolicyKey.section, QuotaKey.section, QuotaClaimKey.section,
-            SharedStateKey.section,
-            LimitKey.section, TimeoutKey.section, RedactionKey.section, LogKey.section,
+            ResourceKeys.section, TokenHeaderKeys.section, RequirementKeys.section, ExclusionKeys.section,
+            PatternKeys.section, TextKeys.section,
+            ScopeKeys.section, ModeKeys.section, ObserveKeys.section,
+            FleetKeys.section, FleetTargetKeys.section, HashKeys.section,
+            HealthKeys.section, EjectionKeys.section, RetryKeys.section, ConnectionsKeys.section,
+            UpstreamSecurityKeys.section,
+            ForwardKeys.section, IdentityKeys.section, ForwardedClaimKeys.section,
+            CrossOriginKeys.section, WebSocketPolicyKeys.section, QuotaKeys.section, QuotaClaimKeys.section,
+            SharedStateKeys.section,
+            LimitKeys.section, TimeoutKeys.section, RedactionKeys.section, LogKeys.section,
         ]
     }
 
     /// The same of a file of tests.
     public static var testSections: [SectionReference] {
-        [PolicyTestsKey.section, PolicyTestKey.section, ExpectationKey.section, WouldKey.section]
+        [PolicyTestsKeys.section, PolicyTestKeys.section, ExpectationKeys.section, WouldKeys.section]
     }
 
     /// The keys that every issuer has, and that are therefore shown once.
-    public static var sharedIssuerKeys: [String] { IssuerKey.names }
+    public static var sharedIssuerKeys: [String] { IssuerKeys.names }
 }

@@ -10,13 +10,13 @@ public struct JSONSchema: Sendable {
     /// Of the configuration file.
     public init() {
         self.init(
-            "configuration", "The configuration file of Bearward", FileKey.section, ConfigurationReference.sections)
+            "configuration", "The configuration file of Bearward", FileKeys.section, ConfigurationReference.sections)
     }
 
     /// Of a file of tests, as `bearward test` reads it.
     public static var ofTests: JSONSchema {
         JSONSchema(
-            "tests", "A file of tests for a configuration of Bearward", PolicyTestsKey.section,
+            "tests", "A file of tests for a configuration of Bearward", PolicyTestsKeys.section,
             ConfigurationReference.testSections)
     }
 
@@ -45,7 +45,7 @@ public struct JSONSchema: Sendable {
 
     private static func schema(of section: SectionReference) -> JSONDocument {
         let keys = section.keys
-        let required = keys.filter { if case .refused = $0.reference.absence { true } else { false } }.map(\.name)
+        let required = keys.filter(\.reference.absence.isRefused).map(\.name)
         var members: [(String, JSONDocument)] = [
             ("description", .string(section.text)), ("type", "object"), ("additionalProperties", false),
             ("properties", .object(keys.map { ($0.name, schema(of: $0.reference)) })),

@@ -33,18 +33,17 @@ final class KeyAdvisor {
 
     /// What a resource asks of every token. Nil for a key that only a rule has, and in every other section.
     private static func requirement(_ name: String, of owner: SectionReference, in section: String) -> String? {
-        guard section == ResourceKey.section.title, owner.title == RequirementKey.section.title,
-            let key = RequirementKey(rawValue: name), !ofRulesAlone.contains(key)
+        let keys = RequirementKeys()
+        guard section == ResourceKeys.section.title, owner.title == RequirementKeys.section.title,
+            !keys.ofRulesAlone.map(\.name).contains(name), let key = keys.all.first(where: { $0.name == name })
         else { return nil }
         return "write `require: {\(name): \(key.reference.example)}` here for every rule, or `\(name)` in one of them"
     }
 
-    private static let ofRulesAlone: [RequirementKey] = [.public, .optional, .quotas, .mode]
-
     /// A place below the section, or else below the top.
     private func told(from section: String, _ place: (KeyPlaces) -> KeyPlaces.Place?) -> String? {
         if let here = places(below: section).flatMap(place) { return "`\(here.written)` here" }
-        return places(below: FileKey.section.title).flatMap(place).map { "`\($0.written)` at the top of the file" }
+        return places(below: FileKeys.section.title).flatMap(place).map { "`\($0.written)` at the top of the file" }
     }
 
     private func places(below title: String) -> KeyPlaces? {

@@ -33,7 +33,7 @@ struct KeyPlaces {
 
     /// Keys for what several rules or alternatives have: what they lead to belongs in a rule.
     private static let shared = [
-        FileKey.policies.rawValue, ResourceKey.require.rawValue, RequirementKey.anyOf.rawValue,
+        FileKeys().policies.name, ResourceKeys().require.name, RequirementKeys().anyOf.name,
     ]
 
     private var byKey: [String: Place] = [:]
@@ -69,7 +69,7 @@ struct KeyPlaces {
     /// it.
     private static func companions(of key: String, among keys: [NamedKey], _ steps: [Step]) -> [Step] {
         guard let last = steps.last, last != .ownName else { return [] }
-        let required = keys.filter { if case .refused = $0.reference.absence { $0.name != key } else { false } }
+        let required = keys.filter { $0.reference.absence.isRefused && $0.name != key }
         return required.isEmpty ? [] : [.beside(required.map(\.name))]
     }
 

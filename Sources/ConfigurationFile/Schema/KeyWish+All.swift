@@ -7,55 +7,57 @@ extension KeyWish {
 
     private static let ofProcess: [KeyWish] = [
         .at(
-            FileKey.listen,
+            \FileKeys.listen,
             "port ports bind bind_address listeners listen_on listen_addr entrypoints entry_points server servers addresses"
         ),
         .at(
-            ListenerKey.tls,
+            \ListenerKeys.tls,
             "ssl https cert certs cert_file certificate_file ssl_certificate ssl_certificate_key private_key key_pair tls_cert "
                 + "tls_key crt"),
-        .at(TerminationKey.clientCA, "client_ca_file ssl_client_certificate client_auth trusted_ca mtls_ca client_cas"),
         .at(
-            FileKey.admin,
+            \TerminationKeys.clientCA, "client_ca_file ssl_client_certificate client_auth trusted_ca mtls_ca client_cas"
+        ),
+        .at(
+            \FileKeys.admin,
             "metrics prometheus stats status dashboard api management actuator health_endpoint readiness liveness admin_api",
             note: "`/metrics`, `/livez` and `/readyz` are there"),
-        .at(FileKey.eventLoops, "workers worker_processes worker_threads threads nbthread concurrency cpus"),
-        .at(LogKey.level, "log_level loglevel verbosity verbose debug"),
-        .at(LogKey.format, "log_format"),
-        .at(FileKey.log, "logging logger error_log"),
+        .at(\FileKeys.eventLoops, "workers worker_processes worker_threads threads nbthread concurrency cpus"),
+        .at(\LogKeys.level, "log_level loglevel verbosity verbose debug"),
+        .at(\LogKeys.format, "log_format"),
+        .at(\FileKeys.log, "logging logger error_log"),
         .at(
-            FileKey.trustedProxies,
+            \FileKeys.trustedProxies,
             "real_ip real_ip_header real_ip_from set_real_ip_from trust_proxy trust_forward_header trusted_ips forwarded_headers "
                 + "use_remote_address xff_num_trusted_hops reverse_proxy_trusted"),
-        .at(ProxyProtocolKey.from, "accept_proxy"),
+        .at(\ProxyProtocolKeys.from, "accept_proxy"),
         .at(
-            FileKey.denyFile,
+            \FileKeys.denyFile,
             "deny denied deny_list denylist blacklist blocklist block revoked revocation revoked_tokens",
             note: "it names tokens; a request that no rule permits is 403"),
-        .at(FileKey.stateDirectory, "data_dir data_directory cache_dir storage state"),
+        .at(\FileKeys.stateDirectory, "data_dir data_directory cache_dir storage state"),
         .at(
-            FileKey.quotas,
+            \FileKeys.quotas,
             "rate_limit rate_limits rate_limiting rate_limiter ratelimit rate limit_req limit_req_zone throttle throttling token_bucket",
             note: "at the top of the file `quotas` says what it is, and a resource or a rule names it"),
-        .at(FileKey.sharedState, "redis redis_url valkey"),
-        .at(LimitKey.connections, "max_connections maxconn max_conns worker_connections"),
+        .at(\FileKeys.sharedState, "redis redis_url valkey"),
+        .at(\LimitKeys.connections, "max_connections maxconn max_conns worker_connections"),
         .at(
-            LimitKey.body,
+            \LimitKeys.body,
             "max_body max_body_size client_max_body_size body_limit body_size max_request_size max_request_body_bytes request_body "
                 + "request_size_limiting"),
         .at(
-            LimitKey.head,
+            \LimitKeys.head,
             "max_header_size max_header_bytes header_limit large_client_header_buffers client_header_buffer_size"),
         .at(
-            TimeoutKey.firstByte,
+            \TimeoutKeys.firstByte,
             "timeout request_timeout read_timeout proxy_read_timeout response_timeout response_header_timeout upstream_timeout "
                 + "timeout_server server_timeout"),
-        .at(TimeoutKey.connect, "connect_timeout proxy_connect_timeout dial_timeout timeout_connect"),
-        .at(TimeoutKey.idle, "idle_timeout keepalive_timeout keep_alive_timeout keepalive keep_alive timeout_client"),
-        .at(TimeoutKey.head, "header_timeout read_header_timeout client_header_timeout timeout_http_request"),
-        .at(TimeoutKey.bodyIdle, "write_timeout send_timeout proxy_send_timeout client_body_timeout"),
+        .at(\TimeoutKeys.connect, "connect_timeout proxy_connect_timeout dial_timeout timeout_connect"),
+        .at(\TimeoutKeys.idle, "idle_timeout keepalive_timeout keep_alive_timeout keepalive keep_alive timeout_client"),
+        .at(\TimeoutKeys.head, "header_timeout read_header_timeout client_header_timeout timeout_http_request"),
+        .at(\TimeoutKeys.bodyIdle, "write_timeout send_timeout proxy_send_timeout client_body_timeout"),
         .at(
-            TimeoutKey.drain,
+            \TimeoutKeys.drain,
             "shutdown_timeout graceful_timeout grace_period grace_timeout graceful_shutdown drain_timeout"),
     ]
 
@@ -63,142 +65,142 @@ extension KeyWish {
 
     private static let ofIssuers: [KeyWish] = [
         .at(
-            FileKey.issuers,
+            \FileKeys.issuers,
             "auth authn authentication jwt jwt_auth auth_jwt jwt_authn jwt_authentication oidc oauth oauth2 openid openid_connect "
                 + "oidc_issuer_url issuer_uri issuer_url identity_provider identity_providers idp provider providers bearer "
                 + "resource_server",
             note: "then `issuers: [NAME]` on a resource"),
         .at(
-            issuer: .jwksURI,
+            issuer: \.jwksURI,
             "jwks jwks_url jwk_set_uri jwk_url remote_jwks keys_url key_set auth_jwt_key_request well_known"),
         .at(
-            issuer: .jwksFile,
+            issuer: \.jwksFile,
             "local_jwks auth_jwt_key_file public_key public_keys public_key_file rsa_public_key public_key_location"),
         .at(
-            GenericIssuerKey.algorithms,
+            \GenericIssuerKeys.algorithms,
             "alg algs allowed_algorithms signing_algorithms jws_algorithms supported_signing_algs"),
         .at(
-            IntrospectionKey.endpoint,
+            \IntrospectionKeys.endpoint,
             "introspection introspection_endpoint introspection_url introspection_uri opaque_token opaquetoken"),
-        .at(IntrospectionKey.clientSecretFile, "client_secret"),
-        .at(issuer: .leeway, "clock_skew clock_skew_seconds skew clock_tolerance clock_leeway"),
-        .at(issuer: .refresh, "jwks_cache cache_duration refresh_interval jwks_refresh_interval jwks_ttl"),
-        .at(issuer: .maxLifetime, "max_token_age max_expiration maximum_expiration"),
+        .at(\IntrospectionKeys.clientSecretFile, "client_secret"),
+        .at(issuer: \.leeway, "clock_skew clock_skew_seconds skew clock_tolerance clock_leeway"),
+        .at(issuer: \.refresh, "jwks_cache cache_duration refresh_interval jwks_refresh_interval jwks_ttl"),
+        .at(issuer: \.maxLifetime, "max_token_age max_expiration maximum_expiration"),
     ]
 
     // MARK: Resources and rules
 
     private static let ofResources: [KeyWish] = [
         .at(
-            FileKey.resources,
+            \FileKeys.resources,
             "apis services service routers virtual_hosts virtual_host vhosts sites frontends frontend http_routers protected_resources"
         ),
-        .at(ResourceKey.audiences, "audience aud allowed_audiences accepted_audiences"),
+        .at(\ResourceKeys.audiences, "audience aud allowed_audiences accepted_audiences"),
         .at(
-            ResourceKey.at,
+            \ResourceKeys.at,
             "path paths path_prefix prefix host hosts hostname hostnames domain domains server_name location locations base_path match "
                 + "context_path"),
-        .at(ResourceKey.issuers, "trusted_issuers allowed_issuers"),
-        .at(ResourceKey.stripPrefix, "strip_path strip_path_prefix strip_prefixes handle_path stripprefix"),
+        .at(\ResourceKeys.issuers, "trusted_issuers allowed_issuers"),
+        .at(\ResourceKeys.stripPrefix, "strip_path strip_path_prefix strip_prefixes handle_path stripprefix"),
         .at(
-            ResourceKey.tokenHeader,
+            \ResourceKeys.tokenHeader,
             "header_name header_names token_from from_headers token_source token_lookup auth_header bearer_token_header extract_from",
             note: "elsewhere no token is read"),
         .at(
-            CrossOriginKey.origins,
+            \CrossOriginKeys.origins,
             "cors_origins cors_allowed_origins allowed_origins allow_origins allow_origin access_control_allow_origin origin "
                 + "allowed_origin"),
-        .at(CrossOriginKey.headers, "allow_headers allowed_headers access_control_allow_headers"),
-        .at(CrossOriginKey.expose, "expose_headers exposed_headers access_control_expose_headers"),
-        .at(CrossOriginKey.credentials, "allow_credentials access_control_allow_credentials"),
-        .at(ResourceKey.websocket, "ws enable_websocket websocket_upgrade upgrade upgrade_configs"),
-        .at(ModeKey.observe, "dry_run report_only monitor_only permissive audit_only"),
+        .at(\CrossOriginKeys.headers, "allow_headers allowed_headers access_control_allow_headers"),
+        .at(\CrossOriginKeys.expose, "expose_headers exposed_headers access_control_expose_headers"),
+        .at(\CrossOriginKeys.credentials, "allow_credentials access_control_allow_credentials"),
+        .at(\ResourceKeys.websocket, "ws enable_websocket websocket_upgrade upgrade upgrade_configs"),
+        .at(\ModeKeys.observe, "dry_run report_only monitor_only permissive audit_only"),
         .at(
-            FileKey.doors, "forward_auth forwardauth auth_request auth_url external_auth",
+            \FileKeys.doors, "forward_auth forwardauth auth_request auth_url external_auth",
             note: "where another proxy asks this gateway"),
     ]
 
     private static let ofRules: [KeyWish] = [
         .at(
-            ResourceKey.rules,
+            \ResourceKeys.rules,
             "routes route endpoints methods method http_methods allowed_methods allow_methods acl acls access access_control rbac authz "
                 + "authorize authorize_requests permissions allow allow_list allowlist intercept_url request_matchers",
             note: "method and path are the key of a rule"),
         .at(
-            RequirementKey.allOf,
+            \RequirementKeys.allOf,
             "scopes scope required_scopes scopes_required require_scope has_scope has_authority required_permissions permissions"
         ),
-        .at(RequirementKey.anyOf, "any_scope any_scopes one_of scopes_any has_any_authority has_any_scope"),
-        .at(RequirementKey.roles, "roles role allowed_roles required_roles has_role has_any_role"),
+        .at(\RequirementKeys.anyOf, "any_scope any_scopes one_of scopes_any has_any_authority has_any_scope"),
+        .at(\RequirementKeys.roles, "roles role allowed_roles required_roles has_role has_any_role"),
         .at(
-            RequirementKey.claims,
+            \RequirementKeys.claims,
             "groups group allowed_groups users user allowed_users usernames sub subject email emails email_domains required_claims "
                 + "claims_to_verify require_claims"),
-        .at(RequirementKey.clients, "azp client client_id allowed_clients client_ids consumers"),
-        .at(RequirementKey.organization, "org org_id organisation organizations"),
+        .at(\RequirementKeys.clients, "azp client client_id allowed_clients client_ids consumers"),
+        .at(\RequirementKeys.organization, "org org_id organisation organizations"),
         .at(
-            RequirementKey.public,
+            \RequirementKeys.public,
             "skip_auth skip_auth_routes skip_auth_regex whitelist unprotected unauthenticated anonymous permit_all no_auth bypass "
                 + "exclude_paths"),
-        .at(RequirementKey.optional, "allow_missing allow_missing_token auth_optional optional_auth"),
+        .at(\RequirementKeys.optional, "allow_missing allow_missing_token auth_optional optional_auth"),
     ]
 
     // MARK: Upstreams
 
     private static let ofUpstreams: [KeyWish] = [
         .at(
-            ResourceKey.upstream,
+            \ResourceKeys.upstream,
             "upstreams backend backends backend_url proxy_pass reverse_proxy proxy cluster clusters url uri urls target_url forward_to "
                 + "dest destination to load_assignment proxy_to"),
-        .at(FleetKey.targets, FleetKey.wordsForTargets.joined(separator: " ")),
+        .at(\FleetKeys.targets, FleetKeys.wordsForTargets.joined(separator: " ")),
         .at(
-            FleetKey.balance,
+            \FleetKeys.balance,
             "load_balancing load_balancer load_balance lb lb_policy lb_algorithm algorithm strategy sticky sticky_session sticky_sessions "
                 + "session_affinity"),
         .at(
-            FleetKey.health,
+            \FleetKeys.health,
             "health_check health_checks healthcheck healthchecks health_uri active_health_check active_health_checks option_httpchk"
         ),
         .at(
-            FleetKey.eject,
+            \FleetKeys.eject,
             "circuit_breaker circuitbreaker circuit_breakers outlier_detection max_fails fail_timeout passive_health passive_health_check "
                 + "passive_health_checks"),
         .at(
-            FleetKey.retries,
+            \FleetKeys.retries,
             "retries retry retry_policy num_retries max_retries attempts max_attempts lb_retries lb_try_duration",
             note: "a budget bounds them, and not a number for each request"),
-        .at(RetryKey.causes, "retry_on proxy_next_upstream"),
+        .at(\RetryKeys.causes, "retry_on proxy_next_upstream"),
         .at(
-            RetryKey.budget, "num_retries max_retries attempts max_attempts",
+            \RetryKeys.budget, "num_retries max_retries attempts max_attempts",
             note: "it bounds them, and not a number for each request"),
-        .at(FleetKey.connections, "max_connections maxconn max_conns pool pool_size max_requests connection_pool"),
-        .at(ResourceKey.upstreamHost, "host_header host_rewrite auto_host_rewrite preserve_host pass_host_header"),
+        .at(\FleetKeys.connections, "max_connections maxconn max_conns pool pool_size max_requests connection_pool"),
+        .at(\ResourceKeys.upstreamHost, "host_header host_rewrite auto_host_rewrite preserve_host pass_host_header"),
         .at(
-            ResourceKey.upstreamTLS,
+            \ResourceKeys.upstreamTLS,
             "proxy_ssl proxy_ssl_verify backend_tls insecure insecure_skip_verify skip_verify ssl_verify verify_ssl tls_verify "
                 + "tls_insecure_skip_verify servers_transport",
             note: "an upstream's certificate is always verified"),
-        .at(HealthKey.path, "uri url"),
-        .at(HealthKey.every, "interval period inter check_interval"),
-        .at(HealthKey.expect, "status statuses expected_status expected_statuses codes http_statuses"),
-        .at(HealthKey.downAfter, "unhealthy_threshold fall fails retries"),
-        .at(HealthKey.upAfter, "healthy_threshold rise passes successes"),
+        .at(\HealthKeys.path, "uri url"),
+        .at(\HealthKeys.every, "interval period inter check_interval"),
+        .at(\HealthKeys.expect, "status statuses expected_status expected_statuses codes http_statuses"),
+        .at(\HealthKeys.downAfter, "unhealthy_threshold fall fails retries"),
+        .at(\HealthKeys.upAfter, "healthy_threshold rise passes successes"),
     ]
 
     // MARK: What upstreams are told
 
     private static let ofHeaders: [KeyWish] = [
         .at(
-            ForwardKey.authorization,
+            \ForwardKeys.authorization,
             "authorization pass_authorization pass_authorization_header pass_access_token preserve_authorization forward_token "
                 + "forward_access_token "
                 + "keep_token keep_authorization"),
         .at(
-            ForwardKey.identity,
+            \ForwardKeys.identity,
             "set_xauthrequest pass_user_headers user_header user_headers identity_headers auth_response_headers remote_user "
                 + "forward_headers"),
         .at(
-            ForwardKey.claims,
+            \ForwardKeys.claims,
             "claim_to_headers claims_to_headers claim_headers output_claims_to_headers forward_payload_header"),
     ]
 

@@ -13,13 +13,16 @@ struct KeyWish: Sendable {
     let note: String?
 
     /// - Parameter words: separated by spaces.
-    static func at<Key: ConfigurationKey>(_ key: Key, _ words: String, note: String? = nil) -> KeyWish {
-        KeyWish(words: split(words), answer: .key(key.rawValue, of: Key.section), note: note)
+    static func at<Keys: SectionKeys>(
+        _ key: KeyPath<Keys, some SectionKey>, _ words: String, note: String? = nil
+    ) -> KeyWish {
+        KeyWish(words: split(words), answer: .key(Keys()[keyPath: key].name, of: Keys.section), note: note)
     }
 
     /// A key of every issuer.
-    static func at(issuer key: IssuerKey, _ words: String) -> KeyWish {
-        KeyWish(words: split(words), answer: .key(key.rawValue, of: GenericIssuerKey.section), note: nil)
+    static func at(issuer key: KeyPath<IssuerKeys, some SectionKey>, _ words: String) -> KeyWish {
+        let name = IssuerKeys()[keyPath: key].name
+        return KeyWish(words: split(words), answer: .key(name, of: GenericIssuerKeys.section), note: nil)
     }
 
     static func unsupported(_ row: String, _ words: String) -> KeyWish {

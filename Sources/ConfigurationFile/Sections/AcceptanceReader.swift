@@ -19,10 +19,10 @@ struct AcceptanceReader {
     let issuers: NamedIssuers
     let identifier: String
 
-    func read(_ section: Section<ResourceKey>, rules: ResourceRules?) -> [Accepted] {
+    func read(_ section: Section<ResourceKeys>, rules: ResourceRules?) -> [Accepted] {
         let accepted = accepted(section, rules: rules)
         let audiences = AudiencesReader(issuers: issuers, identifier: identifier, accepted: accepted).read(section)
-        let templates = ScopeTemplatesReader(issuers: issuers, accepted: accepted).read(section[.askFor])
+        let templates = ScopeTemplatesReader(issuers: issuers, accepted: accepted).read(section[\.askFor])
         return accepted.compactMap { issuer in
             audiences[issuer.index].map {
                 Accepted(issuer: issuer, audiences: $0, scopeTemplate: templates[issuer.index])
@@ -31,17 +31,13 @@ struct AcceptanceReader {
     }
 
     /// A resource without issuers is closed to everyone; that is no mistake only if every rule is public.
-    private func accepted(_ section: Section<ResourceKey>, rules: ResourceRules?) -> [NamedIssuer] {
+    private func accepted(_ section: Section<ResourceKeys>, rules: ResourceRules?) -> [NamedIssuer] {
         let needsIssuers = rules?.needsToken ?? true
-        guard let value = section[.issuers] else {
-            if needsIssuers {
-                section.value.reportMissing("`issuers` is missing", hint: ResourceKey.issuers.reference.absence.hint)
-            }
-            return []
-        }
-        guard let elements = value.elements(expected: "an issuer's name or a list of names") else { return [] }
+        guard let value = needsIssuers ? section.required(\.issuers) : section[\.issuers],
+            let elements = value.elements(expected: "an issuer's name or a list of names")
+        else { return [] }
         if elements.isEmpty, needsIssuers {
-            value.report("the list is empty", hint: ResourceKey.issuers.reference.absence.hint)
+            value.report("the list is empty", hint: ResourceKeys().issuers.reference.absence.hint)
         }
         var accepted: [NamedIssuer] = []
         for element in elements {

@@ -18,8 +18,8 @@ struct AudiencesReader {
     let accepted: [NamedIssuer]
 
     /// By issuer. `audiences`, when present, is the complete list; absent, it is the identifier alone.
-    func read(_ section: Section<ResourceKey>) -> [IssuerIndex: [Audience]] {
-        guard let value = section[.audiences] else { return ofIdentifier(section.value) }
+    func read(_ section: Section<ResourceKeys>) -> [IssuerIndex: [Audience]] {
+        guard let value = section[\.audiences] else { return ofIdentifier(section.value) }
         return value.isMapping ? mapping(value, section.value) : listForAll(value, section.value)
     }
 

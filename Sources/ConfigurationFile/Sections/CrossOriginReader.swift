@@ -4,25 +4,23 @@ import RequestAuthorization
 
 /// Reads `cors`.
 enum CrossOriginReader {
-    static let maxAge = Duration.seconds(600)
-
-    /// - Parameter tokenField: the field that has the resource's token; nil: it is `Authorization`.
-    static func read(_ value: Value?, tokenField: TokenField?) -> CrossOriginPolicy? {
-        guard let value, let section = Section(value, of: CrossOriginKey.self) else { return nil }
-        let credentials = section.boolean(.credentials).value ?? false
-        let age = section.duration(.maxAge).or(maxAge)
-        let headers = section[.headers].map(fieldNames) ?? []
-        let exposed = section[.expose].map(fieldNames) ?? []
-        guard let written = section.required(.origins), let origins = origins(written, credentials: credentials),
+    static func read(_ value: Value, tokenPlace: TokenPlace) -> CrossOriginPolicy? {
+        guard let section = Section(value, of: CrossOriginKeys.self) else { return nil }
+        let credentials = section.read(\.credentials).value ?? false
+        let age = section.read(\.maxAge).or(.seconds(600))
+        let headers = section.read(\.headers).value ?? []
+        let exposed = section.read(\.expose).value ?? []
+        guard let written = section.required(\.origins), let origins = origins(written, credentials: credentials),
             let age
-        else {
-            return nil
-        }
+        else { return nil }
         return CrossOriginPolicy(
             origins: origins, allowsCredentials: credentials, maxAge: age,
-            tokenField: tokenField.map { String(decoding: $0.name.spelling, as: UTF8.self) } ?? "authorization",
-            requestFields: headers,
-            exposedFields: exposed)
+            tokenField: name(of: tokenPlace), requestFields: headers, exposedFields: exposed)
+    }
+
+    private static func name(of place: TokenPlace) -> String {
+        guard case .field(let field) = place else { return "authorization" }
+        return String(decoding: field.name.spelling, as: UTF8.self)
     }
 
     // MARK: Origins
@@ -75,7 +73,7 @@ enum CrossOriginReader {
 
     // MARK: Field names
 
-    private static func fieldNames(_ value: Value) -> [String] {
+    static func fieldNames(_ value: Value) -> [String] {
         guard let elements = value.someElements(of: "field name", expected: "a field name or a list of them") else {
             return []
         }

@@ -33,18 +33,19 @@ struct DoorsReader {
 
     /// A door, and where its address stands.
     private static func door(_ value: Value) -> (Value, ConfiguredListener)? {
-        guard let section = Section(value, of: DoorKey.self) else { return nil }
-        let kind = section.required(.kind).flatMap { $0.word(DoorKind.self) }
+        guard let section = Section(value, of: DoorKeys.self) else { return nil }
+        let kind = section.required(\.kind)
         let protocols: ListenerProtocols = kind?.asksByMessage == true ? .http2 : .http1
-        let security = section.read(.tls) { TerminationReader.read($0, protocols) }
-        let peers = section.read(.from, peers)
-        let place = section.required(.address)
-        let address = place.flatMap(ListenersReader.address)
+        let security = section.read(\.tls) { TerminationReader.read($0, protocols) }
+        let peers = section.read(\.from)
+        let address = section.required(\.address)
         if peers.isAbsent, !security.isWrong, security.value?.requiresClientCertificate != true {
-            value.reportMissing("nothing says who may ask here", hint: DoorKey.peersHint)
+            value.reportMissing("nothing says who may ask here", hint: DoorKeys.peersHint)
             return nil
         }
-        guard let kind, let place, let address, !security.isWrong, !peers.isWrong else { return nil }
+        guard let kind, let address, let place = section[\.address], !security.isWrong, !peers.isWrong else {
+            return nil
+        }
         let service = security.value.map { ConfiguredService.secure($0) } ?? .plain(protocols)
         return (
             place,
@@ -53,7 +54,7 @@ struct DoorsReader {
     }
 
     /// The proxies that may ask. That everyone may is said by nobody who knows what it means.
-    private static func peers(_ value: Value) -> [AddressRange]? {
+    static func peers(_ value: Value) -> [AddressRange]? {
         guard let ranges = value.someAddressRanges() else { return nil }
         guard AddressRange.coverEveryone(ranges.map(\.range)) else { return ranges.warned(.askAtDoor) }
         value.report(

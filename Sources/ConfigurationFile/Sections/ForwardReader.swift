@@ -5,42 +5,35 @@ import TokenVerification
 
 /// Reads `forward`: what of the credentials and of the verified identity goes on to the upstream.
 struct ForwardReader {
-    struct Forwarding {
-        var keepsAuthorization = false
-        var statesClientCertificate = false
-        var fields: [IdentityField] = []
-    }
-
     private let longestIdentity: Int
-    private var forwarding = Forwarding()
+    private var fields: [IdentityField] = []
     private var taken: [[UInt8]: Position] = [:]
 
     private init(longestIdentity: Int) {
         self.longestIdentity = longestIdentity
     }
 
-    static func read(_ value: Value?, longestIdentity: Int) -> Forwarding {
-        guard let value, let section = Section(value, of: ForwardKey.self) else { return Forwarding() }
-        var reader = ForwardReader(longestIdentity: longestIdentity)
-        reader.forwarding.keepsAuthorization =
-            section.word(.authorization, ForwardKey.Authorization.self).value == .keep
-        if section.boolean(.clientCertificate).value == true {
-            reader.forwarding.statesClientCertificate = true
+    static func read(_ value: Value?, into terms: inout ProtectedResource) {
+        guard let value, let section = Section(value, of: ForwardKeys.self) else { return }
+        section.assign(to: &terms)
+        var reader = ForwardReader(longestIdentity: terms.longestIdentity)
+        if terms.statesClientCertificate {
             for name in [FieldName.clientCertificate, .clientCertificateChain] {
-                reader.taken[name.folded] = section[.clientCertificate]?.node.position
+                reader.taken[name.folded] = section[\.clientCertificate]?.node.position
             }
         }
-        reader.readIdentity(section[.identity])
-        reader.readClaims(section[.claims])
-        return reader.forwarding
+        reader.readIdentity(section[\.identity])
+        reader.readClaims(section[\.claims])
+        terms.identityFields = reader.fields
     }
 
     /// In file order, which is the order of the fields.
     private mutating func readIdentity(_ value: Value?) {
-        guard let value, Section(value, of: IdentityKey.self) != nil else { return }
+        guard let value, Section(value, of: IdentityKeys.self) != nil else { return }
+        let parts = IdentityKeys().all.compactMap { $0 as? IdentityKeys.Part }
         for member in value.members() ?? [] {
-            guard let identity = IdentityKey(rawValue: member.key) else { continue }
-            append(identity.value, named: member.value)
+            guard let part = parts.first(where: { $0.name == member.key }) else { continue }
+            append(part.value, named: member.value)
         }
     }
 
@@ -52,12 +45,10 @@ struct ForwardReader {
                 if let path { append(.claim(path), named: member.value) }
                 continue
             }
-            guard let section = Section(member.value, of: ForwardedClaimKey.self), let name = section.required(.field),
-                let path
-            else {
-                continue
-            }
-            let choice = section[.only].flatMap { $0.claimChoice(of: path) }
+            guard let section = Section(member.value, of: ForwardedClaimKeys.self),
+                let name = section.required(\.field), let path
+            else { continue }
+            let choice = section[\.only].flatMap { $0.claimChoice(of: path) }
             append(choice.map { .chosen(path, among: $0) } ?? .claim(path), named: name)
         }
     }
@@ -81,6 +72,6 @@ struct ForwardReader {
             return
         }
         taken[field.folded] = name.node.position
-        forwarding.fields.append(IdentityField(value, name: field, longestValue: longestIdentity))
+        fields.append(IdentityField(value, name: field, longestValue: longestIdentity))
     }
 }

@@ -5,30 +5,22 @@ import ProxySettings
 enum HealthReader {
     /// nil: something is wrong, and was reported.
     static func read(_ value: Value) -> HealthCheck? {
-        guard let section = Section(value, of: HealthKey.self) else { return nil }
-        let (interval, timeout) = (section.duration(.every), section.duration(.timeout))
-        let (downAfter, upAfter) = (section.integer(.downAfter), section.integer(.upAfter))
-        let host = section.read(.host, UpstreamReader.host)
-        guard let question = question(section) else { return nil }
-        var check = HealthCheck(question, host: host.value)
-        interval.assign(to: &check.interval)
-        timeout.assign(to: &check.timeout)
-        downAfter.assign(to: &check.downAfter)
-        upAfter.assign(to: &check.upAfter)
-        let isWrong = interval.isWrong || timeout.isWrong || downAfter.isWrong || upAfter.isWrong || host.isWrong
-        return isWrong ? nil : check
+        guard let section = Section(value, of: HealthKeys.self) else { return nil }
+        var check = HealthCheck.defaults
+        let isRight = section.assign(to: &check)
+        guard let question = question(section), isRight else { return nil }
+        check.question = question
+        return check
     }
 
-    private static func question(_ section: Section<HealthKey>) -> HealthCheck.Question? {
-        let expected = section.read(.expect, statuses)
-        guard let grpc = section[.grpc] else {
-            guard let path = section.required(.path).flatMap(path), let expected = expected.or(200...299) else {
-                return nil
-            }
+    private static func question(_ section: Section<HealthKeys>) -> HealthCheck.Question? {
+        let expected = section.read(\.expect).value
+        guard let grpc = section[\.grpc] else {
+            guard let path = section.required(\.path), let expected else { return nil }
             return .http(path: path, expect: expected)
         }
-        for other in [HealthKey.path, .expect] where section[other] != nil {
-            section[other]?.reportMissing("`\(other.rawValue)` means nothing beside `grpc`", hint: "keep one of them")
+        if let other = section[\.path] ?? section[\.expect], let name = other.path.key {
+            other.reportMissing("`\(name)` means nothing beside `grpc`", hint: "keep one of them")
             return nil
         }
         return grpc.someText(expected: "a service such as `shop.Cart`, or `*`").map {
@@ -37,7 +29,7 @@ enum HealthReader {
     }
 
     /// A path, perhaps with a query, as a request line has it.
-    private static func path(_ value: Value) -> String? {
+    static func path(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a path such as `/healthz`") else { return nil }
         guard text.hasPrefix("/"), !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             value.report("`\(text)` is not a path", hint: "write `/healthz`")
@@ -46,7 +38,7 @@ enum HealthReader {
         return text
     }
 
-    private static func statuses(_ value: Value) -> ClosedRange<Int>? {
+    static func statuses(_ value: Value) -> ClosedRange<Int>? {
         guard let text = value.someText(expected: "a status or a range such as `200-299`") else { return nil }
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let bounds = parts.compactMap {

@@ -4,11 +4,9 @@ import ProxySettings
 /// Reads where the gateway listens: `listen` and `admin`.
 struct ListenersReader {
     static let example = "write `127.0.0.1:8080`"
-    static let addressForm = ValueForm.text("`host:port`, or `[IPv6]:port`")
+    static let addressForm = KeyForm(.text("`host:port`, or `[IPv6]:port`"), address)
 
-    /// Without `listen` it is an address that only this machine reaches.
-    static func listen(_ value: Value?) -> [ConfiguredListener] {
-        guard let value else { return ListenAddress("127.0.0.1:8080").map { [ConfiguredListener(address: $0)] } ?? [] }
+    static func listen(_ value: Value) -> [ConfiguredListener] {
         guard
             let elements = value.isMapping
                 ? [value] : value.someElements(of: "address", expected: "an address or a list")
@@ -52,12 +50,13 @@ struct ListenersReader {
     ) {
         guard let value else { return (nil, nil, nil) }
         let section = value.isMapping ? adminSection(value) : nil
-        let written = section?.read(.allow) { $0.addressRanges() }.value
+        let written = section?.read(\.allow).value
         let clients = written?.map(\.range)
-        let token = section?.read(.tokenFile, token).value
-        guard let place = value.isMapping ? section?.required(.address) : value, let address = address(place) else {
+        let token = section?.read(\.tokenFile).value
+        guard let address = value.isMapping ? section?.required(\.address) : address(value) else {
             return (nil, clients, token)
         }
+        let place = section?[\.address] ?? value
         if let other = listen.first(where: { address.overlaps($0.address) }) {
             let message = "the admin listener must not share the data listener's address `\(other.address.text)`"
             place.report(message, hint: "give it a port of its own")
@@ -77,7 +76,7 @@ struct ListenersReader {
     }
 
     /// Without the end of its line.
-    private static func token(_ value: Value) -> [UInt8]? {
+    static func token(_ value: Value) -> [UInt8]? {
         guard let path = value.someText(expected: "a path"),
             let file = value.secretFile(path, longest: longestToken + 2)
         else {
@@ -98,9 +97,9 @@ struct ListenersReader {
     private static let shortestToken = 16
     private static let longestToken = 1024
 
-    private static func adminSection(_ value: Value) -> Section<AdminKey>? {
+    private static func adminSection(_ value: Value) -> Section<AdminKeys>? {
         let hint = "the admin listener is for this machine; let a TLS proxy stand in front where others need it"
-        return Section(value, of: AdminKey.self) { $0 == "tls" ? hint : nil }
+        return Section(value, of: AdminKeys.self) { $0 == "tls" ? hint : nil }
     }
 
     /// A listener, and where its address stands.
@@ -110,11 +109,11 @@ struct ListenersReader {
             warnOfPlainPort(address, value)
             return (value, ConfiguredListener(address: address))
         }
-        guard let section = Section(value, of: ListenerKey.self) else { return nil }
+        guard let section = Section(value, of: ListenerKeys.self) else { return nil }
         let service = service(section)
-        let proxies = section.read(.proxyProtocol, proxies)
-        guard let place = section.required(.address), let address = address(place), let service else { return nil }
-        if section[.tls] == nil, section[.redirect] == nil, section[.protocols] == nil {
+        let proxies = section.read(\.proxyProtocol)
+        guard let address = section.required(\.address), let place = section[\.address], let service else { return nil }
+        if section[\.tls] == nil, section[\.redirect] == nil, section[\.protocols] == nil {
             warnOfPlainPort(address, place)
         }
         return (place, ConfiguredListener(address: address, service: service, proxies: proxies.value))
@@ -131,22 +130,22 @@ struct ListenersReader {
     }
 
     /// Peers who state the client's address; those who reach the listener besides are not served.
-    private static func proxies(_ value: Value) -> [AddressRange]? {
-        Section(value, of: ProxyProtocolKey.self)?.required(.from)?.someAddressRanges()?.warned(.stateAddresses)
+    static func proxies(_ value: Value) -> [AddressRange]? {
+        Section(value, of: ProxyProtocolKeys.self)?.required(\.from)
     }
 
-    private static func service(_ section: Section<ListenerKey>) -> ConfiguredService? {
-        guard let redirect = section[.redirect] else {
-            guard let tls = section[.tls] else {
-                return protocols(section[.protocols], isSecure: false).map { .plain($0) }
+    private static func service(_ section: Section<ListenerKeys>) -> ConfiguredService? {
+        guard let redirect = section[\.redirect] else {
+            guard let tls = section[\.tls] else {
+                return protocols(section[\.protocols], isSecure: false).map { .plain($0) }
             }
-            return TerminationReader.read(tls, protocols(section[.protocols], isSecure: true)).map { .secure($0) }
+            return TerminationReader.read(tls, protocols(section[\.protocols], isSecure: true)).map { .secure($0) }
         }
-        if section[.tls] != nil {
+        if section[\.tls] != nil {
             redirect.report(
                 "a listener that redirects to https is not one with `tls`", hint: "give each an address of its own")
         }
-        return port(redirect).map { .redirect(HTTPSRedirect(port: $0)) }
+        return section.read(\.redirect).value.map { .redirect(HTTPSRedirect(port: $0)) }
     }
 
     /// By TLS both unless the file says otherwise; in the clear HTTP/1.1, because a client of HTTP/2 has to know (RFC
@@ -166,7 +165,7 @@ struct ListenersReader {
     }
 
     /// `https`, or `https:8443`.
-    private static func port(_ redirect: Value) -> Int? {
+    static func port(_ redirect: Value) -> Int? {
         let forms = "`https`, or `https:8443` for another port"
         guard let text = redirect.someText(expected: forms) else { return nil }
         if text == "https" { return 443 }

@@ -46,16 +46,22 @@ struct NamedQuotas {
         return found
     }
 
-    func warnOfUnused(_ used: Set<String>) {
+    func warnOfUnused(_ resources: IndexedBy<ResourceIndex, ProtectedResource>) {
+        let used = Self.names(in: resources)
         for member in members where !used.contains(member.key) {
             member.warnKey("no resource and no rule has this quota", hint: "write `quotas: [\(member.key)]` on one")
         }
     }
 
+    /// The names of those that requests count against.
+    static func names(in resources: IndexedBy<ResourceIndex, ProtectedResource>) -> Set<String> {
+        Set(resources.flatMap { $0.quotas.flatMap(\.self) }.map(\.name))
+    }
+
     /// What counts by address holds at a door only where the proxy states addresses.
     func warnOfAddresses(_ resources: IndexedBy<ResourceIndex, ProtectedResource>) {
         let anonymous = Set(resources.flatMap(\.quotasOfAnonymous).map(\.name))
-        let used = Set(resources.flatMap { $0.quotas.flatMap(\.self) }.map(\.name))
+        let used = Self.names(in: resources)
         for member in members where used.contains(member.key) {
             let isByAddress = quotas[member.key]??.subject == .address
             guard isByAddress || anonymous.contains(member.key) else { continue }
@@ -79,13 +85,12 @@ enum QuotaReader {
                 hint: "use letters, digits, `-`, `_` and `.`; clients are told it (`RateLimit`)"
             )
         }
-        guard let section = Section(member.value, of: QuotaKey.self) else { return nil }
-        let (requests, burst) = (section.integer(.requests), section.integer(.burst))
-        let writtenBy = section.read(.by, by)
-        let by = writtenBy.or(By(subject: .attribute(.subject)))
-        let unreachable = section.word(.whenUnreachable, Quota.WhenUnreachable.self).or(.local)
-        let period = section.required(.per) == nil ? nil : section.duration(.per).value
-        if requests.isAbsent, !writtenBy.isWrong, by?.values == nil { _ = section.required(.requests) }
+        guard let section = Section(member.value, of: QuotaKeys.self) else { return nil }
+        let (requests, burst) = (section.read(\.requests), section.read(\.burst))
+        let by = section.read(\.by).or(By(subject: .attribute(.subject)))
+        let unreachable = section.read(\.whenUnreachable).value
+        let period = section.required(\.per)
+        if requests.isAbsent, let by, by.values == nil { _ = section.required(\.requests) }
         guard hasName, let by, let unreachable, let period, !requests.isWrong, !burst.isWrong,
             let count = requests.value ?? by.values?.map(\.requests).min()
         else { return nil }
@@ -109,16 +114,16 @@ enum QuotaReader {
 
     // MARK: By
 
-    private struct By {
+    struct By {
         let subject: Quota.Subject
         var claim: ClaimPath?
         /// In file order; nil: there is one rate.
         var values: [(value: String, requests: Int)]?
     }
 
-    private static func by(_ value: Value) -> By? {
+    static func by(_ value: Value) -> By? {
         guard value.isMapping else {
-            return switch value.word(QuotaKey.Subject.self) {
+            return switch value.word(QuotaKeys.Subject.self) {
             case .subject?: By(subject: .attribute(.subject))
             case .client?: By(subject: .attribute(.client))
             case .tenant?: By(subject: .attribute(.tenant))
@@ -127,21 +132,21 @@ enum QuotaReader {
             case nil: nil
             }
         }
-        guard let section = Section(value, of: QuotaClaimKey.self) else { return nil }
-        let values = section.read(.values, values)
-        guard let claim = section.required(.claim)?.claimPath(), !values.isWrong else { return nil }
+        guard let section = Section(value, of: QuotaClaimKeys.self) else { return nil }
+        let values = section.read(\.values)
+        guard let claim = section.required(\.claim), !values.isWrong else { return nil }
         guard let values = values.value else { return By(subject: .attribute(.claim(claim))) }
         return By(subject: .attribute(.subject), claim: claim, values: values)
     }
 
-    private static func values(_ value: Value) -> [(value: String, requests: Int)]? {
+    static func values(_ value: Value) -> [(value: String, requests: Int)]? {
         guard let members = value.members(expected: "a mapping of values to numbers of requests") else { return nil }
         guard !members.isEmpty else {
             value.report("names no value", hint: "write {gold: 1000, free: 60}")
             return nil
         }
         let values = members.compactMap { member in
-            member.value.integer(in: 1...1_000_000).map { (value: member.key, requests: $0) }
+            QuotaKeys.count.read(member.value).map { (value: member.key, requests: $0) }
         }
         return values.count == members.count ? values : nil
     }

@@ -7,17 +7,8 @@ import TypedIndices
 /// Warns of what a file without errors probably does not mean: rules that no token can meet, and names that are easily
 /// confused.
 struct ResourceLints {
-    struct Resource {
-        let member: Value.Member
-        let rules: ResourceRules
-        let accepted: [AcceptanceReader.Accepted]
-        /// What says by which names clients ask for scopes; nil: nothing does.
-        let askFor: Value?
-        let servesMetadata: Bool
-    }
-
     let issuers: NamedIssuers
-    let resources: [Resource]
+    let resources: IndexedBy<ResourceIndex, ReadResource>
 
     func judge() {
         for resource in resources {
@@ -96,7 +87,7 @@ struct ResourceLints {
     }
 
     /// Scopes that are a bare word, each with the first rule that asks for it; a prefix would say whose they are.
-    private func firstUses(in resource: Resource) -> [(ScopeOfIssuer, ResourceRules.Rule)] {
+    private func firstUses(in resource: ReadResource) -> [(ScopeOfIssuer, ResourceRules.Rule)] {
         var seen: Set<ScopeOfIssuer> = []
         return resource.rules.rules.flatMap { rule -> [(ScopeOfIssuer, ResourceRules.Rule)] in
             let words = (rule.policy?.knownScopes ?? []).filter { scope in !scope.contains { ":./".contains($0) } }

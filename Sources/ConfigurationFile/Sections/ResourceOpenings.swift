@@ -50,12 +50,12 @@ struct ResourceOpenings {
     func warnOfUnshared() {
         for acknowledgement in acknowledgements where !used.contains(acknowledgement.node.position) {
             acknowledgement.warn(
-                "no token of this resource opens another", hint: "take `\(ResourceKey.sharedAudience.rawValue)` out")
+                "no token of this resource opens another", hint: "take `\(ResourceKeys().sharedAudience.name)` out")
         }
     }
 
     private static let ifMeant =
-        "write `\(ResourceKey.sharedAudience.rawValue): true` on this resource if that is meant"
+        "write `\(ResourceKeys().sharedAudience.name): true` on this resource if that is meant"
 
     private mutating func noteOpaque(_ issuer: NamedIssuer, _ resource: Resource) {
         guard let first = sharer(of: Opening(issuer: issuer.index, kind: .opaqueOfClient), resource.value, resource)

@@ -6,28 +6,6 @@ import Quotas
 import RequestAuthorization
 import TypedIndices
 
-/// A place, and the value that names it.
-struct WrittenPlace {
-    let pattern: PlacePattern
-    let value: Value
-    /// The path as the file spells it, from its first slash; empty for a whole host.
-    let path: Substring
-}
-
-extension WrittenPlace {
-    /// Hosts by which other gateways mean every host.
-    fileprivate static let catchAlls: Set<String> = ["_", "default", "default_server", "0.0.0.0", "[::]"]
-
-    /// Tells of a host that other gateways take for every host; here a client has to name it.
-    fileprivate func noteCatchAll() {
-        let host = pattern.withoutPath.description
-        guard Self.catchAlls.contains(host) else { return }
-        value.notePlace(
-            "`\(host)` is a host here, which clients would have to name",
-            hint: "write `at: \(pattern.onAnyHost)` for every host")
-    }
-}
-
 /// Reads `resources`.
 struct ResourcesReader {
     let issuers: NamedIssuers
@@ -38,37 +16,17 @@ struct ResourcesReader {
     let longestIdentity: Int
     /// Whether a resource can be reached without an upstream.
     let hasDoors: Bool
-    /// The names of those that requests count against.
-    private(set) var usedQuotas: Set<String> = []
-    private(set) var resources: IndexedBy<ResourceIndex, ProtectedResource> = []
-    private(set) var resourcePlaces: [FilePlace] = []
-    private(set) var ruleNames: [[String]] = []
-    private(set) var rulePlaces: [[FilePlace]] = []
+    /// The resources that could be read, in file order.
+    private(set) var resources: IndexedBy<ResourceIndex, ReadResource> = []
     private(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
-    private(set) var upstreamPlaces: [UpstreamPlace] = []
-    /// What ``ResourceLints`` looks at.
-    private(set) var linted: [ResourceLints.Resource] = []
-    /// Each place, and the value that names it first.
-    private(set) var places: [PlacePattern: Value] = [:]
-    private var targets: Set<UpstreamTarget> = []
+    /// Every place where the file names a target of those, in file order.
+    private(set) var namedTargets: [ConfiguredTarget] = []
+    private(set) var places = PlacesReader()
     private(set) var openings = ResourceOpenings()
     /// Fields that have the token of a resource, and where the file says so.
     private(set) var tokenFields: [(name: FieldName, value: Value)] = []
     /// The first resource that states an identity in a field, by the field's folded name.
-    private var identityFields: [[UInt8]: Value.Member] = [:]
-
-    init(
-        issuers: NamedIssuers, policies: NamedPolicies, quotas: NamedQuotas, methods: KnownMethods,
-        longestIdentity: Int,
-        hasDoors: Bool = false
-    ) {
-        self.methods = methods
-        self.hasDoors = hasDoors
-        self.issuers = issuers
-        self.policies = policies
-        self.quotas = quotas
-        self.longestIdentity = longestIdentity
-    }
+    private(set) var identityFields: [[UInt8]: Value.Member] = [:]
 
     mutating func read(_ value: Value) {
         let members = value.members(
@@ -83,12 +41,18 @@ struct ResourcesReader {
         judgeTokenFields()
     }
 
+    /// The targets in file order, each once.
+    var targets: [ConfiguredTarget] {
+        var known: Set<UpstreamTarget> = []
+        return namedTargets.filter { known.insert($0.target).inserted }
+    }
+
     /// Names of fields beside those of tokens that requests are spread by, or that state an identity to an upstream.
     var readFields: [FieldName] {
         let spreading = upstreams.compactMap { group in
             if case .hash(.field(let name)) = group.fleet.balance { FieldName(name) } else { nil }
         }
-        return Array(Set(spreading + resources.flatMap(\.identityNames)))
+        return Array(Set(spreading + resources.flatMap(\.terms.identityNames)))
     }
 
     /// What one upstream believes to be an identity must not be what clients send.
@@ -101,167 +65,44 @@ struct ResourcesReader {
         }
     }
 
-    private static func reportOpaqueAtDoors(_ section: Section<ResourceKey>) {
-        section[.encodedSlashes]?.report(
-            "`opaque` is not for a file with `doors`: the proxy that asks may decode `%2F` before it chooses where a request goes",
-            hint: "write `keep`, or have the resource in a file without doors")
-    }
+    // MARK: One resource
 
-    private static func reportOpaqueBehindPrefix(_ section: Section<ResourceKey>) {
-        section[.stripPrefix]?.report(
-            "is not for a resource with `encoded_slashes: opaque`: what is left of a path may begin with `%2F`, which would lead elsewhere",
-            hint: "take `strip_prefix` out and give the upstream's URL a path, or write `encoded_slashes: keep`")
-    }
-
+    /// Everything is read, whatever is wrong before it.
     private mutating func readResource(_ member: Value.Member) {
         if member.key.isEmpty { member.reportKey("a resource's identifier must not be empty") }
-        let identifierPlace = Self.place(ofIdentifier: member)
-        guard let section = Section(member.value, of: ResourceKey.self) else { return }
-        let endsAtExpiry = section.word(.atExpiry, ResourceKey.AtExpiry.self).value != .keep
-        let parameters = section.word(.pathParameters, PathParameters.self).value ?? .refuse
-        let places = places(section, identifierPlace, member, parameters)
+        let identifierPlace = PlacesReader.place(ofIdentifier: member)
+        guard let section = Section(member.value, of: ResourceKeys.self) else { return }
+        let parameters = section.read(\.pathParameters).value ?? .refuse
+        let places = places.read(section[\.at], identifierPlace, member, parameters)
         var rules = RulesReader.read(
             section, policies: policies, issuers: issuers, quotas: quotas, methods: methods, parameters: parameters)
-        Self.warnOfRepetition(of: places, rules, section[.upstream])
+        Self.warnOfRepetition(of: places, rules, section[\.upstream])
         let hierarchy = ScopesReader.read(section, rules: rules)
-        let stripsPrefix = section.boolean(.stripPrefix).value ?? false
-        let encodedSlashes = section.word(.encodedSlashes, EncodedSlashes.self).value ?? .refuse
-        switch encodedSlashes {
-        case .refuse: break
-        case .keep: rules?.warnOfOneReading(section[.encodedSlashes])
-        case .opaque where hasDoors: Self.reportOpaqueAtDoors(section)
-        case .opaque where stripsPrefix: Self.reportOpaqueBehindPrefix(section)
-        case .opaque: rules?.warnOfOpaqueSlashes(section[.encodedSlashes])
+        var terms = ProtectedResource.unread(member.key)
+        section.assign(to: &terms)
+        judgeEncodedSlashes(section, terms, rules)
+        let accepted = accepted(section, member, &rules)
+        var upstream = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors, methods: methods)
+        let upstreamRoutes = upstream.read(section, rules: rules, parameters: parameters)
+        if section[\.stripPrefix] == nil {
+            for basePath in upstream.basePaths { basePath.warnOfRepetition(places) }
         }
-        let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
-        rules?.judgePublic(beside: accepted.map(\.issuer))
-        rules?.add(requirementsOf: accepted.map(\.issuer))
-        let sharesAudience = section.boolean(.sharedAudience).value ?? false
-        openings.note(
-            accepted, resource: section.value, acknowledgement: sharesAudience ? section[.sharedAudience] : nil)
-        var upstreamReader = UpstreamReader(firstGroup: upstreams.nextIndex, mayBeAbsent: hasDoors, methods: methods)
-        let upstreamRoutes = upstreamReader.read(section, rules: rules, parameters: parameters)
-        if section[.stripPrefix] == nil {
-            for basePath in upstreamReader.basePaths { basePath.warnOfRepetition(places) }
-        }
-        let forwarding = ForwardReader.read(section[.forward], longestIdentity: longestIdentity)
-        let tokenField = TokenHeaderReader.read(section[.tokenHeader])
-        if let tokenField, let value = section[.tokenHeader] { tokenFields.append((tokenField.name, value)) }
-        for field in forwarding.fields where identityFields[field.name.folded] == nil {
-            identityFields[field.name.folded] = member
-        }
-        let crossOrigin = CrossOriginReader.read(section[.cors], tokenField: tokenField)
-        if section[.cors] != nil { rules?.warnOfPreflights() }
-        let webSockets = section[.websocket].flatMap(WebSocketReader(crossOrigin: crossOrigin, hasDoors: hasDoors).read)
-        if webSockets != nil, upstreamReader.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } })
-        {
-            section[.websocket]?.report(
-                "an upstream of this resource speaks HTTP/2 alone",
-                hint: "write `http://`, or let it speak `http/1.1` too")
-        }
-        let ownQuotas = quotas.named(section[.quotas])
-        let mode = section.read(.mode, ModeReader.read).value ?? .enforce
-        let publishesMetadata = section[.metadata].map(Self.publishesMetadata) ?? true
+        readFields(section, member, into: &terms)
+        readBrowserTerms(section, upstream, into: &terms)
+        if section[\.cors] != nil { rules?.warnOfPreflights() }
+        let quotas = quotas.named(section[\.quotas])
         guard let rules, let routes = rules.table, let upstreamRoutes else { return }
-        var resource = ProtectedResource(
-            identifier: member.key, places: places.map(\.pattern), issuers: accepted.map(\.terms), routes: routes,
-            policies: IndexedBy(rules.policies.map(hierarchy.applied)),
-            upstreamRoutes: upstreamRoutes.table, upstreams: upstreamRoutes.groups,
-        )
-        resource.keepsPathParameters = parameters == .keep
-        resource.encodedSlashes = encodedSlashes
-        resource.webSockets = webSockets
-        resource.crossOrigin = crossOrigin
-        resource.endsStreamsAtExpiry = endsAtExpiry
-        resource.stripsPrefix = stripsPrefix
-        resource.keepsAuthorization = forwarding.keepsAuthorization
-        resource.identityFields = forwarding.fields
-        resource.statesClientCertificate = forwarding.statesClientCertificate
-        resource.longestIdentity = longestIdentity
-        if let tokenField { resource.tokenPlace = .field(tokenField) }
-        resource.publishesMetadata = publishesMetadata
-        resource.quotas = IndexedBy(
-            rules.quotas.map { of in ownQuotas + of.filter { quota in !ownQuotas.contains { $0.name == quota.name } } })
-        resource.commonQuotas = ownQuotas
-        resource.mode = mode
-        resource.ruleModes = IndexedBy(rules.modes.map { $0 ?? mode })
-        for quota in resource.quotas.flatMap(\.self) { usedQuotas.insert(quota.name) }
-        resource.spreads = upstreamReader.spreads(of: upstreamRoutes)
-        resources.append(resource)
-        resourcePlaces.append(FilePlace(position: member.value.keyPosition, keyPath: member.value.path.description))
-        ruleNames.append(rules.names)
-        rulePlaces.append(rules.places)
-        for group in upstreamReader.groups { upstreams.append(group) }
-        for place in upstreamReader.targetPlaces where targets.insert(place.target).inserted {
-            upstreamPlaces.append(place)
-        }
-        linted.append(
-            ResourceLints.Resource(
-                member: member, rules: rules, accepted: accepted, askFor: section[.askFor],
-                servesMetadata: resource.metadataURL != nil))
-    }
-
-    /// The document is published unless the file says `none`.
-    private static func publishesMetadata(_ value: Value) -> Bool {
-        guard let text = value.text(expected: "`none`") else { return true }
-        if text != "none" {
-            value.report("`\(text)` is not known here", hint: "write `none`, or leave it out for a metadata document")
-        }
-        return text != "none"
-    }
-
-    // MARK: Places
-
-    /// The place that an identifier is; judged also when `at` replaces it, since clients send it as `resource` (RFC
-    /// 8707 §2).
-    private static func place(ofIdentifier member: Value.Member) -> WrittenPlace? {
-        do throws(PlaceRejection) {
-            guard let pattern = try PlacePattern(resourceIdentifier: member.key) else { return nil }
-            let authority = member.key.firstRange(of: "://")?.upperBound ?? member.key.startIndex
-            return WrittenPlace(pattern: pattern, value: member.value, path: member.key[authority...].fromFirstSlash)
-        } catch {
-            let text = error.text
-            member.reportKey("the identifier is not the URL of a resource: \(text.message)", hint: text.hint)
-            return nil
-        }
-    }
-
-    private mutating func places(
-        _ section: Section<ResourceKey>, _ ofIdentifier: WrittenPlace?, _ member: Value.Member,
-        _ parameters: PathParameters
-    ) -> [WrittenPlace] {
-        let written = section[.at].map(Self.writtenPlaces) ?? ofIdentifier.map { [$0] } ?? []
-        if section[.at] == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
-            section.value.reportMissing(
-                "`at` is missing",
-                hint:
-                    "`\(member.key)` is only a name: write where it is, such as `at: \(Self.proposedPlace(for: member.key))`"
-            )
-        }
-        for place in written {
-            if place.pattern.hasParameters { parameters.judge(place.value) }
-            if let lookalikes = PatternLookalikes(in: place.path) {
-                Self.warn(of: lookalikes, at: section[.at] == nil ? nil : place.value, member)
-            }
-            place.noteCatchAll()
-            if let first = places[place.pattern] {
-                let isKey = section[.at] == nil
-                let message = "the place `\(place.pattern)` is already taken at \(first.place)"
-                isKey ? member.reportKey(message) : place.value.report(message)
-            } else {
-                places[place.pattern] = place.value
-            }
-        }
-        return written
-    }
-
-    /// An identifier is also the audience of tokens, so an escape in it would ask for another one.
-    private static func warn(of lookalikes: PatternLookalikes, at: Value?, _ member: Value.Member) {
-        guard let at else {
-            let hint = "patterns belong in `rules`; write `at` with \(lookalikes.escaped) for the literal"
-            return member.warnKey(lookalikes.message, hint: hint)
-        }
-        at.warn(lookalikes.message, hint: "patterns belong in `rules`; write \(lookalikes.escaped) for the literal")
+        terms.places = places.map(\.pattern)
+        terms.keepsPathParameters = parameters == .keep
+        terms.issuers = accepted.map(\.terms)
+        terms.take(rules, routes, hierarchy, quotas)
+        terms.upstreamRoutes = upstreamRoutes.table
+        terms.upstreams = upstreamRoutes.groups
+        terms.spreads = upstream.spreads(of: upstreamRoutes)
+        for group in upstream.groups { upstreams.append(group) }
+        namedTargets += upstream.targets
+        resources.append(
+            ReadResource(member: member, terms: terms, rules: rules, accepted: accepted, askFor: section[\.askFor]))
     }
 
     private static func warnOfRepetition(of places: [WrittenPlace], _ rules: ResourceRules?, _ upstream: Value?) {
@@ -273,30 +114,85 @@ struct ResourcesReader {
         }
     }
 
-    /// The place that a name looks like, or the path of that name.
-    private static func proposedPlace(for name: String) -> String {
-        if let place = try? PlacePattern(at: name), !place.isBareWord { return FlowText.of(name) }
-        return (try? PlacePattern(at: "/\(name)")) == nil ? "/orders" : FlowText.of("/\(name)")
-    }
-
-    private static func looksLikeURL(_ identifier: String) -> Bool {
-        ["http://", "https://"].contains { identifier.lowercased().hasPrefix($0) }
-    }
-
-    private static func writtenPlaces(_ at: Value) -> [WrittenPlace] {
-        guard let elements = at.someElements(of: "place", expected: "a place or a list of places") else { return [] }
-        return elements.compactMap { element in
-            guard let text = element.someText(expected: "a place such as `/path` or `host/path`") else { return nil }
-            do throws(PlaceRejection) {
-                let pattern = try PlacePattern(at: text)
-                if pattern.isBareWord, !WrittenPlace.catchAlls.contains(text) {
-                    element.warn("`\(text)` is a host here, not a path", hint: "write `/\(text)` for the path")
-                }
-                return WrittenPlace(pattern: pattern, value: element, path: text.fromFirstSlash)
-            } catch {
-                element.report(error.text)
-                return nil
-            }
+    private func judgeEncodedSlashes(
+        _ section: Section<ResourceKeys>, _ terms: ProtectedResource, _ rules: ResourceRules?
+    ) {
+        switch terms.encodedSlashes {
+        case .refuse: break
+        case .keep: rules?.warnOfOneReading(section[\.encodedSlashes])
+        case .opaque where hasDoors:
+            section[\.encodedSlashes]?.report(
+                "`opaque` is not for a file with `doors`: the proxy that asks may decode `%2F` before it chooses where a request goes",
+                hint: "write `keep`, or have the resource in a file without doors")
+        case .opaque where terms.stripsPrefix:
+            section[\.stripPrefix]?.report(
+                "is not for a resource with `encoded_slashes: opaque`: what is left of a path may begin with `%2F`, which would lead elsewhere",
+                hint: "take `strip_prefix` out and give the upstream's URL a path, or write `encoded_slashes: keep`")
+        case .opaque: rules?.warnOfOpaqueSlashes(section[\.encodedSlashes])
         }
+    }
+
+    /// Reads whose tokens are accepted. What those issuers ask of each of their tokens goes into the rules.
+    private mutating func accepted(
+        _ section: Section<ResourceKeys>, _ member: Value.Member, _ rules: inout ResourceRules?
+    ) -> [AcceptanceReader.Accepted] {
+        let accepted = AcceptanceReader(issuers: issuers, identifier: member.key).read(section, rules: rules)
+        rules?.judgePublic(beside: accepted.map(\.issuer))
+        rules?.add(requirementsOf: accepted.map(\.issuer))
+        let sharesAudience = section.read(\.sharedAudience).value ?? false
+        openings.note(
+            accepted, resource: section.value, acknowledgement: sharesAudience ? section[\.sharedAudience] : nil)
+        return accepted
+    }
+
+    /// Reads which fields state the identity, and which has the token.
+    private mutating func readFields(
+        _ section: Section<ResourceKeys>, _ member: Value.Member, into terms: inout ProtectedResource
+    ) {
+        terms.longestIdentity = longestIdentity
+        ForwardReader.read(section[\.forward], into: &terms)
+        for field in terms.identityFields where identityFields[field.name.folded] == nil {
+            identityFields[field.name.folded] = member
+        }
+        guard let value = section[\.tokenHeader], let field = section.read(\.tokenHeader).value else { return }
+        tokenFields.append((field.name, value))
+        terms.tokenPlace = .field(field)
+    }
+
+    /// Reads what pages of other origins may do, and how WebSockets are opened.
+    private func readBrowserTerms(
+        _ section: Section<ResourceKeys>, _ upstream: UpstreamReader, into terms: inout ProtectedResource
+    ) {
+        terms.crossOrigin = section[\.cors].flatMap { CrossOriginReader.read($0, tokenPlace: terms.tokenPlace) }
+        guard let value = section[\.websocket] else { return }
+        terms.webSockets = WebSocketReader(crossOrigin: terms.crossOrigin, hasDoors: hasDoors).read(value)
+        if terms.webSockets != nil, upstream.groups.contains(where: { $0.targets.contains { $0.protocols == .http2 } })
+        {
+            value.report(
+                "an upstream of this resource speaks HTTP/2 alone",
+                hint: "write `http://`, or let it speak `http/1.1` too")
+        }
+    }
+}
+
+extension ProtectedResource {
+    /// Stands for a resource of which nothing is read yet: it is nowhere, and permits nothing.
+    static func unread(_ identifier: String) -> ProtectedResource {
+        ProtectedResource(
+            identifier: identifier, places: [], issuers: [], routes: RouteTable(), policies: [],
+            upstreamRoutes: RouteTable(), upstreams: [])
+    }
+
+    /// Takes what the rules say, and for each what the resource says of all.
+    fileprivate mutating func take(
+        _ rules: ResourceRules, _ table: RouteTable, _ hierarchy: ScopeHierarchy, _ common: [Quota]
+    ) {
+        routes = table
+        policies = IndexedBy(rules.policies.map(hierarchy.applied))
+        commonQuotas = common
+        quotas = rules.rules.mapped { rule in
+            common + rule.quotas.filter { own in !common.contains { $0.name == own.name } }
+        }
+        ruleModes = rules.rules.mapped { [mode] in $0.mode ?? mode }
     }
 }

@@ -22,11 +22,9 @@ struct ResourceRules {
     /// public.
     var needsToken: Bool { rules.contains { $0.policy != nil && $0.policy != .public } }
 
-    /// The keys as they were written.
-    var names: [String] { rules.map(\.member.key) }
-
-    var places: [FilePlace] {
-        rules.map { FilePlace(position: $0.member.value.keyPosition, keyPath: $0.member.value.path.description) }
+    /// The rules as they were written.
+    var written: IndexedBy<RuleIndex, ConfiguredResource.WrittenRule> {
+        rules.mapped { ConfiguredResource.WrittenRule(name: $0.member.key, place: $0.member.filePlace) }
     }
 
     /// Warns of rules that are meant for preflights, which `cors` answers before any rule.
@@ -91,10 +89,6 @@ struct ResourceRules {
 
     /// Only asked for when the file has no errors, and then there is one for each rule.
     var policies: [AccessPolicy] { rules.compactMap(\.policy) }
-
-    var quotas: [[Quota]] { rules.map(\.quotas) }
-
-    var modes: [EnforcementMode?] { rules.map(\.mode) }
 }
 
 /// Reads `rules`.
@@ -103,11 +97,11 @@ struct RulesReader {
     private static let mostCompared = 50
 
     static func read(
-        _ section: Section<ResourceKey>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas,
+        _ section: Section<ResourceKeys>, policies: NamedPolicies, issuers: NamedIssuers, quotas: NamedQuotas,
         methods: KnownMethods,
         parameters: PathParameters
     ) -> ResourceRules? {
-        guard let value = section.required(.rules),
+        guard let value = section.required(\.rules),
             let members = value.members(
                 expected: "a mapping of `METHODS PATH` to what it needs",
                 hint: { "write each rule as `GET /path: SCOPE`, without `-`" })
@@ -116,7 +110,7 @@ struct RulesReader {
             value.reportMissing("there is no rule", hint: "without one every request is answered 403")
         }
         let common = RequirementReader(policies: policies, issuers: issuers.names, parameters: nil).part
-        let required = section[.require].flatMap(common.policy)
+        let required = section[\.require].flatMap(common.policy)
         var rules = ResourceRules()
         for member in members {
             let route = route(member, methods)
@@ -129,7 +123,7 @@ struct RulesReader {
                 requirements.judgeParameters(of: required, member.value)
                 policy = policy.flatMap { add(required, to: $0, member) }
             }
-            let own = quotas.named(member.value.isMapping ? member.value.member(RequirementKey.quotas.rawValue) : nil)
+            let own = quotas.named(member.value.member(\RequirementKeys.quotas))
             let mode = mode(of: member, policy)
             guard let route else { continue }
             rules.rules.append(
@@ -141,7 +135,7 @@ struct RulesReader {
     }
 
     private static func mode(of rule: Value.Member, _ policy: AccessPolicy?) -> EnforcementMode? {
-        guard rule.value.isMapping, let value = rule.value.member(RequirementKey.mode.rawValue) else { return nil }
+        guard let value = rule.value.member(\RequirementKeys.mode) else { return nil }
         if policy == .public {
             value.reportMissing("a public rule refuses nobody, so there is nothing to observe", hint: "take `mode` out")
         }

@@ -1,23 +1,20 @@
 import AccessControl
 
 /// The keys of a scope.
-enum ScopeKey: String, ConfigurationKey {
-    case implies
+struct ScopeKeys: SectionKeys {
+    static let section = SectionReference("scopes", "What a scope stands for besides itself.", of: ScopeKeys.self)
 
-    static let section = SectionReference("scopes", "What a scope stands for besides itself.", of: ScopeKey.self)
-
-    var reference: KeyReference {
-        KeyReference(
-            .list(.text("a scope")), .refused(hint: "write {implies: [orders:read]}"),
-            "Scopes that the token is taken to have besides, when a rule asks for them. What those imply is implied too.",
-            example: "[orders:read]")
-    }
+    let implies = Key(
+        "implies", KeyForm(.list(.text("a scope"))) { $0.someElements(of: "scope") },
+        .refused(hint: "write {implies: [orders:read]}"),
+        "Scopes that the token is taken to have besides, when a rule asks for them. What those imply is implied too.",
+        example: "[orders:read]")
 }
 
 /// Reads the `scopes` of a resource.
 enum ScopesReader {
-    static func read(_ section: Section<ResourceKey>, rules: ResourceRules?) -> ScopeHierarchy {
-        guard let value = section[.scopes] else { return .none }
+    static func read(_ section: Section<ResourceKeys>, rules: ResourceRules?) -> ScopeHierarchy {
+        guard let value = section[\.scopes] else { return .none }
         guard
             let members = value.members(
                 expected: "a mapping of scopes to what each implies",
@@ -29,7 +26,7 @@ enum ScopesReader {
         let known = members.map(\.key) + (rules?.rules.flatMap { $0.policy?.knownScopes ?? [] } ?? [])
         let implied = members.map { member in
             judgeName(of: member)
-            let list = Section(member.value, of: ScopeKey.self)?.required(.implies)?.someElements(of: "scope") ?? []
+            let list = Section(member.value, of: ScopeKeys.self)?.required(\.implies) ?? []
             return (scope: member.key, implies: list.compactMap { scope($0, among: known) })
         }
         do {

@@ -1,35 +1,28 @@
-import JOSE
 import NetworkNames
 
 /// Reads `shared_state`.
 enum SharedStateReader {
     private static let example = "write `redis://127.0.0.1:6379/0`"
     private static let usualPort = 6379
-    /// In bytes; what is longer was never a secret.
-    private static let longestSecret = 4096
 
-    static func read(_ value: Value?) -> SharedState? {
-        guard let value, let section = Section(value, of: SharedStateKey.self) else { return nil }
-        let place = section.required(.url).flatMap(place)
-        let nodes = section.integer(.nodes).or(1)
-        let timeout = section.duration(.timeout).or(.milliseconds(50))
-        let secret = section.required(.secretFile).flatMap { self.secret($0, shortest: Pseudonyms.shortestSecret) }
-        let password = section.read(.passwordFile) { self.secret($0, shortest: 1) }
-        let user = section.read(.user) { $0.someText(expected: "a name") }
+    static func read(_ value: Value) -> SharedState? {
+        guard let section = Section(value, of: SharedStateKeys.self) else { return nil }
+        let (place, secret) = (section.required(\.url), section.required(\.secretFile))
+        let (nodes, timeout) = (section.read(\.nodes).value, section.read(\.timeout).value)
+        let (user, password) = (section.read(\.user), section.read(\.passwordFile))
         if !user.isAbsent, password.isAbsent {
-            section[.user]?.reportMissing("`user` needs a password", hint: "name its file with `password_file`")
+            section[\.user]?.reportMissing("`user` needs a password", hint: "name its file with `password_file`")
             return nil
         }
         guard let place, let nodes, let timeout, let secret, !password.isWrong, !user.isWrong else { return nil }
         return SharedState(
             host: place.host, port: place.port, database: place.database, processes: nodes, user: user.value,
-            password: password.value,
-            secret: secret, timeout: timeout)
+            password: password.value, secret: secret, timeout: timeout)
     }
 
     // MARK: URL
 
-    private static func place(_ value: Value) -> (host: String, port: Int, database: Int)? {
+    static func place(_ value: Value) -> (host: String, port: Int, database: Int)? {
         guard let text = value.someText(expected: "a URL such as `redis://127.0.0.1:6379/0`") else { return nil }
         if text.hasPrefix("rediss://") {
             value.report(
@@ -65,20 +58,5 @@ enum SharedStateReader {
     private static func database(_ path: Substring) -> Int? {
         guard !path.isEmpty, path != "/" else { return 0 }
         return Quantity.digits(path.dropFirst()).flatMap { (0...9999).contains($0) ? $0 : nil }
-    }
-
-    // MARK: Secrets
-
-    /// The file's bytes, without a line break at their end.
-    private static func secret(_ value: Value, shortest: Int) -> [UInt8]? {
-        guard let path = value.someText(expected: "a path") else { return nil }
-        guard let secret = value.secretLine(path, longest: longestSecret) else { return nil }
-        guard secret.count >= shortest, secret.count <= longestSecret else {
-            value.report(
-                "the secret in `\(path)` has \(secret.count) bytes, and \(shortest) to \(longestSecret) are needed",
-                hint: "make one: openssl rand -hex 32 > \(path)")
-            return nil
-        }
-        return secret
     }
 }

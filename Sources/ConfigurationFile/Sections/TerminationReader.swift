@@ -3,26 +3,25 @@ import ProxySettings
 /// Reads `tls` of a listener. The files are opened, so that a certificate that cannot serve is found before it has to.
 struct TerminationReader {
     static func read(_ value: Value, _ protocols: ListenerProtocols?) -> ConfiguredTermination? {
-        guard let section = Section(value, of: TerminationKey.self) else { return nil }
+        guard let section = Section(value, of: TerminationKeys.self) else { return nil }
         let identities = identities(section)
         let clients = clients(section)
-        let floor = section.word(.minimumVersion, TLSFloor.self).or(.tls12)
+        let floor = section.read(\.minimumVersion).value
         guard let identities, let clients, let floor, let protocols else { return nil }
         return ConfiguredTermination(
             identities: identities, clientCAFile: clients.file, requiresClientCertificate: clients.areRequired,
-            floor: floor,
-            protocols: protocols)
+            floor: floor, protocols: protocols)
     }
 
     /// `certificate` and `key` are the default, `certificates` are more; without the first pair the default is the
     /// first of the list.
-    private static func identities(_ section: Section<TerminationKey>) -> [IdentityFiles]? {
+    private static func identities(_ section: Section<TerminationKeys>) -> [IdentityFiles]? {
         var identities: [IdentityFiles?] = []
-        if section[.certificate] != nil || section[.key] != nil || section[.certificates] == nil {
-            identities.append(TLSFilesReader.identity(section.part(CertificateKey.self)))
+        if section[\.certificate] != nil || section[\.key] != nil || section[\.certificates] == nil {
+            identities.append(TLSFilesReader.identity(section.part(CertificateKeys.self)))
         }
-        for element in section[.certificates].map(elements) ?? [] {
-            identities.append(Section(element, of: CertificateKey.self).flatMap(TLSFilesReader.identity))
+        for element in section[\.certificates].map(elements) ?? [] {
+            identities.append(Section(element, of: CertificateKeys.self).flatMap(TLSFilesReader.identity))
         }
         let found = identities.compactMap { $0 }
         return found.count == identities.count && !found.isEmpty ? found : nil
@@ -33,14 +32,14 @@ struct TerminationReader {
             ? [value] : value.someElements(of: "certificate", expected: "a list of {certificate, key}") ?? []
     }
 
-    private static func clients(_ section: Section<TerminationKey>) -> (file: String?, areRequired: Bool)? {
-        let wanted = section.word(.clientCertificate, TerminationKey.ClientCertificate.self)
-        guard let authority = section[.clientCA] else {
-            guard let value = section[.clientCertificate] else { return (nil, false) }
+    private static func clients(_ section: Section<TerminationKeys>) -> (file: String?, areRequired: Bool)? {
+        let wanted = section.read(\.clientCertificate)
+        guard let authority = section[\.clientCA] else {
+            guard let value = section[\.clientCertificate] else { return (nil, false) }
             value.reportMissing("names no authority whose certificates count", hint: "add `client_ca: ./clients.pem`")
             return nil
         }
-        guard let file = authority.certificateFile() else { return nil }
+        guard let file = section.read(\.clientCA).value else { return nil }
         guard let word = wanted.value else {
             if wanted.isAbsent {
                 let hint = "add `client_certificate: optional`, or `required` to refuse clients without one"

@@ -2,49 +2,39 @@ import HTTPMessages
 import RequestAuthorization
 
 /// The keys of `token_header`.
-enum TokenHeaderKey: String, ConfigurationKey {
-    case name, prefix
-
+struct TokenHeaderKeys: SectionKeys {
     static let section = SectionReference(
         "token_header",
         "The field that has the token in place of `Authorization`, which is then removed. No request of any resource can name it in `Connection`, "
-            + "and none is forwarded with it, unless the resource keeps its own.", of: TokenHeaderKey.self)
+            + "and none is forwarded with it, unless the resource keeps its own.", of: TokenHeaderKeys.self)
 
-    var reference: KeyReference {
-        switch self {
-        case .name:
-            KeyReference(
-                .text("a field name"), .refused(hint: "write {name: X-Goog-IAP-JWT-Assertion}"),
-                "The name of the field.",
-                example: "X-Goog-IAP-JWT-Assertion")
-        case .prefix:
-            KeyReference(
-                .pattern("a text", "^([!-~][ -~]{0,63})?$"), .meaning("the value is the token"),
-                "What stands before the token, in upper or lower case.",
-                example: "\"Bearer \"")
-        }
-    }
+    let name = Key(
+        "name", KeyForm(.text("a field name"), TokenHeaderReader.name),
+        .refused(hint: "write {name: X-Goog-IAP-JWT-Assertion}"), "The name of the field.",
+        example: "X-Goog-IAP-JWT-Assertion")
+    let prefix = Key(
+        "prefix", KeyForm(.pattern("a text", "^([!-~][ -~]{0,63})?$"), TokenHeaderReader.prefix),
+        .meaning("the value is the token"), "What stands before the token, in upper or lower case.",
+        example: "\"Bearer \"")
 }
 
 /// Reads `token_header`.
 enum TokenHeaderReader {
     private static let longestPrefix = 64
 
-    static func read(_ value: Value?) -> TokenField? {
-        guard let value else { return nil }
+    static func read(_ value: Value) -> TokenField? {
         if case .scalar(let scalar) = value.node.content,
             FieldName(scalar.text)?.folded == FieldName(.secWebSocketProtocol).folded
         {
             value.reportSubprotocols(scalar.text)
             return nil
         }
-        guard let section = Section(value, of: TokenHeaderKey.self) else { return nil }
-        let prefix = section.read(.prefix, prefix).value ?? ""
-        guard let name = section.required(.name).flatMap(name) else { return nil }
-        return TokenField(name, prefix: prefix)
+        guard let section = Section(value, of: TokenHeaderKeys.self) else { return nil }
+        let prefix = section.read(\.prefix).value ?? ""
+        return section.required(\.name).map { TokenField($0, prefix: prefix) }
     }
 
-    private static func name(_ value: Value) -> FieldName? {
+    fileprivate static func name(_ value: Value) -> FieldName? {
         guard let name = value.fieldName(for: "token", such: "X-Goog-IAP-JWT-Assertion") else { return nil }
         guard !name.isProxyStatement else {
             value.report(
@@ -55,7 +45,7 @@ enum TokenHeaderReader {
         return name
     }
 
-    private static func prefix(_ value: Value) -> String? {
+    fileprivate static func prefix(_ value: Value) -> String? {
         guard let text = value.text(expected: "a text such as `\"Bearer \"`") else { return nil }
         let isPrintable = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         guard isPrintable, !text.hasPrefix(" "), text.utf8.count <= longestPrefix else {

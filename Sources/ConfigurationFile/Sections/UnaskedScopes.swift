@@ -1,10 +1,11 @@
 import AccessControl
 import IssuerProfiles
+import RequestAuthorization
 import TokenVerification
 
 /// Warns where clients are told scopes by names for which their issuer refuses them.
 enum UnaskedScopes {
-    static func judge(_ resource: ResourceLints.Resource) {
+    static func judge(_ resource: ReadResource) {
         let scopes = resource.rules.rules.flatMap { $0.policy?.knownScopes ?? [] }
             .filter { !ScopeTemplate.isOfOpenIDConnect($0) }
         guard !scopes.isEmpty else {
@@ -12,7 +13,7 @@ enum UnaskedScopes {
             return
         }
         // What is a URI already may well be what clients ask for.
-        guard resource.servesMetadata, !scopes.allSatisfy({ $0.contains("://") }) else { return }
+        guard resource.terms.metadataURL != nil, !scopes.allSatisfy({ $0.contains("://") }) else { return }
         for accepted in resource.accepted where accepted.scopeTemplate == nil {
             guard let template = accepted.proposedTemplate else { continue }
             let name = accepted.issuer.name

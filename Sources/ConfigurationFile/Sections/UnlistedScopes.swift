@@ -13,20 +13,20 @@ struct UnlistedScopes {
 
     /// A note for each such scope, at the first rule of a resource that asks for it.
     var notes: [Problem] {
-        zip(configuration.resources, configuration.rulePlaces).flatMap(notes)
+        configuration.resources.flatMap(notes)
     }
 
-    private func notes(_ resource: ProtectedResource, _ places: [FilePlace]) -> [Problem] {
+    private func notes(_ resource: ConfiguredResource) -> [Problem] {
         // What one issuer does not list may be just what another has.
-        let issuers = resource.issuers.map(lister)
+        let issuers = resource.terms.issuers.map(lister)
         let known = issuers.compactMap { $0 }
         guard !known.isEmpty, known.count == issuers.count else { return [] }
         var told: Set<String> = []
-        return zip(resource.policies, places).flatMap { policy, place in
+        return zip(resource.terms.policies, resource.rules).flatMap { policy, rule in
             let unlisted = policy.knownScopes.filter { scope in
                 !known.contains { $0.has(scope) } && told.insert(scope).inserted
             }
-            return unlisted.map { note(on: $0, known, at: place) }
+            return unlisted.map { note(on: $0, known, at: rule.place) }
         }
     }
 

@@ -20,47 +20,40 @@ struct UpstreamReader {
 
     /// Behind the groups of the resources before this one.
     let firstGroup: UpstreamIndex
+    /// Whether proxies may ask about requests, which they forward themselves.
+    let mayBeAbsent: Bool
+    let methods: KnownMethods
     private(set) var groups: [UpstreamGroup] = []
     /// Paths of URLs, one for each group that has one.
     private(set) var basePaths: [BasePath] = []
-    /// Of all targets of the groups, in file order.
-    private(set) var targetPlaces: [UpstreamPlace] = []
+    /// The targets of all groups, in file order.
+    private(set) var targets: [ConfiguredTarget] = []
     /// How `https` upstreams of the resource are spoken with; nil: what the file says of it is wrong.
-    private var security: TargetSecurity?
-    private var namesSecureTarget = false
+    private(set) var security: TargetSecurity?
+    private(set) var namesSecureTarget = false
 
-    /// Whether proxies may ask about requests, which they forward themselves.
-    private let mayBeAbsent: Bool
-    private let methods: KnownMethods
-
-    init(firstGroup: UpstreamIndex, mayBeAbsent: Bool, methods: KnownMethods) {
-        self.methods = methods
-        self.mayBeAbsent = mayBeAbsent
-        self.firstGroup = firstGroup
-    }
-
-    mutating func read(_ section: Section<ResourceKey>, rules: ResourceRules?, parameters: PathParameters)
+    mutating func read(_ section: Section<ResourceKeys>, rules: ResourceRules?, parameters: PathParameters)
         -> UpstreamRoutes?
     {
-        let host = section.read(.upstreamHost, Self.host).value
-        security = section.read(.upstreamTLS, UpstreamSecurityReader.read).or(TargetSecurity())
-        defer { section[.upstreamTLS].map(reportUnused) }
-        if mayBeAbsent, section[.upstream] == nil { return none(section) }
-        guard let value = section.required(.upstream) else { return nil }
+        let host = section.read(\.upstreamHost).value
+        security = section.read(\.upstreamTLS).or(TargetSecurity())
+        defer { section[\.upstreamTLS].map(reportUnused) }
+        if mayBeAbsent, section[\.upstream] == nil { return none(section) }
+        guard let value = section.required(\.upstream) else { return nil }
         guard value.isMapping, !Self.isFleet(value) else { return all(to: value, host) }
         return prefixes(value, host, rules, parameters)
     }
 
     /// No upstream, and nothing that is about one.
-    private func none(_ section: Section<ResourceKey>) -> UpstreamRoutes? {
+    private func none(_ section: Section<ResourceKeys>) -> UpstreamRoutes {
         // Whose pages may open WebSockets is judged at doors too; whether there are any is the proxy's to say.
-        let webSockets = section[.websocket].flatMap { $0.isMapping ? nil : $0 }
-        for value in [section[.upstreamHost], section[.upstreamTLS], section[.stripPrefix], webSockets] {
+        let webSockets = section[\.websocket].flatMap { $0.isMapping ? nil : $0 }
+        for value in [section[\.upstreamHost], section[\.upstreamTLS], section[\.stripPrefix], webSockets] {
             value?.reportMissing(
                 "is about an `upstream`, and the resource has none",
                 hint: "take it out: the proxy that asks at a door forwards requests")
         }
-        return (try? RouteTable([])).map { UpstreamRoutes(table: $0, groups: []) }
+        return UpstreamRoutes(table: RouteTable(), groups: [])
     }
 
     /// By which claim the requests of each route are spread over the targets.
@@ -78,15 +71,16 @@ struct UpstreamReader {
     /// prefixes.
     private static func isFleet(_ value: Value) -> Bool {
         let members = value.members() ?? []
+        let names = FleetKeys.names
         return !members.contains { $0.key.hasPrefix("/") }
-            && members.contains { NearestName.of($0.key, among: FleetKey.names) != nil || isOfFleet($0) }
+            && members.contains { NearestName.of($0.key, among: names) != nil || isOfFleet($0) }
     }
 
     /// Whether a key is that of a target, or one by which other gateways name the targets.
     private static func isOfFleet(_ member: Value.Member) -> Bool {
         // A URL alone stands behind a prefix that lacks its slash.
-        FleetTargetKey(rawValue: member.key) != nil
-            || FleetKey.wordsForTargets.contains(member.key) && !member.value.isScalar
+        FleetTargetKeys.names.contains(member.key)
+            || FleetKeys.wordsForTargets.contains(member.key) && !member.value.isScalar
     }
 
     private mutating func all(to value: Value, _ host: String?) -> UpstreamRoutes? {
@@ -154,7 +148,7 @@ struct UpstreamReader {
     }
 
     private static func reportNoPrefix(_ member: Value.Member) {
-        guard FleetKey.names.contains(member.key) else {
+        guard FleetKeys.names.contains(member.key) else {
             return member.reportKey("a prefix begins with `/`", hint: "write `/\(member.key)`, below the place")
         }
         member.reportKey(
@@ -195,13 +189,13 @@ struct UpstreamReader {
             // Each in turn, as a list reads.
             return group(of: value, below: prefix, FleetSettings(), host)
         }
-        guard let section = Section(value, of: FleetKey.self) else { return nil }
+        guard let section = Section(value, of: FleetKeys.self) else { return nil }
         let settings = FleetReader.read(section, methods)
-        guard let targets = section.required(.targets), let settings,
+        guard let targets = section.required(\.targets), let settings,
             let group = group(of: targets, below: prefix, settings, host)
         else { return nil }
         guard Self.answers(group) else {
-            section[.health]?.report(
+            section[\.health]?.report(
                 "gRPC needs HTTP/2, and a target speaks HTTP/1.1", hint: "write `h2c://` or `https://` for each target")
             return nil
         }
@@ -242,7 +236,7 @@ struct UpstreamReader {
             basePath = basePath ?? path
             targets.append(target)
             weights.append(weight)
-            targetPlaces.append(UpstreamPlace(target: target, place: url.filePlace))
+            self.targets.append(ConfiguredTarget(target: target, place: url.filePlace))
         }
         guard targets.count == elements.count else { return nil }
         return UpstreamGroup(
@@ -252,13 +246,13 @@ struct UpstreamReader {
     /// A URL, or a mapping with one and a weight.
     private static func target(_ value: Value) -> (url: Value, weight: Int, isEveryAddress: Bool)? {
         guard value.isMapping else { return (value, 1, false) }
-        guard let section = Section(value, of: FleetTargetKey.self) else { return nil }
-        let weight = section.integer(.weight).or(1)
-        if let dns = section[.dns] {
-            section[.url]?.reportMissing("a target has `url` or `dns`, and not both", hint: "keep one of them")
-            return section[.url] == nil ? weight.map { (dns, $0, true) } : nil
+        guard let section = Section(value, of: FleetTargetKeys.self) else { return nil }
+        let weight = section.read(\.weight).value
+        if let dns = section[\.dns] {
+            section[\.url]?.reportMissing("a target has `url` or `dns`, and not both", hint: "keep one of them")
+            return section[\.url] == nil ? weight.map { (dns, $0, true) } : nil
         }
-        guard let url = section.required(.url), let weight else { return nil }
+        guard let url = section.required(\.url), let weight else { return nil }
         return (url, weight, false)
     }
 
@@ -282,21 +276,15 @@ struct UpstreamReader {
             value.report("`\(url.host)` is an address, and has no others", hint: "write it as a `url`")
             return nil
         }
-        guard url.scheme == .https else {
-            return (
-                UpstreamTarget(
-                    host: url.host, port: url.port, protocols: isPriorKnowledge ? .http2 : .http1,
-                    isEveryAddress: isEveryAddress), path
-            )
+        func target(_ security: TargetSecurity?, _ protocols: ListenerProtocols) -> (UpstreamTarget, [UInt8]) {
+            let target = UpstreamTarget(
+                host: url.host, port: url.port, security: security, protocols: protocols,
+                isEveryAddress: isEveryAddress)
+            return (target, path)
         }
+        guard url.scheme == .https else { return target(nil, isPriorKnowledge ? .http2 : .http1) }
         namesSecureTarget = true
-        return security.map {
-            (
-                UpstreamTarget(
-                    host: url.host, port: url.port, security: $0, protocols: $0.protocols,
-                    isEveryAddress: isEveryAddress), path
-            )
-        }
+        return security.map { target($0, $0.protocols) }
     }
 
     /// The protocol and the path of a URL of a Unix socket; nil: it is one of another scheme.

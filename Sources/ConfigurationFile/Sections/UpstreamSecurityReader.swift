@@ -14,26 +14,26 @@ struct UpstreamSecurityReader {
             "an upstream's certificate is always verified; for one of your own authority write `ca_file: ./ca.pem`"
         guard
             let section = Section(
-                value, of: UpstreamSecurityKey.self, misplaced: { switches.contains($0) ? hint : nil })
+                value, of: UpstreamSecurityKeys.self, misplaced: { switches.contains($0) ? hint : nil })
         else {
             return nil
         }
-        let caFile = section.read(.caFile) { $0.certificateFile() }
-        let name = section.read(.serverName, serverName)
-        let floor = section.word(.minimumVersion, TLSFloor.self).or(.tls12)
+        let caFile = section.read(\.caFile)
+        let name = section.read(\.serverName)
+        let floor = section.read(\.minimumVersion).value
         let identity = identity(section)
-        let protocols = section.read(.protocols) { ListenersReader.protocols($0, isSecure: true) }.or(.both)
+        let protocols = section.read(\.protocols).or(.both)
         guard let floor, let protocols, !caFile.isWrong, !name.isWrong, !identity.isWrong else { return nil }
         return TargetSecurity(
             caFile: caFile.value, identity: identity.value, serverName: name.value, floor: floor, protocols: protocols)
     }
 
-    private static func identity(_ section: Section<UpstreamSecurityKey>) -> Read<IdentityFiles> {
-        guard section[.certificate] != nil || section[.key] != nil else { return .absent }
-        return Read(TLSFilesReader.identity(section.part(CertificateKey.self)))
+    private static func identity(_ section: Section<UpstreamSecurityKeys>) -> Read<IdentityFiles> {
+        guard section[\.certificate] != nil || section[\.key] != nil else { return .absent }
+        return Read(TLSFilesReader.identity(section.part(CertificateKeys.self)))
     }
 
-    private static func serverName(_ value: Value) -> String? {
+    static func serverName(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a name such as `api.internal`") else { return nil }
         guard let address = ListenAddress(text + ":443"), IPAddress(address.host) == nil,
             address.host == text.lowercased()

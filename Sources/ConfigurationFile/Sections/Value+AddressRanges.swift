@@ -1,23 +1,19 @@
 import NetworkNames
 
 /// The key of a range that is wide on purpose.
-enum WideRangeKey: String, ConfigurationKey {
-    case wide
-
+struct WideRangeKeys: SectionKeys {
     static let section = SectionReference(
         "Wide ranges",
         "A range that is wide on purpose: each client in it chooses the address that it is known by, reads the admin listener, or asks at the door.",
-        of: WideRangeKey.self)
+        of: WideRangeKeys.self)
 
     /// A range of peers.
     static let form = ValueForm.oneOf([.text("a range of addresses"), .section(section)])
 
-    var reference: KeyReference {
-        KeyReference(
-            .text("a range of addresses"), .refused(hint: "write {wide: 0.0.0.0/0}"),
-            "A range wider than /8, of IPv6 wider than /19. `check` does not warn of it here. Only for a listener that nobody but such peers reaches.",
-            example: "0.0.0.0/0")
-    }
+    let wide = Key(
+        "wide", KeyForm(.text("a range of addresses")) { $0.plainRange() }, .refused(hint: "write {wide: 0.0.0.0/0}"),
+        "A range wider than /8, of IPv6 wider than /19. `check` does not warn of it here. Only for a listener that nobody but such peers reaches.",
+        example: "0.0.0.0/0")
 }
 
 /// What a range of addresses permits its peers to do.
@@ -107,9 +103,9 @@ extension Value {
     /// A range, or a mapping by which a wide one is meant.
     private func addressRange() -> WrittenRange? {
         guard isMapping else { return plainRange().map { WrittenRange(range: $0, value: self, isStated: false) } }
-        guard let value = Section(self, of: WideRangeKey.self)?.required(.wide), let range = value.plainRange() else {
-            return nil
-        }
+        guard let section = Section(self, of: WideRangeKeys.self), let range = section.required(\.wide),
+            let value = section[\.wide]
+        else { return nil }
         guard range.isWide else {
             value.report("this range is not wide", hint: "write it without `wide`")
             return nil
@@ -117,7 +113,7 @@ extension Value {
         return WrittenRange(range: range, value: value, isStated: true)
     }
 
-    private func plainRange() -> AddressRange? {
+    fileprivate func plainRange() -> AddressRange? {
         guard let text = someText(expected: "a range of addresses such as `10.0.0.0/8`") else { return nil }
         guard let range = AddressRange(text) else {
             report(

@@ -3,40 +3,35 @@ import HTTPMessages
 import RequestAuthorization
 
 /// The keys of `websocket`, where it says more than whether.
-enum WebSocketPolicyKey: String, ConfigurationKey {
-    case token, name, origins
-
+struct WebSocketPolicyKeys: SectionKeys {
     enum Token: String, CaseIterable { case subprotocol }
-
-    static let natural: [Self] = [.origins]
 
     static let section = SectionReference(
         "websocket",
         "WebSockets of scripts in browsers: where their token is, and whose pages may open them. "
             + "A handshake that states an `Origin` which may not is 403 `origin_refused`, whatever its token.",
-        of: WebSocketPolicyKey.self)
+        of: WebSocketPolicyKeys.self)
 
-    var reference: KeyReference {
-        switch self {
-        case .token:
-            KeyReference(
-                .words(of: Token.self), .meaning("it is where other requests have it"),
-                "Takes the token of a handshake from `Sec-WebSocket-Protocol: bearer, TOKEN` too, since scripts can send it nowhere else. "
-                    + "No upstream of the file gets an entry of that kind. Not beside `doors`.",
-                example: "subprotocol")
-        case .name:
-            KeyReference(
-                .pattern("the name of a subprotocol", "^[!#$%&'*+.^_`|~A-Za-z0-9-]{1,\(TokenProtocol.longest)}$"),
-                .value(String(decoding: TokenProtocol.bearer.spelling, as: UTF8.self)),
-                "The subprotocol behind which the token stands, in upper or lower case.", example: "v1.bearer")
-        case .origins:
-            KeyReference(
-                CrossOriginKey.origins.reference.form,
-                .meaning("they are those of `cors`, or else the request's own alone"),
-                "The origins whose pages may open WebSockets, written as those of `cors`. They count at `doors` too.",
-                example: "[https://app.example.com]")
-        }
-    }
+    var natural: [any SectionKey] { [origins] }
+
+    let token = Key(
+        "token", KeyForm<Token>.word, .meaning("it is where other requests have it"),
+        "Takes the token of a handshake from `Sec-WebSocket-Protocol: bearer, TOKEN` too, since scripts can send it nowhere else. "
+            + "No upstream of the file gets an entry of that kind. Not beside `doors`.",
+        example: "subprotocol")
+    let name = Key(
+        "name",
+        KeyForm(
+            .pattern("the name of a subprotocol", "^[!#$%&'*+.^_`|~A-Za-z0-9-]{1,\(TokenProtocol.longest)}$"),
+            WebSocketReader.name
+        ) { .value(String(decoding: $0.spelling, as: UTF8.self)) },
+        default: TokenProtocol.bearer, "The subprotocol behind which the token stands, in upper or lower case.",
+        example: "v1.bearer")
+    let origins = Key(
+        "origins", form: CrossOriginKeys().origins.reference.form,
+        .meaning("they are those of `cors`, or else the request's own alone"),
+        "The origins whose pages may open WebSockets, written as those of `cors`. They count at `doors` too.",
+        example: "[https://app.example.com]")
 }
 
 /// Reads `websocket`.
@@ -49,27 +44,27 @@ struct WebSocketReader {
     /// Nil if the resource has no WebSockets.
     func read(_ value: Value) -> WebSocketPolicy? {
         guard !value.isScalar else { return value.boolean() == true ? WebSocketPolicy() : nil }
-        guard let section = Section(value, of: WebSocketPolicyKey.self) else { return nil }
-        return WebSocketPolicy(tokenProtocol: tokenProtocol(section), origins: origins(section[.origins]))
+        guard let section = Section(value, of: WebSocketPolicyKeys.self) else { return nil }
+        return WebSocketPolicy(tokenProtocol: tokenProtocol(section), origins: origins(section[\.origins]))
     }
 
-    private func tokenProtocol(_ section: Section<WebSocketPolicyKey>) -> TokenProtocol? {
-        let name = section.read(.name, Self.name).or(.bearer)
-        guard section[.token] != nil else {
-            section[.name]?.report(
+    private func tokenProtocol(_ section: Section<WebSocketPolicyKeys>) -> TokenProtocol? {
+        let name = section.read(\.name).value
+        guard section[\.token] != nil else {
+            section[\.name]?.report(
                 "`name` is that of the subprotocol with the token", hint: "write `token: subprotocol` beside it")
             return nil
         }
-        guard section.word(.token, WebSocketPolicyKey.Token.self).value != nil else { return nil }
+        guard section.read(\.token).value != nil else { return nil }
         if hasDoors {
-            section[.token]?.report(
+            section[\.token]?.report(
                 "behind `doors` the proxy forwards the field, and the token in it",
                 hint: "take it out, or serve these WebSockets by `listen` from a file of their own")
         }
         return name
     }
 
-    private static func name(_ value: Value) -> TokenProtocol? {
+    static func name(_ value: Value) -> TokenProtocol? {
         guard let text = value.someText(expected: "a name such as `bearer`") else { return nil }
         guard let name = TokenProtocol(text) else {
             value.report(

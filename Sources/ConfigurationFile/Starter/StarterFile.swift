@@ -44,8 +44,8 @@ public struct StarterFile: Sendable {
             "# Judge it with `bearward check --online`. docs/configuration.md has every key, and so has `bearward schema`.",
             "",
         ]
-        lines += commented(FileKey.listen, listen.hasPrefix("[") ? Self.quoted(listen) : listen)
-        lines += [""] + commented(FileKey.admin, admin)
+        lines += commented(FileKeys().listen, listen.hasPrefix("[") ? Self.quoted(listen) : listen)
+        lines += [""] + commented(FileKeys().admin, admin)
         lines += ["", "issuers:", "  \(issuerName):"] + issuerLines.map(Self.indented(by: 4))
         lines += [
             "", "resources:",
@@ -77,29 +77,30 @@ public struct StarterFile: Sendable {
     private var issuerLines: [String] {
         switch issuer {
         case .profile(let profile, let parameters):
-            commented(IssuerKey.profile, profile.rawValue)
+            return commented(IssuerKeys().profile, profile.rawValue)
                 + profile.parameters.compactMap { parameter in parameters[parameter.name].map { (parameter, $0) } }
                 .flatMap { parameter, value in
                     ["# Write \(parameter.advice).", "\(parameter.name): \(Self.value(value, of: parameter))"]
                 }
         case .generic(let url, let algorithms):
-            commented(GenericIssuerKey.issuer, Self.quoted(url)) + commented(GenericIssuerKey.tokenType, "at+jwt")
-                + (algorithms.isEmpty
-                    ? []
-                    : commented(GenericIssuerKey.algorithms, "[\(algorithms.map(\.rawValue).joined(separator: ", "))]"))
+            let keys = GenericIssuerKeys()
+            let names = algorithms.map(\.rawValue).joined(separator: ", ")
+            return commented(keys.issuer, Self.quoted(url)) + commented(keys.tokenType, "at+jwt")
+                + (algorithms.isEmpty ? [] : commented(keys.algorithms, "[\(names)]"))
         }
     }
 
     private var resourceLines: [String] {
-        (audiences.isEmpty ? [] : commented(ResourceKey.audiences, Self.list(audiences)))
-            + commented(ResourceKey.issuers, "[\(issuerName)]")
+        let keys = ResourceKeys()
+        return (audiences.isEmpty ? [] : commented(keys.audiences, Self.list(audiences)))
+            + commented(keys.issuers, "[\(issuerName)]")
             + [
                 "# For trials on this machine, where the name of the API leads elsewhere:",
                 "# at: [127.0.0.1, localhost]",
             ]
-            + commented(ResourceKey.upstream, Self.quoted(upstream))
-            + commented(ResourceKey.rules, nil) + rules.map(Self.indented(by: 2))
-            + commented(ResourceKey.forward, nil) + ["  identity: {subject: X-Auth-Subject, client: X-Auth-Client}"]
+            + commented(keys.upstream, Self.quoted(upstream))
+            + commented(keys.rules, nil) + rules.map(Self.indented(by: 2))
+            + commented(keys.forward, nil) + ["  identity: {subject: X-Auth-Subject, client: X-Auth-Client}"]
     }
 
     private var rules: [String] {
@@ -110,14 +111,15 @@ public struct StarterFile: Sendable {
 
     /// Scopes that are all needed, and none of them a pattern.
     private static func all(_ scopes: [String]) -> String {
-        let key: RequirementKey = scopes.contains { $0.utf8.contains(UInt8(ascii: "*")) } ? .text : .allOf
-        return "{\(key.rawValue): \(list(scopes))}"
+        let keys = RequirementKeys()
+        let key = scopes.contains { $0.utf8.contains(UInt8(ascii: "*")) } ? keys.text : keys.allOf
+        return "{\(key.name): \(list(scopes))}"
     }
 
     // MARK: YAML
 
-    private func commented(_ key: some ConfigurationKey, _ value: String?) -> [String] {
-        ["# \(key.reference.text)", "\(key.rawValue):" + (value.map { " " + $0 } ?? "")]
+    private func commented(_ key: some SectionKey, _ value: String?) -> [String] {
+        ["# \(key.reference.text)", "\(key.name):" + (value.map { " " + $0 } ?? "")]
     }
 
     private static func value(_ text: String, of parameter: ProfileParameter) -> String {

@@ -12,6 +12,8 @@ final class Reading {
     let now: NumericDate
     let advice: KeyAdvice
     private(set) var problems: [Problem] = []
+    /// Names of keys by section. Kept, because a file may have any number of one section.
+    private var keyNames: [ObjectIdentifier: [String]] = [:]
 
     init(
         directory: String, checkIdentity: TLSIdentityCheck,
@@ -24,6 +26,14 @@ final class Reading {
     }
 
     var hasErrors: Bool { problems.contains { $0.severity == .error } }
+
+    /// Names of a section's keys, made once.
+    func names(of keys: Any.Type, _ make: () -> [String]) -> [String] {
+        if let names = keyNames[ObjectIdentifier(keys)] { return names }
+        let names = make()
+        keyNames[ObjectIdentifier(keys)] = names
+        return names
+    }
 
     func report(_ problem: Problem) {
         problems.append(problem)

@@ -20,12 +20,22 @@ extension Value {
         return file
     }
 
-    /// The bytes of a file with a secret, without a line break at their end; up to two more than the longest.
-    func secretLine(_ path: String, longest: Int) -> [UInt8]? {
+    /// The bytes of the file with a secret whose path this is, without a line break at their end.
+    ///
+    /// - Parameter lengths: those that are accepted, in bytes.
+    func secret(called name: String, in lengths: ClosedRange<Int>) -> [UInt8]? {
         let lineEnd = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
-        guard let file = secretFile(path, longest: longest + lineEnd.count) else { return nil }
+        guard let path = someText(expected: "a path"),
+            let file = secretFile(path, longest: lengths.upperBound + lineEnd.count)
+        else { return nil }
         var secret = file.bytes
         if secret.last == lineEnd.last { secret.removeLast(secret.suffix(2).elementsEqual(lineEnd) ? 2 : 1) }
+        guard lengths.contains(secret.count) else {
+            report(
+                "the \(name) in `\(path)` has \(secret.count) bytes, and \(lengths.lowerBound) to \(lengths.upperBound) are needed",
+                hint: "make one: openssl rand -hex 32 > \(path)")
+            return nil
+        }
         return secret
     }
 }

@@ -106,9 +106,6 @@ struct Value {
         }
     }
 
-    /// A member of a mapping; nil: there is none of this name.
-    func member(_ name: String) -> Value? { members()?.first { $0.key == name }?.value }
-
     /// The elements of a list; a single text is a list of one.
     func elements(expected: String = "text or a list") -> [Value]? {
         switch node.content {

@@ -22,14 +22,16 @@ struct PolicySide {
     init(_ configuration: Configuration) throws(PlaceConflict) {
         self.configuration = configuration
         issuers = configuration.issuers.mapped(\.trusted)
-        authorizer = try AssumedAuthorizer(resources: configuration.resources, issuers: issuers)
-        places = configuration.resources.indexed.flatMap { index, resource in resource.places.map { (index, $0) } }
+        authorizer = try AssumedAuthorizer(resources: configuration.protectedResources, issuers: issuers)
+        places = configuration.resources.indexed.flatMap { index, resource in
+            resource.terms.places.map { (index, $0) }
+        }
         table = try PlaceTable(places.map(\.pattern))
     }
 
     /// Each place with its resource.
     var resourcesByPlace: [(place: PlacePattern, resource: ProtectedResource)] {
-        places.compactMap { place in configuration.resources[place.resource].map { (place.pattern, $0) } }
+        places.compactMap { place in configuration.resources[place.resource].map { (place.pattern, $0.terms) } }
     }
 
     /// Where a request goes, by the tables that requests are judged by.
@@ -37,7 +39,7 @@ struct PolicySide {
         let match = table.match(host: Array(host.utf8).span, port: port, path: path)
         guard let match, places.indices.contains(match.placeIndex.rawValue) else { return nil }
         let resource = places[match.placeIndex.rawValue].resource
-        return configuration.resources[resource].map { terms in
+        return (configuration.resources[resource]?.terms).map { terms in
             RequestPlace(
                 place: match.placeIndex, resource: resource, terms: terms, segments: match.segments,
                 upstream: terms.upstreamRoutes.match(path: path, below: match.segments)?.ruleIndex)

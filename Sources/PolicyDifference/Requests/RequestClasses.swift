@@ -45,7 +45,7 @@ struct RequestClasses {
 
     init(_ old: PolicySide, _ new: PolicySide) {
         (self.old, self.new) = (old, new)
-        let resources = [old, new].flatMap { $0.configuration.resources.map { $0 } }
+        let resources = [old, new].flatMap { $0.configuration.resources.map(\.terms) }
         methods = Self.methods(of: resources)
         encodedSlashes = EncodedSlashes.mostLenient(resources.map(\.encodedSlashes))
         keepsParameters = resources.contains(where: \.keepsPathParameters)

@@ -33,10 +33,10 @@ extension StatedExpectation {
             found.append(Mismatch(key: "scope", expected: Self.listed(scope), seen: Self.listed(seen.scope)))
         }
         compare("challenge", challenge, seen.challenge?.fieldValue)
-        compare("resource", resource, seen.resource.flatMap { configuration.resources[$0]?.identifier })
+        compare("resource", resource, seen.resource.flatMap { configuration.resources[$0]?.terms.identifier })
         compare(
             "rule", rule,
-            seen.resource.flatMap { resource in seen.rule.flatMap { configuration.ruleName(resource, $0) } })
+            seen.rule.flatMap { rule in seen.resource.flatMap { configuration.resources[$0]?.rules[rule]?.name } })
         compare("issuer", issuer, seen.facts?.issuer.flatMap { configuration.issuers[$0]?.trusted.name })
         if let upstream {
             let addresses = seen.upstream.flatMap { configuration.upstreams[$0]?.addresses } ?? []
@@ -52,21 +52,4 @@ extension StatedExpectation {
     }
 
     private static func listed(_ scopes: [String]) -> String { scopes.isEmpty ? "none" : scopes.joined(separator: " ") }
-}
-
-extension Configuration {
-    /// The rule as it is written.
-    func ruleName(_ resource: ResourceIndex, _ rule: RuleIndex) -> String? {
-        element(ruleNames, resource, rule)
-    }
-
-    func rulePlace(_ resource: ResourceIndex, _ rule: RuleIndex) -> FilePlace? {
-        element(rulePlaces, resource, rule)
-    }
-
-    private func element<Element>(_ lists: [[Element]], _ resource: ResourceIndex, _ rule: RuleIndex) -> Element? {
-        guard lists.indices.contains(resource.rawValue) else { return nil }
-        let list = lists[resource.rawValue]
-        return list.indices.contains(rule.rawValue) ? list[rule.rawValue] : nil
-    }
 }

@@ -13,7 +13,7 @@ struct PolicyUnderTest {
     var issuers: IndexedBy<IssuerIndex, TrustedIssuer>
 
     init(_ configuration: Configuration) {
-        resources = configuration.resources
+        resources = configuration.protectedResources
         issuers = configuration.issuers.mapped(\.trusted)
     }
 

@@ -11,9 +11,9 @@ struct Mutants {
 
     var all: [Mutant] {
         // Nobody can tell how tokens are judged that no resource takes.
-        let used = Set(configuration.resources.flatMap { $0.issuers.map(\.issuer) })
-        let issuers = zip(configuration.issuers.indexed, configuration.issuerPlaces).flatMap { entry, place in
-            used.contains(entry.index) ? mutants(of: entry.index, entry.element.trusted, at: place.place) : []
+        let used = Set(configuration.resources.flatMap { $0.terms.issuers.map(\.issuer) })
+        let issuers = configuration.issuers.indexed.flatMap { index, issuer in
+            used.contains(index) ? mutants(of: index, issuer.trusted, at: issuer.place.place) : []
         }
         return issuers + configuration.resources.indexed.flatMap(mutants)
     }
@@ -51,10 +51,11 @@ struct Mutants {
 
     // MARK: Resources
 
-    private func mutants(of index: ResourceIndex, _ resource: ProtectedResource) -> [Mutant] {
-        let rules = resource.policies.indexed.flatMap { mutants(of: index, resource, $0.index, $0.element) }
-        guard configuration.resourcePlaces.indices.contains(index.rawValue) else { return rules }
-        let place = configuration.resourcePlaces[index.rawValue]
+    private func mutants(of index: ResourceIndex, _ configured: ConfiguredResource) -> [Mutant] {
+        let (resource, place) = (configured.terms, configured.place)
+        let rules = zip(resource.policies.indexed, configured.rules).flatMap { entry, rule in
+            mutants(of: index, resource, entry.index, entry.element, rule)
+        }
         return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place) + rules
     }
 
@@ -102,11 +103,10 @@ struct Mutants {
     // MARK: Rules
 
     private func mutants(
-        of index: ResourceIndex, _ resource: ProtectedResource, _ rule: RuleIndex, _ policy: AccessPolicy
+        of index: ResourceIndex, _ resource: ProtectedResource, _ rule: RuleIndex, _ policy: AccessPolicy,
+        _ written: ConfiguredResource.WrittenRule
     ) -> [Mutant] {
-        guard let place = configuration.rulePlace(index, rule), let name = configuration.ruleName(index, rule) else {
-            return []
-        }
+        let (name, place) = (written.name, written.place)
         var mutants: [Mutant] = []
         for weaker in weakenings(of: policy, resource) {
             let change = Mutant.Change.policy(index, rule, weaker.policy)

@@ -250,6 +250,7 @@ struct RouteTableTests {
 
     @Test func `no rule matches in an empty table`() throws {
         #expect(try RouteTable([]).rule("GET /") == nil)
+        #expect(try RouteTable().rule("GET /") == nil)
     }
 
     @Test(.slow) func `a hundred thousand literal rules are all found`() throws {

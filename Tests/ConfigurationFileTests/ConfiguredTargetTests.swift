@@ -2,7 +2,7 @@ import ConfigurationFile
 import ProxySettings
 import Testing
 
-struct UpstreamPlaceTests {
+struct ConfiguredTargetTests {
     private static let text = """
         issuers: {a: {issuer: https://a.example, token_type: at+jwt}}
         resources:
@@ -16,7 +16,7 @@ struct UpstreamPlaceTests {
         """
 
     @Test func `each target has the place where the file names it first`() throws {
-        let found = try ProfiledIssuerTests.load(Self.text).upstreamPlaces.map {
+        let found = try ProfiledIssuerTests.load(Self.text).targets.map {
             $0.problem(.note, "connected").rendered(file: "FILE")
         }
         #expect(
@@ -30,7 +30,7 @@ struct UpstreamPlaceTests {
 
     @Test func `every target of the file is there once`() throws {
         let configuration = try ProfiledIssuerTests.load(Self.text)
-        #expect(Set(configuration.upstreams.flatMap(\.targets)) == Set(configuration.upstreamPlaces.map(\.target)))
-        #expect(configuration.upstreamPlaces.count == 4)
+        #expect(Set(configuration.upstreams.flatMap(\.targets)) == Set(configuration.targets.map(\.target)))
+        #expect(configuration.targets.count == 4)
     }
 }

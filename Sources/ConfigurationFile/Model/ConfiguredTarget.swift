@@ -1,7 +1,7 @@
 import ProxySettings
 
-/// Where a file names a target first.
-public struct UpstreamPlace: Sendable, Hashable {
+/// A target of upstreams, and where the file names it first.
+public struct ConfiguredTarget: Sendable, Hashable {
     public let target: UpstreamTarget
     public let place: FilePlace
 

@@ -1,0 +1,133 @@
+import TokenVerification
+
+/// The keys of a requirement that is a mapping. All that are there must hold.
+struct RequirementKeys: SectionKeys {
+    static let section = SectionReference(
+        "Requirements", "What a rule or a policy asks of a token. All keys that are there must hold.",
+        of: RequirementKeys.self)
+
+    private static let nothing = KeyAbsence.meaning("nothing is asked for")
+
+    let `public` = Key(
+        "public", .boolean, .meaning("a token is needed"),
+        "`true`: no token is needed, and none is looked at. Only `quotas` may stand beside it.", example: "true")
+    let optional = Key(
+        "optional", form: RequirementReader.form, .meaning("a token is needed"),
+        "What a token must meet, if the request has one. Without any credentials it is forwarded, and states no identity.",
+        example: "orders:read")
+    let policy = Key(
+        "policy", form: .text("a name under `policies`"), Self.nothing,
+        "What that policy asks for. A policy cannot name another.", example: "staff")
+    let allOf = Key(
+        "all_of", KeyForm(TextKeys.list("scopes"), RequirementReader.scopeList), Self.nothing,
+        "Scopes that the token must all have.", example: "[shopping:read, shopping:write]")
+    let anyOf = Key(
+        "any_of", form: .oneOf([.text("a scope"), .listAlone(.oneOf([.text("a scope"), .section(Self.section)]))]),
+        Self.nothing,
+        "Scopes and requirements of which one is enough. The first says what a client is told to ask for.",
+        example: "[shopping:read, {roles: [support], max_age: 15m}]")
+    let text = Key(
+        "text", KeyForm(.list(.text("scopes")), RequirementReader.statedScopes), Self.nothing,
+        "Scopes that the token must all have, and that are meant as they are written: a `*` is no pattern, and `true` a scope.",
+        example: "\"orders:*\"")
+    let roles = Key(
+        "roles", .compared("a role", of: "role", .name), Self.nothing, "Roles of which one is enough.",
+        example: "[admin, support]")
+    let claims = Key(
+        "claims", PatternKeys.claims, Self.nothing,
+        "Claims, and the values or patterns of which each must be or contain one.",
+        example: "{department: [sales, support], repository: {glob: \"acme/*\"}}")
+    let not = Key(
+        "not", KeyForm(.section(ExclusionKeys.section)) { Section($0, of: ExclusionKeys.self)?.required(\.claims) },
+        Self.nothing, "What the token must not say, although it says something of it.",
+        example: "{claims: {type: guest}}")
+    let absent = Key(
+        "absent", .claimPaths, Self.nothing, "Claims that the token must not have; null is absent.", example: "[act]")
+    let issuer = Key(
+        "issuer", form: .list(.text("an issuer's name")), Self.nothing,
+        "The issuers of one of which the token must be.", example: "[logto]")
+    let clients = Key(
+        "clients", .compared("a client ID", of: "client", .name), Self.nothing,
+        "The clients to one of which the token must have been issued.", example: "[back-office]")
+    let organization = Key(
+        "organization", form: TextKeys.list("an organization, or `\"{name}\"` from the rule's path"), Self.nothing,
+        "The organization that the token must be for.", example: "[\"org_1\", \"org_2\"]")
+    let acr = Key(
+        "acr", KeyForm(TextKeys.list("a context class"), RequirementReader.contextClasses), Self.nothing,
+        "How the user must have signed in (RFC 9470); another is 401, so that the client can ask for it.",
+        example: "[mfa]")
+    let maxAge = Key(
+        "max_age", .wholeSeconds(in: .zero ... .seconds(10 * 365 * 86_400)), Self.nothing,
+        "The longest time since the user signed in, in whole seconds (RFC 9470); a longer one is 401.", example: "15m")
+    let quotas = Key(
+        "quotas", form: .list(.text("a name under `quotas`")), .meaning("only the quotas of the resource count"),
+        "The quotas that requests of this rule count against, besides those of the resource. Alone, it is for any valid token.",
+        example: "[partner]")
+    let mode = Key(
+        "mode", ModeKeys.form, .meaning("it is the resource's"),
+        "Whether requests that this rule does not permit are refused. Alone, it is for any valid token.",
+        example: "{observe: {until: 2099-12-24}}")
+
+    /// Keys that ask nothing of a token, and so of no token elsewhere than in a rule.
+    var ofRulesAlone: [any SectionKey] { [`public`, optional, quotas, mode] }
+}
+
+extension KeyForm where Result == [ClaimPath] {
+    static var claimPaths: KeyForm {
+        KeyForm(.list(.text("a claim's name or path"))) {
+            $0.someElements(of: "claim")?.compactMap { $0.claimPath() }
+        } absence: {
+            .value("[\($0.map(\.description).joined(separator: ", "))]")
+        }
+    }
+}
+
+extension KeyForm where Result == Duration {
+    /// Whole seconds, since the challenge says so many (RFC 9470 §3).
+    fileprivate static func wholeSeconds(in range: ClosedRange<Duration>) -> KeyForm {
+        KeyForm(.duration(range)) { value in
+            guard let duration = value.duration(in: range) else { return nil }
+            guard duration.components.attoseconds == 0 else {
+                value.report("`max_age` is in whole seconds")
+                return nil
+            }
+            return duration
+        }
+    }
+}
+
+/// The keys of `not`.
+struct ExclusionKeys: SectionKeys {
+    static let section = SectionReference(
+        "not", "What a token must not say. It must say something: a claim that is absent meets no `not`.",
+        of: ExclusionKeys.self)
+
+    let claims = Key(
+        "claims", PatternKeys.claims, .refused(hint: "write {claims: {claim: value}}"),
+        "Claims that are there, and the values or patterns of which each must be and contain none.",
+        example: "{type: [guest, contractor]}")
+}
+
+/// The keys of a pattern for the value of a claim.
+struct PatternKeys: SectionKeys {
+    static let section = SectionReference(
+        "Patterns", "Texts that a claim may be, as a pattern or as they are written.", of: PatternKeys.self)
+
+    /// Advice where a pattern cannot stand.
+    static let advice = "write {claims: {CLAIM: {glob: …}}}"
+
+    /// Claims, and the values or patterns of which each must have one.
+    static let claims = KeyForm(
+        .mapping(of: .text("a claim's name or path"), to: choice), RequirementReader.choices)
+
+    /// Values and patterns.
+    static let choice = ValueForm.list(.oneOf([.claimValue, .section(section)]))
+
+    let glob = Key(
+        "glob", form: .list(.text("a pattern")), .refusedUnless("`text` is there", hint: "write {glob: \"acme/*\"}"),
+        "`*` is one or more bytes other than `/` and `:`, `**` one or more of any; `\\*` is a `*`. The whole text must match.",
+        example: "\"repo:acme/*:ref:refs/heads/**\"")
+    let text = Key(
+        "text", KeyForm(.list(.text("text"))) { $0.texts(of: "text") }, .meaning("only patterns count"),
+        TextKeys().text.reference.text, example: TextKeys().text.reference.example)
+}

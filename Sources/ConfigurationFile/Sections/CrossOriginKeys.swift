@@ -1,0 +1,28 @@
+/// The keys of `cors`.
+struct CrossOriginKeys: SectionKeys {
+    static let section = SectionReference(
+        "cors",
+        "Pages of other origins: which ones may call this API from a browser and read its answers, refusals too.",
+        of: CrossOriginKeys.self)
+
+    private static let fields = KeyForm(.list(.text("a field name")), CrossOriginReader.fieldNames)
+
+    let origins = Key(
+        "origins", form: .list(.text("`scheme://host[:port]`, the host also with `*.` before it, or `*`")),
+        .refused(hint: "write the origins of your pages, such as `https://app.example.com`"),
+        "The origins whose pages may call. `*.` stands for one label; `*` alone is every origin but `null`.",
+        example: "[https://app.example.com, http://localhost:5173]")
+    let credentials = Key(
+        "credentials", .boolean, default: false,
+        "Whether pages may send cookies and client certificates. Bearer tokens do not need it.", example: "true")
+    let maxAge = Key(
+        "max_age", .duration(.zero ... .seconds(86_400)), .value("10m"),
+        "How long a browser may remember what a page may send.", example: "1h")
+    let headers = Key(
+        "headers", Self.fields, .meaning("pages may send these two alone"),
+        "Fields that pages may send besides `Authorization` and `Content-Type`.", example: "[X-Trace]")
+    let expose = Key(
+        "expose", Self.fields, .meaning("pages may read those alone"),
+        "Fields of answers that pages may read, besides those that browsers always permit and those of Bearward's own refusals.",
+        example: "[X-Total-Count]")
+}

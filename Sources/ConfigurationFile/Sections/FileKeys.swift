@@ -1,0 +1,101 @@
+import ProxySettings
+
+extension Configuration: Defaulted {
+    static var defaults: Self { Self() }
+}
+
+/// The keys of the file itself.
+struct FileKeys: SectionKeys {
+    static let section = SectionReference("The file", "The top of the file.", of: FileKeys.self)
+
+    private static let ownName = ValueForm.text("a name of your own")
+
+    let version = Key(
+        "version", KeyForm(.words(["1"]), FileReader.version), default: "1", "The version of the file's format.",
+        example: "1")
+    let listen = Setting(
+        "listen", \Configuration.listen,
+        KeyForm(
+            .list(.oneOf([ListenersReader.addressForm.form, .section(ListenerKeys.section)])), ListenersReader.listen
+        ) { .value($0.map(\.address.text).joined(separator: ", ")) },
+        "Where requests come in.", example: "[127.0.0.1:8080, \"[::1]:8080\"]", needsRestart: true)
+    let doors = Key(
+        "doors", form: .list(.section(DoorKeys.section)), .meaning("no proxy can ask"), DoorKeys.section.text,
+        example: "[{kind: nginx, address: 127.0.0.1:9191, from: [127.0.0.1/32]}]", needsRestart: true)
+    let admin = Key(
+        "admin", form: .oneOf([ListenersReader.addressForm.form, .section(AdminKeys.section)]),
+        .meaning("there is no admin listener"),
+        "Where health, metrics and the state of the gateway are. Never an address of `listen`.",
+        example: "127.0.0.1:9901", needsRestart: true)
+    let eventLoops = Setting(
+        "event_loops", \Configuration.eventLoops, .integer(1...1024),
+        without: .meaning("there is one for each available core"), "Event loops, each a thread.", example: "2",
+        needsRestart: true)
+    let accessLog = Setting(
+        "access_log", \Configuration.accessLog,
+        KeyForm(
+            .pattern("`stdout`, `none` or a path", "^(?!(stderr|off|on|true|false|no|yes)$)."), FileReader.accessLog),
+        without: .value("stdout"), "Where the line about each request goes.", example: "./access.log")
+    let log = Setting(
+        "log", \Configuration.log, .settings(LogKeys.self), without: .meaning("each key has its default"),
+        LogKeys.section.text, example: "{format: json, level: warning}")
+    let tokenCache = Setting(
+        "token_cache", \Configuration.tokenCache, .size(0...(1 << 50)),
+        "Memory for verified tokens, in all. 0 keeps none.", example: "512MiB")
+    let stateDirectory = Setting(
+        "state_directory", \Configuration.stateDirectory, KeyForm(.text("a path"), FileReader.stateDirectory),
+        without: .meaning("key sets are fetched at each start"),
+        "A directory for the last good key sets and addresses of upstreams, so that a restart needs neither issuer nor name server, "
+            + "and for denials that were added while it runs.",
+        example: "./state", needsRestart: true)
+    let denyFile = Key(
+        "deny_file", form: .text("a path"),
+        .meaning("tokens are denied only by what is added on the admin listener"),
+        "Tokens that are refused whatever else they say, one JSON object a line; read again when it changes.",
+        example: "./deny.jsonl")
+    let trustedProxies = Setting(
+        "trusted_proxies", \Configuration.trustedProxies,
+        KeyForm(.list(WideRangeKeys.form, mayBeEmpty: true)) { $0.addressRanges().warned(.stateAddresses) },
+        without: .meaning("no proxy is trusted"),
+        "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count. The client is then the last address that is not of them.",
+        example: "[10.0.0.0/8, 192.0.2.7]")
+    let issuers = Key(
+        "issuers", form: .mapping(of: Self.ownName, to: IssuersReader.form), .meaning("no token is accepted"),
+        "Who signs the tokens. Logs, metrics and messages use the name.",
+        example: "{logto: {profile: logto, endpoint: \"https://auth.example.com\"}}")
+    let policies = Key(
+        "policies", form: .mapping(of: Self.ownName, to: RequirementReader.form), .meaning("no rule can name one"),
+        "Requirements that several rules share; a rule names one by `policy`.",
+        example: "{staff: {claims: {department: sales}}}")
+    let methods = Key(
+        "methods", form: .list(KnownMethods.form), .meaning("rules name registered methods alone"),
+        "Methods of your own that rules and `retries` may name, besides those that IANA registers (WebDAV's and QUERY too). "
+            + "`ANY` covers every method without it.",
+        example: "[PURGE, BAN]")
+    let quotas = Key(
+        "quotas", form: .mapping(of: Self.ownName, to: .section(QuotaKeys.section)),
+        .meaning("requests are not counted"),
+        "How many requests each caller may have. A resource or a rule names them by `quotas`.",
+        example: "{per-user: {requests: 100, per: 1m, burst: 20}}")
+    let sharedState = Setting(
+        "shared_state", \Configuration.sharedState,
+        KeyForm(.section(SharedStateKeys.section), SharedStateReader.read),
+        without: .meaning("each process counts for itself"), SharedStateKeys.section.text,
+        example: "{url: \"redis://127.0.0.1:6379/0\", nodes: 4, secret_file: ./quota-secret}")
+    let resources = Key(
+        "resources",
+        form: .mapping(of: .text("a resource identifier (RFC 8707)"), to: .section(ResourceKeys.section)),
+        .refused(hint: "without a resource every request is answered 404"), "The protected APIs.",
+        example:
+            "{\"https://api.example.com\": {issuers: logto, upstream: \"http://127.0.0.1:9000\", rules: {ANY /**: orders:all}}}"
+    )
+    let limits = Key(
+        "limits", form: .section(LimitKeys.section), .meaning("each limit has its default"), LimitKeys.section.text,
+        example: "{body: 10MiB}")
+    let timeouts = Setting(
+        "timeouts", \Configuration.timeouts, .settings(TimeoutKeys.self),
+        without: .meaning("each time-out has its default"), TimeoutKeys.section.text, example: "{first_byte: 2m}")
+    let redact = Setting(
+        "redact", \Configuration.redaction, KeyForm(.section(RedactionKeys.section), RedactionReader.read),
+        without: .meaning("the access log shows everything"), RedactionKeys.section.text, example: "{subject: hash}")
+}

@@ -1,0 +1,106 @@
+import AccessControl
+
+/// A place, and the value that names it.
+struct WrittenPlace {
+    let pattern: PlacePattern
+    let value: Value
+    /// The path as the file spells it, from its first slash; empty for a whole host.
+    let path: Substring
+}
+
+extension WrittenPlace {
+    /// Hosts by which other gateways mean every host.
+    fileprivate static let catchAlls: Set<String> = ["_", "default", "default_server", "0.0.0.0", "[::]"]
+
+    /// Tells of a host that other gateways take for every host; here a client has to name it.
+    fileprivate func noteCatchAll() {
+        let host = pattern.withoutPath.description
+        guard Self.catchAlls.contains(host) else { return }
+        value.notePlace(
+            "`\(host)` is a host here, which clients would have to name",
+            hint: "write `at: \(pattern.onAnyHost)` for every host")
+    }
+}
+
+/// Reads where resources are: `at`, or else the identifier.
+struct PlacesReader {
+    /// Each place, and the value that names it first.
+    private(set) var taken: [PlacePattern: Value] = [:]
+
+    /// The place that an identifier is; judged also when `at` replaces it, since clients send it as `resource` (RFC
+    /// 8707 §2).
+    static func place(ofIdentifier member: Value.Member) -> WrittenPlace? {
+        do throws(PlaceRejection) {
+            guard let pattern = try PlacePattern(resourceIdentifier: member.key) else { return nil }
+            let authority = member.key.firstRange(of: "://")?.upperBound ?? member.key.startIndex
+            return WrittenPlace(pattern: pattern, value: member.value, path: member.key[authority...].fromFirstSlash)
+        } catch {
+            let text = error.text
+            member.reportKey("the identifier is not the URL of a resource: \(text.message)", hint: text.hint)
+            return nil
+        }
+    }
+
+    mutating func read(
+        _ at: Value?, _ ofIdentifier: WrittenPlace?, _ member: Value.Member, _ parameters: PathParameters
+    ) -> [WrittenPlace] {
+        let written = at.map(Self.places) ?? ofIdentifier.map { [$0] } ?? []
+        if at == nil, ofIdentifier == nil, !Self.looksLikeURL(member.key) {
+            member.value.reportMissing(
+                "`at` is missing",
+                hint:
+                    "`\(member.key)` is only a name: write where it is, such as `at: \(Self.proposedPlace(for: member.key))`"
+            )
+        }
+        for place in written {
+            if place.pattern.hasParameters { parameters.judge(place.value) }
+            if let lookalikes = PatternLookalikes(in: place.path) {
+                Self.warn(of: lookalikes, at: at == nil ? nil : place.value, member)
+            }
+            place.noteCatchAll()
+            if let first = taken[place.pattern] {
+                let message = "the place `\(place.pattern)` is already taken at \(first.place)"
+                at == nil ? member.reportKey(message) : place.value.report(message)
+            } else {
+                taken[place.pattern] = place.value
+            }
+        }
+        return written
+    }
+
+    /// An identifier is also the audience of tokens, so an escape in it would ask for another one.
+    private static func warn(of lookalikes: PatternLookalikes, at: Value?, _ member: Value.Member) {
+        guard let at else {
+            let hint = "patterns belong in `rules`; write `at` with \(lookalikes.escaped) for the literal"
+            return member.warnKey(lookalikes.message, hint: hint)
+        }
+        at.warn(lookalikes.message, hint: "patterns belong in `rules`; write \(lookalikes.escaped) for the literal")
+    }
+
+    /// The place that a name looks like, or the path of that name.
+    private static func proposedPlace(for name: String) -> String {
+        if let place = try? PlacePattern(at: name), !place.isBareWord { return FlowText.of(name) }
+        return (try? PlacePattern(at: "/\(name)")) == nil ? "/orders" : FlowText.of("/\(name)")
+    }
+
+    private static func looksLikeURL(_ identifier: String) -> Bool {
+        ["http://", "https://"].contains { identifier.lowercased().hasPrefix($0) }
+    }
+
+    private static func places(_ at: Value) -> [WrittenPlace] {
+        guard let elements = at.someElements(of: "place", expected: "a place or a list of places") else { return [] }
+        return elements.compactMap { element in
+            guard let text = element.someText(expected: "a place such as `/path` or `host/path`") else { return nil }
+            do throws(PlaceRejection) {
+                let pattern = try PlacePattern(at: text)
+                if pattern.isBareWord, !WrittenPlace.catchAlls.contains(text) {
+                    element.warn("`\(text)` is a host here, not a path", hint: "write `/\(text)` for the path")
+                }
+                return WrittenPlace(pattern: pattern, value: element, path: text.fromFirstSlash)
+            } catch {
+                element.report(error.text)
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import JOSE
+import ProxySettings
+
+extension LogRedaction: Defaulted {
+    static var defaults: Self { Self() }
+}
+
+/// The keys of `redact`.
+struct RedactionKeys: SectionKeys {
+    static let section = SectionReference(
+        "redact", "What the access log does not show as it is.", of: RedactionKeys.self)
+
+    private static let text = words(["hash": LogRedaction.Text.hashed, "drop": .dropped])
+    private static let shown = KeyAbsence.meaning("it is shown")
+
+    let subject = Setting(
+        "subject", \LogRedaction.subject, Self.text, without: Self.shown, "The token's `sub`.", example: "hash")
+    let clientID = Setting(
+        "client_id", \LogRedaction.clientID, Self.text, without: Self.shown,
+        "The client that the token was issued to.", example: "hash")
+    let tokenID = Setting(
+        "token_id", \LogRedaction.tokenID, Self.text, without: Self.shown, "The token's `jti`.", example: "drop")
+    let detail = Setting(
+        "detail", \LogRedaction.detail, Self.text, without: Self.shown,
+        "What a refusal says beside its reason; it can name clients.", example: "drop")
+    let path = Setting(
+        "path", \LogRedaction.path, Self.words(["rule": LogRedaction.Path.rule, "drop": .dropped]),
+        without: Self.shown, "The path; `rule` shows the rule that matched instead.", example: "rule")
+    let keyFile = Setting(
+        "key_file", \LogRedaction.key,
+        KeyForm(.text("a path")) { $0.secret(called: "key", in: Pseudonyms.shortestSecret...4096) },
+        without: .meaning("a key is drawn at each start"),
+        "The key of the hashes, so that they stay the same over restarts and gateways.", example: "./redact-key")
+
+    private static func words<Shown: Sendable>(_ words: KeyValuePairs<String, Shown>) -> KeyForm<Shown> {
+        let names = words.map(\.key)
+        let expected = names.map { "`\($0)`" }.joined(separator: " or ")
+        return KeyForm(.words(names)) { value in
+            guard let text = value.text(expected: expected) else { return nil }
+            guard let word = words.first(where: { $0.key == text }) else {
+                value.report("`\(text)` is not known here", hint: "write \(expected); without the key it is shown")
+                return nil
+            }
+            return word.value
+        }
+    }
+}

@@ -111,7 +111,8 @@ extension HeadFault {
         let end = line.firstOffset { !ASCII.isToken($0) } ?? line.count
         guard end > 0, end < line.count, line[end] == ASCII.colon else {
             self.init(
-                rejection.rule, hint: rejection.hint, at: rejection == .missingColon ? 0 : end, of: "a field line",
+                rejection.rule, hint: rejection.hint, at: rejection == .field(.missingColon) ? 0 : end,
+                of: "a field line",
                 in: line)
             return
         }
@@ -134,7 +135,7 @@ extension HeadFault {
 extension RequestHeadRejection {
     /// The byte of a value that the rule is about.
     fileprivate func offset(inValue value: Span<UInt8>) -> Int {
-        guard self == .nonASCIIByte, value.count > 0 else { return 0 }
+        guard self == .field(.nonASCIIByte), value.count > 0 else { return 0 }
         let first = value.firstOffset { $0 >= 0x80 } ?? 0
         // Where such bytes may stand at all, those at its ends are what is wrong.
         return first > 0 && ObsText.isWhiteSpace(value[value.count &- 1]) ? value.count &- 1 : first

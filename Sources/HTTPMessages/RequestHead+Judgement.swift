@@ -16,7 +16,7 @@ extension RequestHead {
             let options = try section.readConnection(limits: limits)
             keepsAlive = !options.close && (version != .http10 || options.keepAlive)
         } catch {
-            throw RequestHeadRejection(error)
+            throw .field(error)
         }
         expectsContinue = try asksForContinue() && version != .http10
     }

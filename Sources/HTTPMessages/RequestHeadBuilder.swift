@@ -154,7 +154,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     private mutating func beginHead(_ method: Range<Int>, _ target: Range<Int>) throws(RequestHeadRejection) {
         let line = (asksForWebSocket ? 3 : method.count) &+ target.count &+ " HTTP/2.0".utf8.count &+ 1
         guard min(line, limits.head) <= limits.target &+ HeadLimits.lineAllowance else { throw .targetTooLong }
-        guard line &+ 2 <= limits.head else { throw .headTooLarge }
+        guard line &+ 2 <= limits.head else { throw .field(.headTooLarge) }
         let source = pseudoHeaders.bytes
         let name =
             asksForWebSocket
@@ -200,7 +200,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
 
     private mutating func judge(endsStream: Bool) throws(RequestHeadRejection) {
         if let rejection { throw rejection }
-        guard head.section.bytes.count &+ 2 <= limits.head else { throw .headTooLarge }
+        guard head.section.bytes.count &+ 2 <= limits.head else { throw .field(.headTooLarge) }
         head.section.append("\r\n")
         try head.judge(targetAuthority: nil, limits: limits)
         if asksForWebSocket {
@@ -248,9 +248,8 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
                 name, value, as: lookedUp, hasObsText: checked.hasObsText, isNeverIndexed: isNeverIndexed,
                 limits: limits)
         } catch {
-            let refused = RequestHeadRejection(error)
-            rejection = refused
-            fault = HeadFault(refused, inField: name, value)
+            rejection = .field(error)
+            fault = HeadFault(.field(error), inField: name, value)
         }
     }
 }

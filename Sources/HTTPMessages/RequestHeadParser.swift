@@ -45,12 +45,12 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         guard case .refused(let rejection, let inFields) = stage else { return nil }
         let line = reader.lines.lastLine
         switch rejection {
-        case .bareLineFeed, .bareCarriageReturn, .controlByte:
+        case .field(.bareLineFeed), .field(.bareCarriageReturn), .field(.controlByte):
             return HeadFault(rejection, at: reader.lines.scanned, in: received)
-        case .headTooLarge, .fieldTooLarge, .authorizationTooLong, .tooManyFields, .tooManyConnectionOptions,
-            .targetTooLong:
+        case .field(.headTooLarge), .field(.fieldTooLarge), .field(.authorizationTooLong), .field(.tooManyFields),
+            .field(.tooManyConnectionOptions), .targetTooLong:
             return HeadFault(rejection)
-        case .nonASCIIByte where !inFields, .invalidMethod where line.isEmpty:
+        case .field(.nonASCIIByte) where !inFields, .invalidMethod where line.isEmpty:
             return HeadFault(rejection, at: reader.lines.lineStart, in: received)
         default: break
         }
@@ -91,7 +91,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         // Nothing past the limit is looked at, or the verdict would depend on how much arrived at once.
         let bytes = received.extracting(first: min(received.count, limits.head))
         guard try readRequestLine(bytes), try readFields(bytes) else {
-            guard received.count < limits.head else { throw .headTooLarge }
+            guard received.count < limits.head else { throw .field(.headTooLarge) }
             return .needsMore
         }
         head.section.take(bytes.extracting(first: reader.lines.lineStart))
@@ -127,7 +127,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
     private func checkFirstByte(_ bytes: Span<UInt8>) throws(RequestHeadRejection) {
         let start = reader.lines.lineStart
         guard start < bytes.count, bytes[start] >= ASCII.space, bytes[start] != ASCII.delete else { return }
-        guard bytes[start] < 0x80 else { throw .nonASCIIByte }
+        guard bytes[start] < 0x80 else { throw .field(.nonASCIIByte) }
         guard ASCII.isToken(bytes[start]) else { throw .invalidMethod }
     }
 
@@ -138,7 +138,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         do throws(FieldRejection) {
             return try reader.firstLine(in: bytes) { $0 <= limit }
         } catch {
-            throw RequestHeadRejection(error)
+            throw .field(error)
         }
     }
 
@@ -146,7 +146,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         do throws(FieldRejection) {
             return try reader.read(bytes, limits: limits, into: &head.section)
         } catch {
-            throw RequestHeadRejection(error)
+            throw .field(error)
         }
     }
 }

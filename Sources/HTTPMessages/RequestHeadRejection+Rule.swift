@@ -2,22 +2,7 @@ extension RequestHeadRejection {
     /// The rule that a head breaks, for an operator: a sentence without its end.
     public var rule: String {
         switch self {
-        case .bareLineFeed: "a line ends with LF alone"
-        case .bareCarriageReturn: "CR stands without LF behind it"
-        case .controlByte: "a control character"
-        case .nonASCIIByte: "a byte above 0x7F where none may stand"
-        case .foldedField: "a field line begins with white space"
-        case .missingColon: "a field line has no colon"
-        case .emptyFieldName: "a field line has no name"
-        case .invalidFieldName: "a field's name is no token"
-        case .whitespaceBeforeColon: "white space before a colon"
-        case .framingLookAlike: "a name that some servers take for `Content-Length` or `Transfer-Encoding`"
-        case .hopByHopLookAlike: "a name that some servers take for a field of the connection"
-        case .headTooLarge: "the head is longer than `limits.head`"
-        case .fieldTooLarge: "a field is longer than `limits.field`"
-        case .authorizationTooLong: "a token's field is longer than `limits.authorization`"
-        case .tooManyFields: "more fields than `limits.fields`"
-        case .tooManyConnectionOptions: "`Connection` names too many fields"
+        case .field(let rejection): rejection.ruleOfRequest
         case .targetTooLong: "the target is longer than `limits.target`"
         case .repeatedBlankLine: "more than one blank line before the request"
         case .malformedRequestLine: "the first line is not method, target and version with one space between"
@@ -35,16 +20,6 @@ extension RequestHeadRejection {
         case .repeatedHost: "there is more than one `Host`"
         case .invalidHost: "`Host` is no host with or without a port"
         case .hostContradictsTarget: "`Host` is not the target's"
-        case .repeatedContentLength: "there is more than one `Content-Length`"
-        case .malformedContentLength: "`Content-Length` is no plain decimal number"
-        case .contentLengthTooLarge: "`Content-Length` is beyond 64 bits"
-        case .repeatedTransferEncoding: "there is more than one `Transfer-Encoding`"
-        case .malformedTransferEncoding: "`Transfer-Encoding` is malformed"
-        case .transferCodingNotSupported: "a transfer coding other than `chunked`"
-        case .transferEncodingInHTTP10: "`Transfer-Encoding` in HTTP/1.0"
-        case .transferEncodingWithContentLength: "`Transfer-Encoding` beside `Content-Length`"
-        case .malformedConnection: "`Connection` is no list of names"
-        case .connectionNominatesProtectedField: "`Connection` names a field that must not end here"
         case .expectationFailed: "`Expect` is not exactly `100-continue`"
         }
     }
@@ -52,7 +27,7 @@ extension RequestHeadRejection {
     /// What an operator may do about a head that breaks it; nil where the rule says that itself.
     var hint: String? {
         switch self {
-        case .nonASCIIByte:
+        case .field(.nonASCIIByte):
             "Bytes above 0x7F pass only in fields that Bearward merely forwards, and there 0x85 and 0xA0 are not at an end of the value. "
                 + "Have the client escape them."
         case .queryNotUTF8: "Have the client percent-encode the query."
@@ -64,10 +39,45 @@ extension RequestHeadRejection {
     var field: KnownField? {
         switch self {
         case .repeatedHost, .invalidHost, .hostContradictsTarget: .host
-        case .malformedTransferEncoding, .transferCodingNotSupported, .transferEncodingInHTTP10: .transferEncoding
-        case .malformedConnection, .connectionNominatesProtectedField: .connection
+        case .field(.malformedTransferEncoding), .field(.transferCodingNotSupported),
+            .field(.transferEncodingInHTTP10):
+            .transferEncoding
+        case .field(.malformedConnection), .field(.connectionNominatesProtectedField): .connection
         case .expectationFailed: .expect
         default: nil
+        }
+    }
+}
+
+extension FieldRejection {
+    fileprivate var ruleOfRequest: String {
+        switch self {
+        case .bareLineFeed: "a line ends with LF alone"
+        case .bareCarriageReturn: "CR stands without LF behind it"
+        case .controlByte: "a control character"
+        case .nonASCIIByte: "a byte above 0x7F where none may stand"
+        case .foldedField: "a field line begins with white space"
+        case .missingColon: "a field line has no colon"
+        case .emptyFieldName: "a field line has no name"
+        case .invalidFieldName: "a field's name is no token"
+        case .whitespaceBeforeColon: "white space before a colon"
+        case .framingLookAlike: "a name that some servers take for `Content-Length` or `Transfer-Encoding`"
+        case .hopByHopLookAlike: "a name that some servers take for a field of the connection"
+        case .headTooLarge: "the head is longer than `limits.head`"
+        case .fieldTooLarge: "a field is longer than `limits.field`"
+        case .authorizationTooLong: "a token's field is longer than `limits.authorization`"
+        case .tooManyFields: "more fields than `limits.fields`"
+        case .tooManyConnectionOptions: "`Connection` names too many fields"
+        case .repeatedContentLength: "there is more than one `Content-Length`"
+        case .malformedContentLength: "`Content-Length` is no plain decimal number"
+        case .contentLengthTooLarge: "`Content-Length` is beyond 64 bits"
+        case .repeatedTransferEncoding: "there is more than one `Transfer-Encoding`"
+        case .malformedTransferEncoding: "`Transfer-Encoding` is malformed"
+        case .transferCodingNotSupported: "a transfer coding other than `chunked`"
+        case .transferEncodingInHTTP10: "`Transfer-Encoding` in HTTP/1.0"
+        case .transferEncodingWithContentLength: "`Transfer-Encoding` beside `Content-Length`"
+        case .malformedConnection: "`Connection` is no list of names"
+        case .connectionNominatesProtectedField: "`Connection` names a field that must not end here"
         }
     }
 }

@@ -1,27 +1,10 @@
 /// Why a request head is refused; after each of them the connection closes.
-public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
-    // Bytes and lines (RFC 9112 §2.2, §5)
-    case bareLineFeed
-    case bareCarriageReturn
-    case controlByte
-    case nonASCIIByte
-    case foldedField
-    case missingColon
-    case emptyFieldName
-    case invalidFieldName
-    case whitespaceBeforeColon
-    case framingLookAlike
-    case hopByHopLookAlike
-
-    // Limits
-    case headTooLarge
-    case fieldTooLarge
-    case authorizationTooLong
-    case tooManyFields
-    case tooManyConnectionOptions
-    case targetTooLong
+public enum RequestHeadRejection: Error, Hashable, Sendable {
+    /// A reason that a response's head may have too.
+    case field(FieldRejection)
 
     // Request line (RFC 9112 §3)
+    case targetTooLong
     case repeatedBlankLine
     case malformedRequestLine
     case invalidMethod
@@ -41,30 +24,14 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
     case invalidHost
     case hostContradictsTarget
 
-    // Body framing (RFC 9112 §6)
-    case repeatedContentLength
-    case malformedContentLength
-    case contentLengthTooLarge
-    case repeatedTransferEncoding
-    case malformedTransferEncoding
-    case transferCodingNotSupported
-    case transferEncodingInHTTP10
-    case transferEncodingWithContentLength
-
-    // Connection and Expect (RFC 9110 §7.6.1, §10.1.1)
-    case malformedConnection
-    case connectionNominatesProtectedField
+    // Expect (RFC 9110 §10.1.1)
     case expectationFailed
 
     /// What its client is told.
     public var fault: MessageFault {
         switch self {
-        case .bareLineFeed, .bareCarriageReturn, .controlByte, .nonASCIIByte, .foldedField, .missingColon,
-            .emptyFieldName,
-            .invalidFieldName, .whitespaceBeforeColon, .framingLookAlike, .hopByHopLookAlike:
-            .badRequest
-        case .headTooLarge, .fieldTooLarge, .authorizationTooLong, .tooManyFields, .tooManyConnectionOptions:
-            .headTooLarge
+        case .field(let rejection):
+            rejection.faultInRequest
         case .targetTooLong:
             .targetTooLong
         case .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod, .malformedVersion,
@@ -77,6 +44,20 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
             .versionNotSupported
         case .missingHost, .repeatedHost, .invalidHost, .hostContradictsTarget:
             .badRequest
+        case .expectationFailed:
+            .expectationFailed
+        }
+    }
+}
+
+extension FieldRejection {
+    fileprivate var faultInRequest: MessageFault {
+        switch self {
+        case .bareLineFeed, .bareCarriageReturn, .controlByte, .nonASCIIByte, .foldedField, .missingColon,
+            .emptyFieldName, .invalidFieldName, .whitespaceBeforeColon, .framingLookAlike, .hopByHopLookAlike:
+            .badRequest
+        case .headTooLarge, .fieldTooLarge, .authorizationTooLong, .tooManyFields, .tooManyConnectionOptions:
+            .headTooLarge
         case .repeatedContentLength, .malformedContentLength, .contentLengthTooLarge, .repeatedTransferEncoding,
             .malformedTransferEncoding, .transferEncodingInHTTP10, .transferEncodingWithContentLength:
             .badRequest
@@ -84,8 +65,6 @@ public enum RequestHeadRejection: Error, Hashable, Sendable, CaseIterable {
             .codingNotSupported
         case .malformedConnection, .connectionNominatesProtectedField:
             .badRequest
-        case .expectationFailed:
-            .expectationFailed
         }
     }
 }

@@ -7,7 +7,7 @@ extension ResponseHead {
             stated = try section.framing(version: version)
             options = try section.readConnection(limits: limits)
         } catch {
-            throw ResponseHeadRejection(error)
+            throw .field(error)
         }
         framing = try framing(stated, requestMethodIsHEAD: requestMethodIsHEAD)
         keepsAlive = version == .http11 && !options.close && framing != .untilClose

@@ -51,7 +51,7 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
                 name, value.extracting(checked.trimmed), as: lookedUp, hasObsText: false,
                 isNeverIndexed: isNeverIndexed, limits: limits)
         } catch {
-            rejection = ResponseHeadRejection(error)
+            rejection = .field(error)
         }
     }
 
@@ -126,7 +126,7 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
 
     private mutating func judge(requestMethodIsHEAD: Bool) throws(ResponseHeadRejection) {
         if let rejection { throw rejection }
-        guard head.section.bytes.count &+ 2 <= limits.head else { throw .headTooLarge }
+        guard head.section.bytes.count &+ 2 <= limits.head else { throw .field(.headTooLarge) }
         head.section.append("\r\n")
         try head.judge(requestMethodIsHEAD: requestMethodIsHEAD, limits: limits)
     }

@@ -63,7 +63,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
         // Nothing past the limit is looked at, or the verdict would depend on how much arrived at once.
         let bytes = received.extracting(first: min(received.count, limits.head))
         guard try readStatusLine(bytes), try readFields(bytes) else {
-            guard received.count < limits.head else { throw .headTooLarge }
+            guard received.count < limits.head else { throw .field(.headTooLarge) }
             return false
         }
         head.section.take(bytes.extracting(first: reader.lines.lineStart))
@@ -74,7 +74,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
         guard stage == .statusLine else { return true }
         switch try firstLine(bytes) {
         case .unfinished: return false
-        case .tooLong: throw .headTooLarge
+        case .tooLong: throw .field(.headTooLarge)
         case .finished(let line):
             let statusLine = try StatusLine(line, in: bytes)
             head.version = statusLine.version
@@ -91,7 +91,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
         do throws(FieldRejection) {
             return try reader.firstLine(in: bytes) { $0 <= limit }
         } catch {
-            throw ResponseHeadRejection(error)
+            throw .field(error)
         }
     }
 
@@ -99,7 +99,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
         do throws(FieldRejection) {
             return try reader.read(bytes, limits: limits, into: &head.section)
         } catch {
-            throw ResponseHeadRejection(error)
+            throw .field(error)
         }
     }
 }

@@ -1,22 +1,7 @@
 /// Why an upstream's response head is not relayed; after each of them the upstream connection closes.
-public enum ResponseHeadRejection: Error, Hashable, Sendable, CaseIterable {
-    // Bytes and lines (RFC 9112 §2.2, §5)
-    case bareLineFeed
-    case bareCarriageReturn
-    case controlByte
-    case foldedField
-    case missingColon
-    case emptyFieldName
-    case invalidFieldName
-    case whitespaceBeforeColon
-    case framingLookAlike
-    case hopByHopLookAlike
-
-    // Limits
-    case headTooLarge
-    case fieldTooLarge
-    case tooManyFields
-    case tooManyConnectionOptions
+public enum ResponseHeadRejection: Error, Hashable, Sendable {
+    /// A reason that a request's head may have too.
+    case field(FieldRejection)
 
     // Status line (RFC 9112 §4)
     case malformedStatusLine
@@ -24,18 +9,6 @@ public enum ResponseHeadRejection: Error, Hashable, Sendable, CaseIterable {
     case invalidStatus
 
     // Body framing (RFC 9112 §6)
-    case repeatedContentLength
-    case malformedContentLength
-    case contentLengthTooLarge
     case contentLengthWithoutContent
-    case repeatedTransferEncoding
-    case malformedTransferEncoding
-    case transferCodingNotSupported
-    case transferEncodingInHTTP10
-    case transferEncodingWithContentLength
     case transferEncodingWithoutContent
-
-    // Connection (RFC 9110 §7.6.1)
-    case malformedConnection
-    case connectionNominatesProtectedField
 }

@@ -26,7 +26,7 @@ struct HeadFaultTests {
     }
 
     @Test func `every rejection has words of its own`() {
-        #expect(Set(RequestHeadRejection.allCases.map(\.rule)).count == RequestHeadRejection.allCases.count)
+        #expect(Set(RequestCases.rejections.map(\.rule)).count == RequestCases.rejections.count)
     }
 
     private static let usual = "GET / HTTP/1.1\r\nHost: a\r\n"

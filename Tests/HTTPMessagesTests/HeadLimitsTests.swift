@@ -26,28 +26,30 @@ struct HeadLimitsTests {
 
     @Test func `a value may be as long as its limit without the white space around it`() {
         #expect(rejection(request(lines: ["X:  " + text(100) + " "])) == nil)
-        #expect(rejection(request(lines: ["X: " + text(101)])) == .fieldTooLarge)
+        #expect(rejection(request(lines: ["X: " + text(101)])) == .field(.fieldTooLarge))
     }
 
     @Test func `a name may be as long as its limit`() {
         #expect(rejection(request(lines: [text(100) + ": x"])) == nil)
-        #expect(rejection(request(lines: [text(101) + ": x"])) == .fieldTooLarge)
+        #expect(rejection(request(lines: [text(101) + ": x"])) == .field(.fieldTooLarge))
     }
 
     @Test func `credentials may be as long as their own limit, the scheme not counted`() {
         #expect(rejection(request(lines: ["aUTHORIZATION: Bearer   " + text(300)])) == nil)
-        #expect(rejection(request(lines: ["Authorization: Bearer " + text(301)])) == .authorizationTooLong)
+        #expect(rejection(request(lines: ["Authorization: Bearer " + text(301)])) == .field(.authorizationTooLong))
         #expect(rejection(request(lines: ["Authorization: " + text(300)])) == nil)
-        #expect(rejection(request(lines: ["Authorization: " + text(301)])) == .authorizationTooLong)
+        #expect(rejection(request(lines: ["Authorization: " + text(301)])) == .field(.authorizationTooLong))
     }
 
     @Test func `credentials have their own limit also when it is the lower one`() {
         let limits = HeadLimits(head: 4_096, field: 300, authorization: 100)
         #expect(rejection(request(lines: ["Authorization: Bearer " + text(100)]), limits: limits) == nil)
         #expect(
-            rejection(request(lines: ["Authorization: Bearer " + text(101)]), limits: limits) == .authorizationTooLong)
+            rejection(request(lines: ["Authorization: Bearer " + text(101)]), limits: limits)
+                == .field(.authorizationTooLong))
         #expect(
-            rejection(request(lines: ["Authorization: Bearer " + text(1_000)]), limits: limits) == .authorizationTooLong
+            rejection(request(lines: ["Authorization: Bearer " + text(1_000)]), limits: limits)
+                == .field(.authorizationTooLong)
         )
         #expect(rejection(request(lines: ["X: " + text(300)]), limits: limits) == nil)
     }
@@ -61,21 +63,25 @@ struct HeadLimitsTests {
             #expect(rejection(request(lines: ["\(name): jwt " + text(authorization)]), limits: limits) == nil)
             #expect(
                 rejection(request(lines: ["\(name): " + text(authorization + 1)]), limits: limits)
-                    == .authorizationTooLong)
-            #expect(rejection(request(lines: ["\(name): " + text(2_000)]), limits: limits) == .authorizationTooLong)
-            #expect(rejection("GET / HTTP/1.1\r\n\(name): " + text(2_000), limits: limits) == .authorizationTooLong)
+                    == .field(.authorizationTooLong))
+            #expect(
+                rejection(request(lines: ["\(name): " + text(2_000)]), limits: limits) == .field(.authorizationTooLong))
+            #expect(
+                rejection("GET / HTTP/1.1\r\n\(name): " + text(2_000), limits: limits) == .field(.authorizationTooLong))
         }
         // What only looks like it is any field.
         for name in ["X_Token", "X-Tokens", "X-Toke"] {
             #expect(rejection(request(lines: ["\(name): " + text(field)]), limits: limits) == nil)
-            #expect(rejection(request(lines: ["\(name): " + text(field + 1)]), limits: limits) == .fieldTooLarge)
+            #expect(
+                rejection(request(lines: ["\(name): " + text(field + 1)]), limits: limits) == .field(.fieldTooLarge))
         }
     }
 
     @Test func `of a list of subprotocols the longest entry counts as credentials`() throws {
         var limits = HeadLimits(head: 4_096, field: 100, authorization: 300)
         #expect(
-            rejection(request(lines: ["Sec-WebSocket-Protocol: bearer, " + text(93)]), limits: limits) == .fieldTooLarge
+            rejection(request(lines: ["Sec-WebSocket-Protocol: bearer, " + text(93)]), limits: limits)
+                == .field(.fieldTooLarge)
         )
         limits.tokenFields = [FieldName(.secWebSocketProtocol)]
         for list in ["", "bearer,", "bearer, ", "chat, bearer,"] {
@@ -85,14 +91,14 @@ struct HeadLimitsTests {
                     == nil)
             #expect(
                 rejection(request(lines: ["Sec-WebSocket-Protocol: \(list)" + text(301)]), limits: limits)
-                    == .authorizationTooLong)
+                    == .field(.authorizationTooLong))
         }
         #expect(
             rejection(request(lines: ["Sec-WebSocket-Protocol: " + text(300) + "," + text(300)]), limits: limits) == nil
         )
         #expect(
             rejection(request(lines: ["Sec-WebSocket-Protocol: " + text(300) + "," + text(600)]), limits: limits)
-                == .authorizationTooLong)
+                == .field(.authorizationTooLong))
     }
 
     @Test(arguments: ["X-Token", "close, x-token", "X_Token", "a, X-TOKEN"])
@@ -101,41 +107,42 @@ struct HeadLimitsTests {
         #expect(rejection(head) == nil)
         var limits = Self.limits
         limits.tokenFields = [try #require(FieldName("X-Token"))]
-        #expect(rejection(head, limits: limits) == .connectionNominatesProtectedField)
+        #expect(rejection(head, limits: limits) == .field(.connectionNominatesProtectedField))
         #expect(rejection(request(lines: ["Connection: x-tokens"]), limits: limits) == nil)
     }
 
     @Test func `as many fields as the limit are taken`() {
         #expect(rejection(request(lines: Array(repeating: "X: y", count: 4))) == nil)
-        #expect(rejection(request(lines: Array(repeating: "X: y", count: 5))) == .tooManyFields)
+        #expect(rejection(request(lines: Array(repeating: "X: y", count: 5))) == .field(.tooManyFields))
     }
 
     @Test func `a head may be as long as its limit with its last line end`() {
         let head = request(lines: ["X: y"])
         let count = head.utf8.count
         #expect(rejection(head, limits: HeadLimits(head: count)) == nil)
-        #expect(rejection(head, limits: HeadLimits(head: count - 1)) == .headTooLarge)
+        #expect(rejection(head, limits: HeadLimits(head: count - 1)) == .field(.headTooLarge))
         #expect(rejection(head + "GET / HTTP/1.1\r\n", limits: HeadLimits(head: count)) == nil)
     }
 
     @Test func `Connection may nominate as many names as the limit`() {
         #expect(rejection(request(lines: ["Connection: a, close, b, c"])) == nil)
-        #expect(rejection(request(lines: ["Connection: a, b", "Connection: c, d"])) == .tooManyConnectionOptions)
+        #expect(
+            rejection(request(lines: ["Connection: a, b", "Connection: c, d"])) == .field(.tooManyConnectionOptions))
     }
 
     @Test func `a line that does not end is refused when nothing could make it fit`() {
         #expect(rejection("GET /" + text(1_000)) == .targetTooLong)
-        #expect(rejection("GET / HTTP/1.1\r\nX: " + text(1_000)) == .fieldTooLarge)
-        #expect(rejection("GET / HTTP/1.1\r\n" + text(1_000)) == .fieldTooLarge)
-        #expect(rejection("GET / HTTP/1.1\r\nAuthorization: " + text(1_000)) == .authorizationTooLong)
-        #expect(rejection("GET / HTTP/1.1\r\nX: " + String(repeating: " ", count: 1_000)) == .fieldTooLarge)
+        #expect(rejection("GET / HTTP/1.1\r\nX: " + text(1_000)) == .field(.fieldTooLarge))
+        #expect(rejection("GET / HTTP/1.1\r\n" + text(1_000)) == .field(.fieldTooLarge))
+        #expect(rejection("GET / HTTP/1.1\r\nAuthorization: " + text(1_000)) == .field(.authorizationTooLong))
+        #expect(rejection("GET / HTTP/1.1\r\nX: " + String(repeating: " ", count: 1_000)) == .field(.fieldTooLarge))
         #expect(rejection(text(1_000)) == .targetTooLong)
-        #expect(rejection("GET / HTTP/1.1\r\n", limits: HeadLimits(head: 16)) == .headTooLarge)
+        #expect(rejection("GET / HTTP/1.1\r\n", limits: HeadLimits(head: 16)) == .field(.headTooLarge))
     }
 
     @Test func `a line over its limit is refused for that, whatever stands behind the limit`() {
-        #expect(rejection("GET / HTTP/1.1\r\nX: " + text(1_000) + "\n") == .fieldTooLarge)
-        #expect(rejection("GET / HTTP/1.1\r\nX : " + text(1_000) + "\0") == .fieldTooLarge)
+        #expect(rejection("GET / HTTP/1.1\r\nX: " + text(1_000) + "\n") == .field(.fieldTooLarge))
+        #expect(rejection("GET / HTTP/1.1\r\nX : " + text(1_000) + "\0") == .field(.fieldTooLarge))
         #expect(rejection("GET /" + text(1_000) + "\n") == .targetTooLong)
     }
 
@@ -153,7 +160,7 @@ struct HeadLimitsTests {
         #expect(
             RequestVerdict(request(lines: ["Authorization: Bearer " + text(16_384)]), limits: limits).rejection == nil)
         let longer = request(lines: ["Authorization: Bearer " + text(16_385)])
-        #expect(RequestVerdict(longer, limits: limits) == .rejected(.authorizationTooLong))
+        #expect(RequestVerdict(longer, limits: limits) == .rejected(.field(.authorizationTooLong)))
     }
 
     @Test func `T275 a target of 8193 bytes is too long`() {

@@ -67,8 +67,8 @@ struct LlhttpVectorTests {
         // More than one blank line before a request line.
         "request/connection:158": .head(.repeatedBlankLine),
         // A leading zero.
-        "request/content-length:6": .head(.malformedContentLength),
-        "request/content-length:43": .head(.malformedContentLength),
+        "request/content-length:6": .head(.field(.malformedContentLength)),
+        "request/content-length:43": .head(.field(.malformedContentLength)),
         // Not HTTP, or no version.
         "request/method:374": .head(.malformedVersion),
         "request/method:404": .head(.malformedVersion),

@@ -209,12 +209,12 @@ struct RequestHeadBuilderTests {
     // MARK: Requests that are refused: they are answered, as in HTTP/1.1
 
     private static let rejected: [(String, FieldSection, RequestHeadRejection)] = [
-        ("a byte above 0x7F in a value that is read", .get(["x-request-id": "\u{E9}"]), .nonASCIIByte),
-        ("a value that ends with one that is white space to some", .get(["a": "\u{E0}"]), .nonASCIIByte),
+        ("a byte above 0x7F in a value that is read", .get(["x-request-id": "\u{E9}"]), .field(.nonASCIIByte)),
+        ("a value that ends with one that is white space to some", .get(["a": "\u{E0}"]), .field(.nonASCIIByte)),
         ("a fragment in the path", path("/#a"), .fragmentInTarget),
-        ("a byte above 0x7F in :authority", authority("a\u{E9}.example"), .nonASCIIByte),
-        ("a look-alike of a framing field", .get(["content.length": "1"]), .framingLookAlike),
-        ("a look-alike of a connection field", .get(["proxy_connection": "a"]), .hopByHopLookAlike),
+        ("a byte above 0x7F in :authority", authority("a\u{E9}.example"), .field(.nonASCIIByte)),
+        ("a look-alike of a framing field", .get(["content.length": "1"]), .field(.framingLookAlike)),
+        ("a look-alike of a connection field", .get(["proxy_connection": "a"]), .field(.hopByHopLookAlike)),
         ("a method in small letters", method("get"), .miscasedMethod),
         ("a method that is too long", method(String(repeating: "M", count: 65)), .invalidMethod),
         ("CONNECT", FieldSection([":method": "CONNECT", ":authority": "a.example:443"]), .methodNotAllowed),
@@ -261,7 +261,7 @@ struct RequestHeadBuilderTests {
         for field in section.fields + FieldSection(["content.length": "1"]).fields {
             try builder.add(name: field.name.span, value: field.value.span, isNeverIndexed: false)
         }
-        #expect(throws: RequestHeadFault.rejected(.framingLookAlike)) { try builder.finish(endsStream: true) }
+        #expect(throws: RequestHeadFault.rejected(.field(.framingLookAlike))) { try builder.finish(endsStream: true) }
         var isHEAD = builder.methodIsHEAD
         #expect(isHEAD)
         builder.reset()
@@ -331,30 +331,31 @@ struct RequestHeadBuilderTests {
         let around = 16 + 17 + 5 + 2
         let limits = HeadLimits(head: around + 200, field: 8000)
         #expect(fault(.get(["x": String(repeating: "a", count: 200)]), limits: limits) == nil)
-        #expect(fault(.get(["x": String(repeating: "a", count: 201)]), limits: limits) == .rejected(.headTooLarge))
+        #expect(
+            fault(.get(["x": String(repeating: "a", count: 201)]), limits: limits) == .rejected(.field(.headTooLarge)))
         let long = String(repeating: "a", count: 199)
         #expect(fault(.get(["x": long]), limits: limits) == nil)
     }
 
     private static let tooLarge: [(String, FieldSection, RequestHeadRejection?)] = [
         ("a value of the limit", .get(["a": String(repeating: "v", count: 100)]), nil),
-        ("a value over it", .get(["a": String(repeating: "v", count: 101)]), .fieldTooLarge),
-        ("a name over it", .get([String(repeating: "n", count: 101): ""]), .fieldTooLarge),
+        ("a value over it", .get(["a": String(repeating: "v", count: 101)]), .field(.fieldTooLarge)),
+        ("a name over it", .get([String(repeating: "n", count: 101): ""]), .field(.fieldTooLarge)),
         (
             "a cookie over it in crumbs",
             .get(["cookie": String(repeating: "c", count: 50), "cookie": String(repeating: "c", count: 49)]),
-            .fieldTooLarge
+            .field(.fieldTooLarge)
         ),
         ("credentials of the limit", .get(["authorization": "Bearer " + String(repeating: "t", count: 200)]), nil),
         (
             "credentials over it", .get(["authorization": "Bearer " + String(repeating: "t", count: 201)]),
-            .authorizationTooLong
+            .field(.authorizationTooLong)
         ),
         ("a token in its field", .get(["x-token": String(repeating: "t", count: 200)]), nil),
-        ("one over the limit", .get(["x-token": String(repeating: "t", count: 201)]), .authorizationTooLong),
-        ("one far over it", .get(["x-token": String(repeating: "t", count: 900)]), .authorizationTooLong),
+        ("one over the limit", .get(["x-token": String(repeating: "t", count: 201)]), .field(.authorizationTooLong)),
+        ("one far over it", .get(["x-token": String(repeating: "t", count: 900)]), .field(.authorizationTooLong)),
         ("fields of the limit", .get(["a": "", "b": "", "c": "", "d": "", "e": ""]), nil),
-        ("fields over it", .get(["a": "", "b": "", "c": "", "d": "", "e": "", "f": ""]), .tooManyFields),
+        ("fields over it", .get(["a": "", "b": "", "c": "", "d": "", "e": "", "f": ""]), .field(.tooManyFields)),
         ("crumbs count once", .get(["a": "", "b": "", "c": "", "d": "", "cookie": "a", "cookie": "b"]), nil),
         ("a target of the limit", path("/" + String(repeating: "p", count: 49)), nil),
         ("a target over it", path("/" + String(repeating: "p", count: 50)), .targetTooLong),

@@ -130,12 +130,12 @@ struct RequestHeadParserTests {
             let expected: RequestHeadRejection? =
                 switch byte {
                 case _ where token.contains(byte): nil
-                case 0x0A: .bareLineFeed
-                case 0x0D: .bareCarriageReturn
+                case 0x0A: .field(.bareLineFeed)
+                case 0x0D: .field(.bareCarriageReturn)
                 case 0x3A: nil
-                case 0x09, 0x20...0x7E: .invalidFieldName
-                case 0x80...: .invalidFieldName
-                default: .controlByte
+                case 0x09, 0x20...0x7E: .field(.invalidFieldName)
+                case 0x80...: .field(.invalidFieldName)
+                default: .field(.controlByte)
                 }
             let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\nX".utf8) + [byte] + Array("Y: z\r\n\r\n".utf8)
             #expect(RequestVerdict(bytes).rejection == expected, "byte \(byte)")
@@ -148,9 +148,9 @@ struct RequestHeadParserTests {
             let expected: RequestHeadRejection? =
                 switch byte {
                 case 0x09, 0x20...0x7E, 0x80...: nil
-                case 0x0A: .bareLineFeed
-                case 0x0D: .bareCarriageReturn
-                default: .controlByte
+                case 0x0A: .field(.bareLineFeed)
+                case 0x0D: .field(.bareCarriageReturn)
+                default: .field(.controlByte)
                 }
             // Every place within a word of eight bytes, and after a tab.
             for padding in 0..<9 {
@@ -169,11 +169,11 @@ struct RequestHeadParserTests {
                     case 0x23: .fragmentInTarget
                     case 0x21...0x7E: nil
                     case 0x09, 0x20: .malformedRequestLine
-                    case 0x0A: .bareLineFeed
-                    case 0x0D: .bareCarriageReturn
+                    case 0x0A: .field(.bareLineFeed)
+                    case 0x0D: .field(.bareCarriageReturn)
                     // The one form of the path says what is no UTF-8.
                     case 0x80...: isQuery ? .queryNotUTF8 : nil
-                    default: .controlByte
+                    default: .field(.controlByte)
                     }
                 let bytes = Array("GET \(path)".utf8) + [byte] + Array("b HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
                 #expect(RequestVerdict(bytes).rejection == expected, "byte \(byte)")
@@ -187,11 +187,11 @@ struct RequestHeadParserTests {
             let expected: RequestVerdict =
                 switch byte {
                 case _ where token.contains(byte) || byte == 0x0D: .needsMore
-                case 0x0A: .rejected(.bareLineFeed)
+                case 0x0A: .rejected(.field(.bareLineFeed))
                 case 0x20...0x7E: .rejected(.invalidMethod)
-                case 0x80...: .rejected(.nonASCIIByte)
+                case 0x80...: .rejected(.field(.nonASCIIByte))
                 case 0x09: .needsMore
-                default: .rejected(.controlByte)
+                default: .rejected(.field(.controlByte))
                 }
             #expect(RequestVerdict([byte]) == expected, "byte \(byte)")
         }
@@ -200,9 +200,9 @@ struct RequestHeadParserTests {
     @Test func `a rejection is repeated until the parser is reset`() throws {
         var parser = RequestHeadParser()
         let bad = Array("GET / HTTP/1.1\n".utf8)
-        #expect(throws: RequestHeadRejection.bareLineFeed) { try parser.parse(bad.span) }
+        #expect(throws: RequestHeadRejection.field(.bareLineFeed)) { try parser.parse(bad.span) }
         let good = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
-        #expect(throws: RequestHeadRejection.bareLineFeed) { try parser.parse(good.span) }
+        #expect(throws: RequestHeadRejection.field(.bareLineFeed)) { try parser.parse(good.span) }
         parser.reset()
         let progress = try parser.parse(good.span)
         #expect(progress == .complete)
@@ -246,19 +246,19 @@ struct RequestHeadParserTests {
         #expect(progress == .needsMore)
     }
 
-    @Test(arguments: RequestHeadRejection.allCases)
+    @Test(arguments: RequestCases.rejections)
     func `each rejection has a status of its class`(_ rejection: RequestHeadRejection) {
         #expect([400, 405, 414, 417, 431, 501, 505].contains(rejection.fault.status.rawValue))
     }
 
     @Test func `statuses other than 400 are the ones that say more`() {
         #expect(RequestHeadRejection.targetTooLong.fault.status.rawValue == 414)
-        #expect(RequestHeadRejection.headTooLarge.fault.status.rawValue == 431)
-        #expect(RequestHeadRejection.authorizationTooLong.fault.status.rawValue == 431)
-        #expect(RequestHeadRejection.transferCodingNotSupported.fault.status.rawValue == 501)
+        #expect(RequestHeadRejection.field(.headTooLarge).fault.status.rawValue == 431)
+        #expect(RequestHeadRejection.field(.authorizationTooLong).fault.status.rawValue == 431)
+        #expect(RequestHeadRejection.field(.transferCodingNotSupported).fault.status.rawValue == 501)
         #expect(RequestHeadRejection.versionNotSupported.fault.status.rawValue == 505)
         #expect(RequestHeadRejection.expectationFailed.fault.status.rawValue == 417)
         #expect(RequestHeadRejection.methodNotAllowed.fault.status.rawValue == 405)
-        #expect(RequestHeadRejection.transferEncodingWithContentLength.fault.status.rawValue == 400)
+        #expect(RequestHeadRejection.field(.transferEncodingWithContentLength).fault.status.rawValue == 400)
     }
 }

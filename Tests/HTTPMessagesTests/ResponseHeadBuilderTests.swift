@@ -52,7 +52,7 @@ struct ResponseHeadBuilderTests {
             }
             if let rejection = verdict.rejection { rejections.insert(rejection) }
         }
-        #expect(rejections.isSuperset(of: [.headTooLarge, .fieldTooLarge, .tooManyFields]))
+        #expect(rejections.isSuperset(of: [.field(.headTooLarge), .field(.fieldTooLarge), .field(.tooManyFields)]))
     }
 
     private func head(_ section: FieldSection, toHEAD: Bool = false) throws -> ResponseHead {
@@ -161,7 +161,10 @@ struct ResponseHeadBuilderTests {
             "204 with a length", FieldSection([":status": "204", "content-length": "1"]),
             .rejected(.contentLengthWithoutContent)
         ),
-        ("a look-alike", FieldSection([":status": "200", "content_length": "1"]), .rejected(.framingLookAlike)),
+        (
+            "a look-alike", FieldSection([":status": "200", "content_length": "1"]),
+            .rejected(.field(.framingLookAlike))
+        ),
     ]
 
     @Test(arguments: faults)
@@ -173,7 +176,7 @@ struct ResponseHeadBuilderTests {
         var section = FieldSection([":status": "200"])
         let limits = HeadLimits(head: 100)
         section.fields.append(.init(name: Array("a".utf8), value: [UInt8](repeating: 0x61, count: 381)))
-        #expect(fault(section, limits: limits) == .rejected(.headTooLarge))
+        #expect(fault(section, limits: limits) == .rejected(.field(.headTooLarge)))
         section.fields[1].value.append(0x61)
         #expect(fault(section, limits: limits) == .malformed(.fieldSectionTooLarge))
     }

@@ -22,34 +22,45 @@ extension ResponseFault {
 extension ResponseHeadRejection {
     fileprivate var text: String {
         switch self {
+        case .field(let rejection): rejection.text
+        case .malformedStatusLine: "its first line is no status line"
+        case .versionNotSupported: "its version is neither HTTP/1.1 nor HTTP/1.0"
+        case .invalidStatus: "its status is not within 100 and 599"
+        case .contentLengthWithoutContent: "`Content-Length` announces content that this status cannot have"
+        case .transferEncodingWithoutContent: "`Transfer-Encoding` announces content that this status cannot have"
+        }
+    }
+}
+
+extension FieldRejection {
+    fileprivate var text: String {
+        switch self {
         case .bareLineFeed: "a line of its head ends with LF alone"
         case .bareCarriageReturn: "its head has a CR within a line"
         case .controlByte: "its head has a control byte"
         case .foldedField: "a field continues in a second line"
         case .missingColon: "a field has no colon"
         case .emptyFieldName: "a field has no name"
-        case .invalidFieldName: "the name of a field has a character that names cannot have"
+        // Only a request is refused for a byte above 0x7F.
+        case .invalidFieldName, .nonASCIIByte:
+            "the name of a field has a character that names cannot have"
         case .whitespaceBeforeColon: "white space stands before the colon of a field"
         case .framingLookAlike:
             "the name of a field is `Content-Length` or `Transfer-Encoding` with another character for the hyphen"
         case .hopByHopLookAlike: "the name of a field about the connection has another character for the hyphen"
         case .headTooLarge: "its head is longer than 128 KiB, or than `limits.head` if that is more"
-        case .fieldTooLarge: "a field is longer than 32 KiB, or than `limits.field` if that is more"
+        case .fieldTooLarge, .authorizationTooLong:
+            "a field is longer than 32 KiB, or than `limits.field` if that is more"
         case .tooManyFields: "its head has more than 200 fields, or than `limits.fields` if that is more"
         case .tooManyConnectionOptions: "`Connection` names too many fields"
-        case .malformedStatusLine: "its first line is no status line"
-        case .versionNotSupported: "its version is neither HTTP/1.1 nor HTTP/1.0"
-        case .invalidStatus: "its status is not within 100 and 599"
         case .repeatedContentLength: "`Content-Length` is there twice"
         case .malformedContentLength: "`Content-Length` is not one number without sign and leading zero"
         case .contentLengthTooLarge: "`Content-Length` is too large a number"
-        case .contentLengthWithoutContent: "`Content-Length` announces content that this status cannot have"
         case .repeatedTransferEncoding: "`Transfer-Encoding` is there twice"
         case .malformedTransferEncoding: "`Transfer-Encoding` is malformed, or has `chunked` more than once"
         case .transferCodingNotSupported: "`Transfer-Encoding` is not `chunked` alone"
         case .transferEncodingInHTTP10: "`Transfer-Encoding` is in a response of HTTP/1.0"
         case .transferEncodingWithContentLength: "`Content-Length` is there beside `Transfer-Encoding`"
-        case .transferEncodingWithoutContent: "`Transfer-Encoding` announces content that this status cannot have"
         case .malformedConnection: "`Connection` has an option that is no name"
         case .connectionNominatesProtectedField: "`Connection` names a field that must not be removed"
         }

@@ -71,7 +71,7 @@ final class HTTP2Supplies {
         } catch {
             return (.malformed(error), builder.fault)
         }
-        guard !section.isTooLarge else { return (.rejected(.headTooLarge), .beyondLimits) }
+        guard !section.isTooLarge else { return (.rejected(.field(.headTooLarge)), .beyondLimits) }
         do throws(RequestHeadFault) {
             try builder.finish(
                 endsStream: endsStream, webSocketKey: builder.asksForWebSocket ? WebSocketKey.make() : "")

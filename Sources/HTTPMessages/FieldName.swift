@@ -33,9 +33,7 @@ public struct FieldName: Hashable, Sendable {
         self.spelling = spelling
         lowercased = spelling.map(ASCII.lowercased)
         folded = spelling.map(ASCII.folded)
-        var hash = FieldNameHash()
-        for byte in folded { hash.combine(byte) }
-        self.hash = hash.value
+        hash = FieldNameHash.of(spelling.span)
     }
 
     /// Whether the bytes are this name, in any case.
@@ -63,6 +61,14 @@ public struct FieldName: Hashable, Sendable {
 /// Anyone can make names that collide. That costs comparisons, whose number the limits bound.
 struct FieldNameHash {
     private var state: UInt32 = 0
+
+    /// The hash of a whole name.
+    @inline(__always)
+    static func of(_ name: Span<UInt8>) -> UInt32 {
+        var hash = FieldNameHash()
+        for index in name.indices { hash.combine(ASCII.folded(name[index])) }
+        return hash.value
+    }
 
     /// Takes one byte of the folded name.
     @inline(__always)

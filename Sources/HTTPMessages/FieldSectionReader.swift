@@ -33,13 +33,9 @@ struct FieldSectionReader {
         }
     }
 
-    /// Finds the next line that is not a field line; its length is checked by `isWithinLimit` before its last byte is
-    /// looked at.
-    mutating func firstLine(
-        in bytes: Span<UInt8>,
-        isWithinLimit: (_ length: Int) -> Bool
-    ) throws(FieldRejection) -> FirstLine {
-        guard isWithinLimit(lines.scan(bytes)) else { return .tooLong }
+    /// Finds the next line that is not a field line; its length is checked before its last byte is looked at.
+    mutating func firstLine(in bytes: Span<UInt8>, limit: Int) throws(FieldRejection) -> FirstLine {
+        guard lines.scan(bytes) <= limit else { return .tooLong }
         guard let line = try lines.finishLine(in: bytes) else { return .unfinished }
         return .finished(line.range)
     }

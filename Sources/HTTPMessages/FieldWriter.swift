@@ -47,15 +47,15 @@ public struct FieldWriter: HeadOutput, Sendable {
 
     private var pseudoHeaderCount = 0
     private var isRequest = false
-    private var open = OpenField(start: 0, nameEnd: 0, place: .leftOut, isNeverIndexed: false)
+    private var open = OpenField(start: 0, place: .leftOut)
     private let table = KnownFieldTable.standard
 
     /// The field whose value is being written.
     private struct OpenField {
         var start: Int
-        var nameEnd: Int
+        var nameEnd = 0
         var place: Place
-        var isNeverIndexed: Bool
+        var isNeverIndexed = false
     }
 
     private enum Place {
@@ -86,7 +86,7 @@ public struct FieldWriter: HeadOutput, Sendable {
     public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
         guard method.isToken, target.isTarget else { return false }
         beginRequest(method)
-        beginPseudoHeader(":path", isNeverIndexed: isNeverIndexed)
+        begin(":path", in: .pseudoHeaders, isNeverIndexed: isNeverIndexed)
         append(target)
         endField()
         return true
@@ -97,7 +97,7 @@ public struct FieldWriter: HeadOutput, Sendable {
     {
         guard method.isToken, path.isTarget, query.isQuery else { return false }
         beginRequest(method)
-        beginPseudoHeader(":path", isNeverIndexed: isNeverIndexed)
+        begin(":path", in: .pseudoHeaders, isNeverIndexed: isNeverIndexed)
         append(path)
         append("?")
         if let encoded = query.withEncodedObsText { append(encoded.span) } else { append(query) }
@@ -107,17 +107,17 @@ public struct FieldWriter: HeadOutput, Sendable {
 
     private mutating func beginRequest(_ method: Span<UInt8>) {
         isRequest = true
-        beginPseudoHeader(":method", isNeverIndexed: false)
+        begin(":method", in: .pseudoHeaders)
         append(method)
         endField()
-        beginPseudoHeader(":scheme", isNeverIndexed: false)
+        begin(":scheme", in: .pseudoHeaders)
         append(scheme.text)
         endField()
     }
 
     public mutating func statusLine(_ status: Int) {
         let status = status >= 100 && status <= 999 ? status : 500
-        beginPseudoHeader(":status", isNeverIndexed: false)
+        begin(":status", in: .pseudoHeaders)
         // In HTTP/2 a tunnel is the content of an ordinary answer (RFC 8441 §5).
         append(decimal: status == 101 ? 200 : status)
         endField()
@@ -126,12 +126,6 @@ public struct FieldWriter: HeadOutput, Sendable {
     }
 
     public mutating func statusLine(of head: ResponseHead) { statusLine(head.status) }
-
-    private mutating func beginPseudoHeader(_ name: StaticString, isNeverIndexed: Bool) {
-        open = OpenField(start: bytes.count, nameEnd: 0, place: .pseudoHeaders, isNeverIndexed: isNeverIndexed)
-        append(name)
-        open.nameEnd = bytes.count
-    }
 
     // MARK: Fields
 
@@ -226,7 +220,7 @@ public struct FieldWriter: HeadOutput, Sendable {
             pseudoHeaderCount &+= 1
         case .leftOut: bytes.removeLast(bytes.count &- open.start)
         }
-        open = OpenField(start: bytes.count, nameEnd: 0, place: .leftOut, isNeverIndexed: false)
+        open = OpenField(start: bytes.count, place: .leftOut)
     }
 
     public mutating func identityLines(_ lines: Span<UInt8>) {
@@ -254,9 +248,7 @@ public struct FieldWriter: HeadOutput, Sendable {
     public mutating func finish() {
         guard isRequest else { return }
         // Trailers are taken, whoever asked for them (RFC 9110 §10.1.4).
-        open = OpenField(start: bytes.count, nameEnd: 0, place: .fields, isNeverIndexed: false)
-        append("te")
-        open.nameEnd = bytes.count
+        begin("te", in: .fields)
         append("trailers")
         endField()
     }
@@ -269,28 +261,32 @@ public struct FieldWriter: HeadOutput, Sendable {
 
     /// Begins a field whose name may be known.
     private mutating func lookUpAndBegin(_ name: Span<UInt8>, isNeverIndexed: Bool) {
-        var hash = FieldNameHash()
-        for index in name.indices { hash.combine(ASCII.folded(name[index])) }
-        if case .name(let known)? = table.entry(hash: hash.value, name: name) {
+        if case .name(let known)? = table.entry(hash: FieldNameHash.of(name), name: name) {
             begin(known, isNeverIndexed: isNeverIndexed)
         } else {
             begin(name, isNeverIndexed: isNeverIndexed)
         }
     }
 
+    private mutating func begin(_ name: StaticString, in place: Place, isNeverIndexed: Bool = false) {
+        open = OpenField(start: bytes.count, place: place, isNeverIndexed: isNeverIndexed)
+        append(name)
+        open.nameEnd = bytes.count
+    }
+
     private mutating func begin(_ known: KnownField, isNeverIndexed: Bool) {
-        if known == .host, isRequest { return beginPseudoHeader(":authority", isNeverIndexed: isNeverIndexed) }
+        if known == .host, isRequest { return begin(":authority", in: .pseudoHeaders, isNeverIndexed: isNeverIndexed) }
         // A tunnel in HTTP/2 has no key to answer (RFC 8441 §5).
         let isLeftOut = known.isHopByHop || known == .secWebSocketAccept
         open = OpenField(
-            start: bytes.count, nameEnd: 0, place: isLeftOut ? .leftOut : .fields,
+            start: bytes.count, place: isLeftOut ? .leftOut : .fields,
             isNeverIndexed: isNeverIndexed || known.isSecret)
         append(table.letters(of: known))
         open.nameEnd = bytes.count
     }
 
     private mutating func begin(_ name: Span<UInt8>, isNeverIndexed: Bool) {
-        open = OpenField(start: bytes.count, nameEnd: 0, place: .fields, isNeverIndexed: isNeverIndexed)
+        open = OpenField(start: bytes.count, place: .fields, isNeverIndexed: isNeverIndexed)
         for index in name.indices { bytes.append(ASCII.lowercased(name[index])) }
         open.nameEnd = bytes.count
     }

@@ -58,6 +58,9 @@ public struct HeadLimits: Hashable, Sendable {
         return limits
     }
 
+    /// The size of a field section of HTTP/2, fields as lines, behind which no more of it is looked at.
+    var fieldSection: Int { 4 &* head }
+
     /// What a line may have beside the part that is limited by name: method and version, or name, colon, scheme and
     /// white space.
     ///

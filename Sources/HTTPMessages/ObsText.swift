@@ -21,9 +21,8 @@ extension HeadLimits {
     public func admitsObsText(of field: TrailerFields.Field) -> Bool {
         guard field.value.contains(where: { $0 >= 0x80 }) else { return true }
         let name = field.name.span
-        var hash = FieldNameHash()
-        for index in name.indices { hash.combine(ASCII.folded(name[index])) }
-        return mayHoldObsText(name, known: field.known, hash: hash.value) && ObsText.isWhole(field.value.span)
+        return mayHoldObsText(name, known: field.known, hash: FieldNameHash.of(name))
+            && ObsText.isWhole(field.value.span)
     }
 
     /// Refuses bytes above 0x7F in a value that may hold none, and at its ends where readers differ about them.

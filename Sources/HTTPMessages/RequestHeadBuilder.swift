@@ -31,9 +31,6 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     /// What is wrong with a head that was refused, and where; valid until `reset()`. Nil if none was.
     public private(set) var fault: HeadFault?
 
-    /// Of a field section of more than so many times the size of the largest head no more is looked at.
-    private static let reach = 4
-
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
 
     /// Whether an answer has no content; known with the pseudo-header fields, whatever the verdict.
@@ -59,7 +56,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         throws(RequestMalformation)
     {
         size &+= name.count &+ value.count &+ 4
-        guard size <= Self.reach &* limits.head else { throw .fieldSectionTooLarge }
+        guard size <= limits.fieldSection else { throw .fieldSectionTooLarge }
         if !name.isEmpty, name[0] == ASCII.colon {
             guard !fieldsBegan else { throw .latePseudoHeader }
             return try pseudoHeaders.add(name, value, isNeverIndexed: isNeverIndexed)

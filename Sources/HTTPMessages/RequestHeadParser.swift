@@ -103,8 +103,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
     private mutating func readRequestLine(_ bytes: Span<UInt8>) throws(RequestHeadRejection) -> Bool {
         while stage != .fields {
             try checkFirstByte(bytes)
-            let limit = limits.target &+ HeadLimits.lineAllowance
-            switch try firstLine(bytes, limit: limit) {
+            switch try firstLine(bytes) {
             case .unfinished: return false
             case .tooLong: throw .targetTooLong
             case .finished(let line) where line.isEmpty:
@@ -131,12 +130,9 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         guard ASCII.isToken(bytes[start]) else { throw .invalidMethod }
     }
 
-    private mutating func firstLine(
-        _ bytes: Span<UInt8>,
-        limit: Int
-    ) throws(RequestHeadRejection) -> FieldSectionReader.FirstLine {
+    private mutating func firstLine(_ bytes: Span<UInt8>) throws(RequestHeadRejection) -> FieldSectionReader.FirstLine {
         do throws(FieldRejection) {
-            return try reader.firstLine(in: bytes) { $0 <= limit }
+            return try reader.firstLine(in: bytes, limit: limits.target &+ HeadLimits.lineAllowance)
         } catch {
             throw .field(error)
         }

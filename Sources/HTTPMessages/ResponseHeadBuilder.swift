@@ -20,9 +20,6 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
     /// The first reason to refuse the response.
     private var rejection: ResponseHeadRejection?
 
-    /// A field section of more than so many times the size of the largest head is not read to its end.
-    private static let reach = 4
-
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
 
     /// Takes the next field, in the order of the section.
@@ -30,7 +27,7 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
     /// - Parameter isNeverIndexed: whether it came as a literal that is never indexed (RFC 7541 §6.2.3).
     public mutating func add(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool) throws(ResponseMalformation) {
         size &+= name.count &+ value.count &+ 4
-        guard size <= Self.reach &* limits.head else { throw .fieldSectionTooLarge }
+        guard size <= limits.fieldSection else { throw .fieldSectionTooLarge }
         if !name.isEmpty, name[0] == ASCII.colon { return try addPseudoHeader(name, value) }
         guard hasStatus else { throw .pseudoHeader }
         fieldsBegan = true

@@ -87,9 +87,8 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
 
     private mutating func firstLine(_ bytes: Span<UInt8>) throws(ResponseHeadRejection) -> FieldSectionReader.FirstLine
     {
-        let limit = limits.field &+ HeadLimits.lineAllowance
         do throws(FieldRejection) {
-            return try reader.firstLine(in: bytes) { $0 <= limit }
+            return try reader.firstLine(in: bytes, limit: limits.field &+ HeadLimits.lineAllowance)
         } catch {
             throw .field(error)
         }

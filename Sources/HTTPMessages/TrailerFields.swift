@@ -28,10 +28,8 @@ public struct TrailerFields: Sequence, IteratorProtocol, Sendable {
 
         /// The field's entry in the closed table, also if it only resembles one.
         public var known: KnownField? {
-            var hash = FieldNameHash()
-            for byte in name { hash.combine(ASCII.folded(byte)) }
-            let entry = KnownFieldTable.standard.entry(hash: hash.value, name: name.span)
-            return entry?.field
+            let name = name.span
+            return KnownFieldTable.standard.entry(hash: FieldNameHash.of(name), name: name)?.field
         }
     }
 

@@ -22,4 +22,12 @@ struct FieldSectionName {
     var known: KnownField? {
         if case .name(let known)? = match { known } else { nil }
     }
+
+    /// Whether the field is of a connection of HTTP/1.1, so that HTTP/2 does not have it (RFC 9113 §8.2.2).
+    var isOfConnection: Bool {
+        switch known {
+        case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: true
+        default: false
+        }
+    }
 }

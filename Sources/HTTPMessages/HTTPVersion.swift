@@ -9,3 +9,12 @@ public enum HTTPVersion: UInt8, Hashable, Comparable, Sendable {
 
     public static func < (one: HTTPVersion, other: HTTPVersion) -> Bool { one.rawValue < other.rawValue }
 }
+
+extension Span<UInt8> {
+    /// Whether these bytes name a version of HTTP, spoken here or not (RFC 9112 §2.3).
+    var isHTTPVersion: Bool {
+        guard count == 8, extracting(first: 5).equals("HTTP/") else { return false }
+        // in bounds: the count was compared
+        return ASCII.isDigit(self[5]) && self[6] == ASCII.dot && ASCII.isDigit(self[7])
+    }
+}

@@ -66,8 +66,8 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         guard let checked = FieldSectionValue(value), checked.trimmed.count == value.count else {
             throw .invalidFieldValue
         }
+        if lookedUp.isOfConnection { throw .connectionField }
         switch lookedUp.known {
-        case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: throw .connectionField
         case .te where !value.equals("trailers"): throw .connectionField
         case .host: guard try admitHost(value) else { return }
         case .cookie: return cookies.add(value, isNeverIndexed: isNeverIndexed)

@@ -109,9 +109,7 @@ struct RequestLine {
         if text.equals("HTTP/1.1") { return .http11 }
         if text.equals("HTTP/1.0") { return .http10 }
         for index in text.indices where ASCII.isOptionalWhitespace(text[index]) { throw .malformedRequestLine }
-        guard text.count == 8, text.extracting(first: 5).equals("HTTP/"), ASCII.isDigit(text[5]), text[6] == ASCII.dot,
-            ASCII.isDigit(text[7])
-        else { throw .malformedVersion }
+        guard text.isHTTPVersion else { throw .malformedVersion }
         throw .versionNotSupported
     }
 

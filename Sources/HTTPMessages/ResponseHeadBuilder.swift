@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// Puts response heads together from the fields of HTTP/2, one after another, and judges them as a `ResponseHeadParser`
 /// judges the same response in HTTP/1.1 (RFC 9113 §8.3.2); the upstream may be hostile.
 ///
@@ -34,12 +36,10 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
         guard let lookedUp = FieldSectionName(name, table: table), let checked = FieldSectionValue(value) else {
             throw .invalidField
         }
-        switch lookedUp.known {
-        case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: throw .connectionField
-        case .contentLength:
+        if lookedUp.isOfConnection { throw .connectionField }
+        if lookedUp.known == .contentLength {
             guard contentLength == nil, let length = try? ContentLength.parse(value) else { throw .contentLength }
             contentLength = length
-        default: break
         }
         guard rejection == nil else { return }
         do throws(FieldRejection) {
@@ -102,13 +102,9 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
     /// `:status`, once and before all fields: three digits, and never 101, which HTTP/2 does not have (RFC 9113 §8.6).
     private mutating func addPseudoHeader(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(ResponseMalformation) {
         guard name.equals(":status"), !hasStatus, !fieldsBegan else { throw .pseudoHeader }
-        guard value.count == 3 else { throw .status }
-        var status = 0
-        for index in value.indices {
-            guard ASCII.isDigit(value[index]) else { throw .status }
-            status = status &* 10 &+ Int(value[index] &- ASCII.zero)
-        }
-        guard status >= 100, status <= 599, status != 101 else { throw .status }
+        guard value.count == 3, let status = NetworkNames.ASCII.decimal(value, atMost: 599), status >= 100,
+            status != 101
+        else { throw .status }
         hasStatus = true
         head.status = status
         head.version = .http2

@@ -1,3 +1,5 @@
+import NetworkNames
+
 /// The grammar of a status line (RFC 9112 §4): `HTTP/1.d SP 3DIGIT [SP reason]`.
 ///
 /// The space after the status is required by the grammar; servers without reason phrases leave it out, and nothing
@@ -12,23 +14,18 @@ struct StatusLine {
         guard text.count >= 12, text[8] == ASCII.space else { throw .malformedStatusLine }
         version = try Self.version(text.extracting(first: 8))
         guard text.count == 12 || text[12] == ASCII.space else { throw .malformedStatusLine }
-        status = 0
-        for index in 9..<12 {
-            guard ASCII.isDigit(text[index]) else { throw .malformedStatusLine }
-            status = status &* 10 &+ Int(text[index] &- ASCII.zero)
+        guard let status = NetworkNames.ASCII.decimal(text.extracting(9..<12), atMost: 999) else {
+            throw .malformedStatusLine
         }
         guard status >= 100, status <= 599 else { throw .invalidStatus }
+        self.status = status
         reason = min(line.lowerBound &+ 13, line.upperBound)..<line.upperBound
     }
 
     private static func version(_ text: Span<UInt8>) throws(ResponseHeadRejection) -> HTTPVersion {
         if text.equals("HTTP/1.1") { return .http11 }
         if text.equals("HTTP/1.0") { return .http10 }
-        guard text.count == 8, text.extracting(first: 5).equals("HTTP/"), ASCII.isDigit(text[5]), text[6] == ASCII.dot,
-            ASCII.isDigit(text[7])
-        else {
-            throw .malformedStatusLine
-        }
+        guard text.isHTTPVersion else { throw .malformedStatusLine }
         throw .versionNotSupported
     }
 }

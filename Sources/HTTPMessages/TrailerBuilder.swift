@@ -24,10 +24,7 @@ public struct TrailerBuilder: ~Copyable, Sendable {
         guard let lookedUp = FieldSectionName(name, table: table), let checked = FieldSectionValue(value) else {
             throw .invalidField
         }
-        switch lookedUp.known {
-        case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: throw .connectionField
-        default: break
-        }
+        if lookedUp.isOfConnection { throw .connectionField }
         guard section.fields.count < limits.trailerFields else { throw .tooManyFields }
         // The blank line counts, as in a chunked body.
         guard section.bytes.count &+ name.count &+ checked.trimmed.count &+ 4 &+ 2 <= limits.trailers else {

@@ -96,7 +96,7 @@ extension KeySetFetch {
 
     private func keySet(
         at url: HTTPURL,
-        origin: DocumentClient.Origin,
+        origin: IssuerServer.Origin,
         _ memory: inout Memory,
         deadline: NIODeadline,
     ) async throws(KeySetFetchFailure) -> Answer {

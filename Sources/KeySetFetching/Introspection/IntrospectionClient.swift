@@ -4,16 +4,13 @@ import KeySets
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import NetworkNames
 import Synchronization
 import TokenIntrospection
 
-/// Asks an introspection endpoint what a token is (RFC 7662 §2.1): no redirects, no content coding, no more bytes than
-/// allowed.
+/// Asks an introspection endpoint, which is an ``IssuerServer``, what a token is (RFC 7662 §2.1).
 ///
-/// Addresses and TLS are treated as for documents, see ``DocumentClient``, but connections are kept: every new token is
-/// a question.
+/// Unlike for documents, no content coding is taken, and connections are kept: every new token is a question.
 final class IntrospectionClient: Sendable {
     /// The endpoint of one question.
     private struct Endpoint {
@@ -21,7 +18,7 @@ final class IntrospectionClient: Sendable {
         /// nil: the file names it.
         let learnt: EndpointLearner.Learnt?
 
-        var origin: DocumentClient.Origin { learnt.map { .learnt(issuer: $0.issuer) } ?? .configured }
+        var origin: IssuerServer.Origin { learnt.map { .learnt(issuer: $0.issuer) } ?? .configured }
     }
 
     let configuration: IntrospectionConfiguration
@@ -29,7 +26,6 @@ final class IntrospectionClient: Sendable {
     private let learner: EndpointLearner?
     private let proxies: ProxyEnvironment
     private let secretFile: ClientSecretFile
-    private let eventLoopGroup: any EventLoopGroup
     private let kept = Mutex<KeptConnections?>(nil)
 
     init(_ configuration: IntrospectionConfiguration, secretFile: ClientSecretFile, proxies: ProxyEnvironment) {
@@ -40,7 +36,6 @@ final class IntrospectionClient: Sendable {
         learner = configuration.endpoint.document.map {
             EndpointLearner(from: $0, within: configuration.deadline * 0.6, proxies: proxies)
         }
-        eventLoopGroup = MultiThreadedEventLoopGroup.singleton
     }
 
     /// Asks once. The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task
@@ -79,10 +74,18 @@ final class IntrospectionClient: Sendable {
     private func ask(
         about token: [UInt8], _ secret: ClientSecret, at endpoint: Endpoint, deadline: NIODeadline
     ) async throws(IntrospectionFailure) -> IntrospectionResponse {
-        guard endpoint.url.scheme == .https || endpoint.url.namesLoopback || configuration.allowsPlainHTTP else {
-            throw .exchange(.plainHTTPRefused(url: endpoint.url.text))
+        let server = IssuerServer(
+            url: endpoint.url, origin: endpoint.origin, allowsPlainHTTP: configuration.allowsPlainHTTP,
+            caFile: configuration.caFile, proxies: proxies)
+        let body: [UInt8]
+        do throws(KeySetFetchFailure) {
+            try server.checkScheme()
+            body = try await send(request(about: token, secret, to: server), to: server, deadline: deadline)
+        } catch .unexpectedStatus(let url, let status, _) where [401, 403].contains(status) {
+            throw .clientRefused(url: url, status: status)
+        } catch {
+            throw .exchange(error)
         }
-        let body = try await send(request(about: token, secret, at: endpoint.url), to: endpoint, deadline: deadline)
         do {
             return try IntrospectionResponse(parsing: body.span)
         } catch {
@@ -101,14 +104,9 @@ final class IntrospectionClient: Sendable {
         _ = consume closed
     }
 
-    private func request(about token: [UInt8], _ secret: ClientSecret, at endpoint: HTTPURL) -> HTTPClientRequest {
-        // Built from the parsed parts: the host that was checked, in the one spelling, is the host that is sent.
-        let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
-        let port = endpoint.port == endpoint.scheme.defaultPort ? "" : ":\(endpoint.port)"
-        var request = HTTPClientRequest(url: "\(endpoint.scheme.rawValue)://\(host)\(port)\(endpoint.target)")
+    private func request(about token: [UInt8], _ secret: ClientSecret, to server: IssuerServer) -> HTTPClientRequest {
+        var request = server.request(accepting: "application/json")
         request.method = .POST
-        request.headers.add(name: "Accept", value: "application/json")
-        request.headers.add(name: "Accept-Encoding", value: "identity")
         let credentials = FormEncoding.basicCredentials(clientID: configuration.clientID, secret: secret)
         request.headers.add(name: "Authorization", value: credentials)
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
@@ -124,11 +122,11 @@ final class IntrospectionClient: Sendable {
 extension IntrospectionClient {
     /// Over a connection that is kept; over a new one if there is none, or if the kept ones are dead.
     private func send(
-        _ request: HTTPClientRequest, to endpoint: Endpoint, deadline: NIODeadline
-    ) async throws(IntrospectionFailure) -> [UInt8] {
-        if let kept = kept.withLock({ $0 }), kept.areFresh(at: .now), kept.endpoint == endpoint.url {
+        _ request: HTTPClientRequest, to server: IssuerServer, deadline: NIODeadline
+    ) async throws(KeySetFetchFailure) -> [UInt8] {
+        if let kept = kept.withLock({ $0 }), kept.areFresh(at: .now), kept.endpoint == server.url {
             do {
-                return try await exchange(request, over: kept, deadline: deadline)
+                return try await exchange(request, with: server, over: kept, deadline: deadline)
             } catch {
                 forget(kept)
                 // A question changes nothing at the issuer, so it may be asked again where the server closed an idle
@@ -136,110 +134,28 @@ extension IntrospectionClient {
                 guard error.isOfConnection, deadline > .now() else { throw error }
             }
         }
-        return try await connect(request, to: endpoint, deadline: deadline)
-    }
-
-    /// Through the proxy, or to one address after the other until one can be connected to.
-    private func connect(
-        _ request: HTTPClientRequest, to endpoint: Endpoint, deadline: NIODeadline
-    ) async throws(IntrospectionFailure) -> [UInt8] {
-        let url = endpoint.url
-        if let proxy = try proxy(for: endpoint) {
-            return try await open(request, of: url, to: nil, proxy, among: 1, deadline: deadline)
-        }
-        let addresses = try await addresses(of: endpoint, deadline: deadline)
-        if url.scheme == .http, !configuration.allowsPlainHTTP, !addresses.areAllLoopback {
-            throw .exchange(.plainHTTPRefused(url: url.text))
-        }
-        var failure = IntrospectionFailure.exchange(.hostNotResolved(host: url.host, reason: "it has no address"))
-        let candidates = addresses.texts.prefix(ResolvedAddresses.limit)
-        for address in candidates where deadline > .now() {
-            do {
-                return try await open(request, of: url, to: address, nil, among: candidates.count, deadline: deadline)
-            } catch {
-                guard case .exchange(.connectionFailed) = error else { throw error }
-                failure = error
-            }
-        }
-        throw failure
-    }
-
-    private func proxy(for endpoint: Endpoint) throws(IntrospectionFailure) -> ProxyEnvironment.Proxy? {
-        do {
-            guard let proxy = try proxies.proxy(for: endpoint.url) else { return nil }
-            // The proxy looks names up, out of our sight; what can be seen here is refused here.
-            try DocumentClient.check(
-                endpoint.url, IPAddress(endpoint.url.host) == nil ? [] : [endpoint.url.host], endpoint.origin)
-            return proxy
-        } catch {
-            throw .exchange(error)
-        }
-    }
-
-    private func addresses(of endpoint: Endpoint, deadline: NIODeadline) async throws(IntrospectionFailure)
-        -> ResolvedAddresses
-    {
-        do {
-            let addresses = try await ResolvedAddresses.resolve(
-                endpoint.url, on: eventLoopGroup.any(), deadline: deadline)
-            try DocumentClient.check(endpoint.url, addresses.texts, endpoint.origin)
-            return addresses
-        } catch {
-            throw .exchange(error)
+        return try await server.connect(until: deadline) { way throws(KeySetFetchFailure) in
+            try await open(request, to: server, by: way, deadline: deadline)
         }
     }
 
     /// Connects anew, and keeps the connection if the endpoint answered over it.
     private func open(
-        _ request: HTTPClientRequest,
-        of endpoint: HTTPURL,
-        to address: String?,
-        _ proxy: ProxyEnvironment.Proxy?,
-        among candidates: Int,
-        deadline: NIODeadline,
-    ) async throws(IntrospectionFailure) -> [UInt8] {
-        var settings = try await settings(proxy)
+        _ request: HTTPClientRequest, to server: IssuerServer, by way: IssuerServer.Way, deadline: NIODeadline
+    ) async throws(KeySetFetchFailure) -> [UInt8] {
         // Each address gets its share of the time, however early or late the connection is opened. All of them together
         // get less than the deadline, so that an unreachable address can be told from a slow response.
         let connecting = TimeAmount(configuration.deadline).nanoseconds / 5 * 3
-        settings.timeout.connect = .nanoseconds(max(1_000_000, connecting / Int64(max(1, candidates))))
-        if let address, address != endpoint.host { settings.dnsOverride = [endpoint.host: address] }
-        let client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: settings)
-        let opened = KeptConnections(client, to: endpoint, openedAt: .now)
-        let body = try await exchange(request, over: opened, deadline: deadline)
-        keep(opened)
-        return body
-    }
-
-    private func settings(_ proxy: ProxyEnvironment.Proxy?) async throws(IntrospectionFailure)
-        -> HTTPClient.Configuration
-    {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let path = configuration.caFile { tls.trustRoots = .certificates(try await trustAnchors(path)) }
-        var settings = HTTPClient.Configuration(
-            tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
-        settings.httpVersion = .http1Only
-        settings.connectionPool.retryConnectionEstablishment = false
+        var settings = try await server.settings(for: way, connect: .nanoseconds(connecting / Int64(max(1, way.count))))
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.concurrentRequests)
         // Shorter than the five seconds after which many servers close an idle connection, perhaps just when it is used
         // again.
         settings.connectionPool.idleTimeout = .seconds(4)
-        settings.proxy = proxy.map { proxy in
-            let authorization = proxy.credentials.map {
-                HTTPClient.Authorization.basic(username: $0.username, password: $0.password)
-            }
-            return .server(host: proxy.host, port: proxy.port, authorization: authorization)
-        }
-        return settings
-    }
-
-    private func trustAnchors(_ path: String) async throws(IntrospectionFailure) -> [NIOSSLCertificate] {
-        do {
-            return try await TrustAnchors.read(path)
-        } catch {
-            throw .exchange(error)
-        }
+        let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
+        let opened = KeptConnections(client, to: server.url, openedAt: .now)
+        let body = try await exchange(request, with: server, over: opened, deadline: deadline)
+        keep(opened)
+        return body
     }
 
     /// The first of several that were opened at once stays. Those it replaces are freed outside of the lock.
@@ -264,31 +180,29 @@ extension IntrospectionClient {
 extension IntrospectionClient {
     private func exchange(
         _ request: HTTPClientRequest,
+        with server: IssuerServer,
         over connections: KeptConnections,
         deadline: NIODeadline,
-    ) async throws(IntrospectionFailure) -> [UInt8] {
-        let url = connections.endpoint.text
-        let response = try await head(of: request, at: url, from: connections.client, deadline: deadline)
-        try check(response, from: url)
-        return try await body(of: response, from: url)
+    ) async throws(KeySetFetchFailure) -> [UInt8] {
+        let response = try await head(of: request, from: connections.client, of: server, deadline: deadline)
+        try check(response, from: server.url.text)
+        return try await server.body(of: response, limit: configuration.responseLimit)
     }
 
     private func head(
         of request: HTTPClientRequest,
-        at url: String,
         from client: HTTPClient,
+        of server: IssuerServer,
         deadline: NIODeadline,
-    ) async throws(IntrospectionFailure) -> HTTPClientResponse {
+    ) async throws(KeySetFetchFailure) -> HTTPClientResponse {
         do {
             return try await client.execute(request, deadline: deadline)
-        } catch  where error is NIOSSLError || error is NIOSSLExtraError {
-            throw .exchange(.certificateRefused(url: url, reason: PlainReason.of(error)))
         } catch let error as HTTPClientError where error == .deadlineExceeded {
-            throw .exchange(.timedOut(source: url, after: configuration.deadline))
+            throw .timedOut(source: server.url.text, after: configuration.deadline)
         } catch let error where Self.brokeOff(error) {
-            throw .exchange(.incomplete(url: url, reason: PlainReason.of(error)))
+            throw .incomplete(url: server.url.text, reason: PlainReason.of(error))
         } catch {
-            throw .exchange(.connectionFailed(url: url, reason: PlainReason.of(error)))
+            throw server.failure(of: error)
         }
     }
 
@@ -298,55 +212,32 @@ extension IntrospectionClient {
         return (error as? IOError).map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
     }
 
-    private func check(_ response: HTTPClientResponse, from url: String) throws(IntrospectionFailure) {
+    private func check(_ response: HTTPClientResponse, from url: String) throws(KeySetFetchFailure) {
         let status = Int(response.status.code)
         switch status {
         case 200: break
         case 300..<400:
-            throw .exchange(.redirected(url: url, status: status, to: response.headers.first(name: "Location")))
-        case 401, 403: throw .clientRefused(url: url, status: status)
-        default: throw .exchange(.unexpectedStatus(url: url, status, retryAfter: Self.retryAfter(response)))
+            throw .redirected(url: url, status: status, to: response.headers.first(name: "Location"))
+        default: throw .unexpectedStatus(url: url, status, retryAfter: Self.retryAfter(response))
         }
         // Encoded answers are refused unread: what is small on the wire need not be small in memory.
         if let coding = response.headers["Content-Encoding"].first(where: { $0.lowercased() != "identity" }) {
-            throw .exchange(.encoded(url: url, coding: coding))
+            throw .encoded(url: url, coding: coding)
         }
     }
 
     /// What a server that is overloaded or down asks for; elsewhere the field means something else (RFC 9110 §10.2.3).
     private static func retryAfter(_ response: HTTPClientResponse) -> Duration? {
         guard response.status.code == 429 || response.status.code >= 500 else { return nil }
-        return response.headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }.map {
-            .seconds($0)
-        }
-    }
-
-    private func body(of response: HTTPClientResponse, from url: String) async throws(IntrospectionFailure) -> [UInt8] {
-        let limit = configuration.responseLimit
-        let tooLarge = IntrospectionFailure.exchange(.tooLarge(source: url, limit: limit))
-        if let announced = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), announced > limit {
-            throw tooLarge
-        }
-        var bytes: [UInt8] = []
-        do {
-            for try await part in response.body {
-                guard part.readableBytes <= limit - bytes.count else { throw tooLarge }
-                bytes.append(contentsOf: part.readableBytesView)
-            }
-        } catch let failure as IntrospectionFailure {
-            throw failure
-        } catch {
-            throw .exchange(.incomplete(url: url, reason: PlainReason.of(error)))
-        }
-        return bytes
+        return response.retryAfter
     }
 }
 
-extension IntrospectionFailure {
+extension KeySetFetchFailure {
     /// Whether a connection could not be made, or ended before the answer did.
     fileprivate var isOfConnection: Bool {
         switch self {
-        case .exchange(.connectionFailed), .exchange(.incomplete): true
+        case .connectionFailed, .incomplete: true
         default: false
         }
     }

@@ -31,7 +31,7 @@ public actor RemoteKeySet {
     private var waiters: [KeySetLifecycle.WaiterID: CheckedContinuation<KeyAnswer, Never>] = [:]
     private var firstFetchWaiters: [KeySetLifecycle.WaiterID: CheckedContinuation<Void, Never>] = [:]
     private var fetches: [KeySetLifecycle.FetchNumber: Task<Void, Never>] = [:]
-    private var wakeUp: Task<Void, Never>?
+    private var timer = WakeUpTimer()
     private var watch: Task<Void, Never>?
 
     /// How often a file is looked at for changes.
@@ -79,7 +79,7 @@ public actor RemoteKeySet {
     public func stop() async {
         let running = Array(fetches.values)
         perform(lifecycle.stop(at: .now))
-        wakeUp?.cancel()
+        timer.cancel()
         watch?.cancel()
         releaseFirstFetchWaiters()
         for fetch in running { await fetch.value }
@@ -208,25 +208,13 @@ extension RemoteKeySet {
             case .cancelFetch(let number): fetches[number]?.cancel()
             case .publish: store.publish(lifecycle.snapshot)
             case .answer(let ids, let answer): resume(ids, answer)
-            case .scheduleWakeUp(let instant): scheduleWakeUp(at: instant)
+            case .scheduleWakeUp(let instant): timer.set(to: instant) { [weak self] in await self?.wake() }
             }
         }
     }
 
     private func resume(_ ids: [KeySetLifecycle.WaiterID], _ answer: KeyAnswer) {
         for id in ids { waiters.removeValue(forKey: id)?.resume(returning: answer) }
-    }
-
-    private func scheduleWakeUp(at instant: ContinuousClock.Instant) {
-        wakeUp?.cancel()
-        wakeUp = Task { [weak self] in
-            do {
-                try await Task.sleep(until: instant, clock: .continuous)
-            } catch {
-                return
-            }
-            await self?.wake()
-        }
     }
 
     private func wake() {

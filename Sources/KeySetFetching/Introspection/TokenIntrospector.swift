@@ -25,7 +25,7 @@ public actor TokenIntrospector {
     /// The tokens of the questions whose turn has not come.
     private var held: [IntrospectionLifecycle.QuestionNumber: [UInt8]] = [:]
     private var asks: [IntrospectionLifecycle.QuestionNumber: Task<Void, Never>] = [:]
-    private var wakeUp: Task<Void, Never>?
+    private var timer = WakeUpTimer()
     private var nextReport: ContinuousClock.Instant?
     private var unreportedFailures = 0
 
@@ -57,7 +57,7 @@ public actor TokenIntrospector {
     public func stop() async {
         let running = Array(asks.values)
         perform(lifecycle.stop())
-        wakeUp?.cancel()
+        timer.cancel()
         client.stopLearning()
         for ask in running { await ask.value }
         client.close()
@@ -132,7 +132,7 @@ extension TokenIntrospector {
             case .forget(let digests): store.forget(digests)
             case .answer(let ids, let answer):
                 for id in ids { waiters.removeValue(forKey: id)?.resume(returning: answer) }
-            case .scheduleWakeUp(let instant): scheduleWakeUp(at: instant)
+            case .scheduleWakeUp(let instant): timer.set(to: instant) { [weak self] in await self?.wake() }
             }
         }
     }
@@ -164,18 +164,6 @@ extension TokenIntrospector {
             note(failure)
         }
         report(since: wasPaused)
-    }
-
-    private func scheduleWakeUp(at instant: ContinuousClock.Instant) {
-        wakeUp?.cancel()
-        wakeUp = Task { [weak self] in
-            do {
-                try await Task.sleep(until: instant, clock: .continuous)
-            } catch {
-                return
-            }
-            await self?.wake()
-        }
     }
 
     private func wake() {

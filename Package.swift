@@ -83,8 +83,8 @@ let package = Package(
         ),
         .module("HTTPMessages", ["NetworkNames"]),
         .module("IdentityFields", ["HTTPMessages", "TokenVerification", "StrictJSON"]),
-        .module("CallerKeys", ["TokenVerification", "JOSE", "StrictJSON"]),
-        .module("Quotas", ["CallerKeys", "TokenVerification"]),
+        .module("CallerKeys", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
+        .module("Quotas", ["CallerKeys", "TokenVerification", "NetworkNames"]),
         .module("SharedQuotas", ["Quotas", "JOSE", "CHiredis"]),
         .module("DenyLists", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .module(
@@ -97,7 +97,7 @@ let package = Package(
         .module("HTTP2Sessions", ["CNGHTTP2", .nioCore]),
         .module("NameLookup", ["NetworkNames", "Files", "CARES"]),
         .module("ProxySettings", ["HTTPMessages"]),
-        .module("UpstreamFleets", ["ProxySettings"]),
+        .module("UpstreamFleets", ["ProxySettings", "NetworkNames"]),
         .module("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
         .module(
             "RequestAuthorization",

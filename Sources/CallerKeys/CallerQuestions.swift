@@ -1,4 +1,5 @@
 import JOSE
+import NetworkNames
 import TokenVerification
 
 /// The questions of one configuration, and how a verified token answers them. A class, so that requests share it.
@@ -42,7 +43,8 @@ public final class CallerQuestions: Sendable {
             }
             return CallerAnswer(high: 1, low: UInt64(index))
         case .spread(let attribute):
-            return attribute.value(in: token).map { CallerAnswer(high: 1, low: Self.hash($0)) } ?? .none
+            // What it decides is a server, not a permission.
+            return attribute.value(in: token).map { CallerAnswer(high: 1, low: FNV1a.hash($0.span)) } ?? .none
         }
     }
 
@@ -66,10 +68,5 @@ public final class CallerQuestions: Sendable {
         bytes.append(contentsOf: value)
         guard let digest = secret?.digest(of: bytes.span) else { return .none }
         return CallerAnswer(high: digest.first, low: digest.second)
-    }
-
-    /// FNV-1a: what it decides is a server, not a permission.
-    private static func hash(_ bytes: [UInt8]) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }

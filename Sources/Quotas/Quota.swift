@@ -1,4 +1,5 @@
 import CallerKeys
+import NetworkNames
 import TokenVerification
 
 /// One quota of the file: who is counted, and how many requests each may have.
@@ -51,10 +52,8 @@ public struct Quota: Sendable, Hashable {
         case refuse
     }
 
-    /// Stands for the name in keys: the same in every process and after every reload (FNV-1a).
-    public var number: UInt64 {
-        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-    }
+    /// Stands for the name in keys: the same in every process and after every reload.
+    public var number: UInt64 { FNV1a.hash(name.utf8.span) }
 
     /// What has to be known of a token for it.
     public var questions: [CallerQuestion] {

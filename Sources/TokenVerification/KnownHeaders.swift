@@ -1,4 +1,5 @@
 import JOSE
+import NetworkNames
 import Synchronization
 
 /// The protected headers of tokens whose signatures were valid, so that each is parsed once: all tokens of a key begin
@@ -12,7 +13,7 @@ public final class KnownHeaders: Sendable {
         let header: ProtectedHeader
     }
 
-    /// By a hash of the encoded header.
+    /// By a hash of the encoded header. A collision costs one parse, and only a signer of tokens could cause one.
     private let entries = Mutex<[UInt64: Entry]>([:])
 
     /// More than all issuers have keys. Where each token has a header of its own, it is begun anew when it is full.
@@ -25,7 +26,7 @@ public final class KnownHeaders: Sendable {
     /// What an encoded header says, if it is known.
     func header(of encoded: Span<UInt8>) -> ProtectedHeader? {
         guard encoded.count <= Self.longestHeader else { return nil }
-        let hash = Self.hash(encoded)
+        let hash = FNV1a.hash(encoded)
         return entries.withLock { entries in
             guard let entry = entries[hash], encoded.equals(entry.encoded.span) else { return nil }
             return entry.header
@@ -38,7 +39,7 @@ public final class KnownHeaders: Sendable {
     public func keep(headerOf token: UnverifiedToken, _ bytes: Span<UInt8>) {
         let encoded = bytes.extracting(token.jws.protectedHeader)
         guard !token.headerWasKnown, encoded.count <= Self.longestHeader else { return }
-        let hash = Self.hash(encoded)
+        let hash = FNV1a.hash(encoded)
         var copy: [UInt8] = []
         copy.reserveCapacity(encoded.count)
         for index in encoded.indices { copy.append(encoded[index]) }
@@ -51,11 +52,4 @@ public final class KnownHeaders: Sendable {
 
     /// How many are kept.
     public var count: Int { entries.withLock { $0.count } }
-
-    /// FNV-1a. A collision costs one parse, and only a signer of tokens could cause one.
-    private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-        return hash
-    }
 }

@@ -1,3 +1,5 @@
+import NetworkNames
+
 #if canImport(Musl)
     import Musl
 #else
@@ -31,9 +33,9 @@ struct Draws: Sendable {
         -1 / log(max(fraction(mixed(key ^ target)), .leastNonzeroMagnitude))
     }
 
-    /// The same for a name in every process (FNV-1a, mixed).
+    /// The same for a name in every process.
     static func identity(of name: String) -> UInt64 {
-        mixed(name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
+        mixed(FNV1a.hash(name.utf8.span))
     }
 
     private static func fraction(_ bits: UInt64) -> Double { Double(bits >> 11) * 0x1p-53 }

@@ -1,3 +1,4 @@
+import NetworkNames
 import ProxySettings
 
 /// The targets of one upstream: which of them takes a request, and which are left out. No I/O, no clock, no lock.
@@ -148,11 +149,7 @@ public struct Fleet: Sendable {
     }
 
     /// What requests with this value of a field are hashed by.
-    public static func key(of bytes: Span<UInt8>) -> UInt64 {
-        var key: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in bytes.indices { key = (key ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3 }
-        return Draws.mixed(key)
-    }
+    public static func key(of bytes: Span<UInt8>) -> UInt64 { Draws.mixed(FNV1a.hash(bytes)) }
 
     // MARK: Connecting
 

@@ -59,12 +59,13 @@ let package = Package(
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CDescriptors"),
         .module("StrictJSON", ["CJansson"]),
         .module("YAMLTree", ["CYAML"]),
         .module("GzipDecoding", ["CZlib"]),
         .module("JOSE", ["StrictJSON", "COpenSSL"]),
         .module("NetworkNames", []),
-        .module("Files", [.systemPackage]),
+        .module("Files", ["CDescriptors", .systemPackage]),
         .module("TypedIndices", []),
         .module("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames", "TypedIndices"]),
         .module("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames", "TypedIndices"]),
@@ -85,7 +86,7 @@ let package = Package(
         .module("IdentityFields", ["HTTPMessages", "TokenVerification", "StrictJSON"]),
         .module("CallerKeys", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .module("Quotas", ["CallerKeys", "TokenVerification", "NetworkNames"]),
-        .module("SharedQuotas", ["Quotas", "JOSE", "CHiredis"]),
+        .module("SharedQuotas", ["Quotas", "JOSE", "Files", "CHiredis"]),
         .module("DenyLists", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .module(
             "KnownTokens",
@@ -134,7 +135,6 @@ let package = Package(
                 "AccessControl", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
             ]),
         .systemLibrary(name: "CMalloc"),
-        .systemLibrary(name: "CMemoryFile"),
         .target(name: "CBuildInfo", cSettings: [.define("BEARWARD_COMMIT", to: "\"\(commit)\"")]),
         .module("LogOutput", ["Files", .systemPackage]),
         .module("OperationalLog", ["ProxySettings", "StrictJSON", "NetworkNames", .logging]),
@@ -182,7 +182,7 @@ let package = Package(
                 "TypedIndices", "OperationalLog", .logging, .nioCore, .nioPosix,
             ],
         ),
-        .module("Supervision", ["CMemoryFile", "Files", .systemPackage]),
+        .module("Supervision", ["CDescriptors", "Files", .systemPackage]),
         .executableTarget(
             name: "bearward",
             dependencies: [
@@ -274,7 +274,7 @@ let package = Package(
         ),
         .tests("QuotasTests", ["TestSupport", "Quotas"]),
         .tests("DenyListsTests", ["TestSupport", "DenyLists", "TokenVerification", "JOSE"]),
-        .tests("SharedQuotasTests", ["TestSupport", "SharedQuotas", "Quotas", .nioCore, .nioPosix]),
+        .tests("SharedQuotasTests", ["TestSupport", "SharedQuotas", "Quotas", "Files", .nioCore, .nioPosix]),
         .tests(
             "FleetSimulationTests",
             [

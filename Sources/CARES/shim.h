@@ -5,7 +5,4 @@
 #define CARES_NO_DEPRECATED
 #include <ares.h>
 
-// Swift's module of the C library leaves it out.
-#include <sys/eventfd.h>
-
 #endif

@@ -4,7 +4,4 @@
 // By its folder: pkg-config would name that, and flags that Swift's package manager warns of.
 #include <hiredis/hiredis.h>
 
-// Swift's module of the C library leaves it out.
-#include <sys/eventfd.h>
-
 #endif

@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import Synchronization
 
 /// The system's name servers and `/etc/hosts`, asked for addresses. No caller waits.

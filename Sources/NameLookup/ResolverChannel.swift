@@ -1,4 +1,5 @@
 import CARES
+import Files
 import NetworkNames
 
 #if canImport(Musl)

@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import Quotas
 import Synchronization
 
@@ -21,7 +22,7 @@ public final class SharedQuotas: Sendable {
     }
 
     private let inbox = Mutex(Inbox())
-    private let wakeup = StoreWakeup()
+    private let wakeup = Wakeup()
     private let timeout: Duration
     private let queue = DispatchQueue(label: "shared quotas")
 
@@ -100,7 +101,7 @@ public final class SharedQuotas: Sendable {
         question.completion(verdict)
     }
 
-    var signal: StoreWakeup { wakeup }
+    var signal: Wakeup { wakeup }
 }
 
 /// What is known of a store, for metrics.

@@ -1,4 +1,5 @@
 import Dispatch
+import Files
 import Synchronization
 
 /// Texts by name that several processes share by a Redis or Valkey server: of each name the greatest, as far as its
@@ -17,7 +18,7 @@ public final class SharedRecords: RecordStore {
     private let scripts: RecordScripts
     private let queue = DispatchQueue(label: "shared records")
     private let session = Mutex<Session?>(nil)
-    private let wakeup = StoreWakeup()
+    private let wakeup = Wakeup()
 
     /// For the connection and for each answer.
     private static let patience = Duration.seconds(1)
@@ -75,7 +76,7 @@ public final class SharedRecords: RecordStore {
         }
     }
 
-    private static func greeted(_ settings: StoreSettings, _ wakeup: StoreWakeup) throws(StoreFailure) -> Session {
+    private static func greeted(_ settings: StoreSettings, _ wakeup: Wakeup) throws(StoreFailure) -> Session {
         let connection = try StoreConnection(to: settings, .records)
         let scripts = [RecordScripts.read, RecordScripts.write].map {
             [Array("SCRIPT".utf8), Array("LOAD".utf8), Array($0.utf8)]

@@ -1,9 +1,11 @@
+import Files
+
 extension StoreConnection {
     /// Sends commands and waits for the answers to all of them; one that is refused is a failure.
     ///
     /// - Parameter isWanted: asked again and again while it waits.
     func answers(
-        to commands: [[[UInt8]]], within patience: Duration, _ wakeup: StoreWakeup,
+        to commands: [[[UInt8]]], within patience: Duration, _ wakeup: Wakeup,
         while isWanted: () -> Bool = { true }
     ) throws(StoreFailure) -> [StoreValue] {
         for command in commands { try append(command) }

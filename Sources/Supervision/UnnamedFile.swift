@@ -1,4 +1,4 @@
-import CMemoryFile
+import CDescriptors
 
 #if canImport(Musl)
     import Musl

@@ -1,3 +1,4 @@
+import Files
 import Quotas
 import Synchronization
 import TestSupport
@@ -47,7 +48,7 @@ struct SharedQuotasTests {
 
     /// One command, past what is tested.
     private static func ask(_ server: RedisServer, _ words: [[UInt8]]) throws -> StoreValue {
-        let (connection, signal) = (try StoreConnection(to: settings(server.port), .quotas), StoreWakeup())
+        let (connection, signal) = (try StoreConnection(to: settings(server.port), .quotas), Wakeup())
         try connection.append(words)
         while try !connection.write() { _ = signal.wait(connection.descriptor, writes: true, for: .seconds(1)) }
         while true {

@@ -1,4 +1,4 @@
-import CARES
+import CDescriptors
 
 #if canImport(Musl)
     import Musl
@@ -7,11 +7,11 @@ import CARES
 #endif
 
 /// Wakes a thread that polls.
-final class Wakeup: Sendable {
+public final class Wakeup: Sendable {
     /// Readable once signalled; negative where the system had no descriptor to give.
-    let descriptor: CInt
+    public let descriptor: CInt
 
-    init() {
+    public init() {
         descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
     }
 
@@ -19,12 +19,12 @@ final class Wakeup: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    func signal() {
+    public func signal() {
         _ = eventfd_write(descriptor, 1)
     }
 
     /// Makes the descriptor unreadable again.
-    func clear() {
+    public func clear() {
         var count: eventfd_t = 0
         _ = unsafe eventfd_read(descriptor, &count)
     }

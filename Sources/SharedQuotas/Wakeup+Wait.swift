@@ -1,4 +1,4 @@
-import CHiredis
+import Files
 
 #if canImport(Musl)
     import Musl
@@ -6,23 +6,7 @@ import CHiredis
     import Glibc
 #endif
 
-/// Wakes the thread that polls.
-final class StoreWakeup: Sendable {
-    /// Readable once signalled; negative where the system had no descriptor to give.
-    let descriptor: CInt
-
-    init() {
-        descriptor = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
-    }
-
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    func signal() {
-        _ = eventfd_write(descriptor, 1)
-    }
-
+extension Wakeup {
     /// Waits until there is a signal, the socket is ready, or the time is over; without a descriptor, a little while.
     ///
     /// - Returns: what the socket is ready for.
@@ -33,10 +17,7 @@ final class StoreWakeup: Sendable {
         let milliseconds = CInt(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
         let longest: CInt = descriptor < 0 ? 20 : .max
         _ = unsafe poll(&polled, nfds_t(polled.count), min(milliseconds, longest))
-        if polled[0].revents != 0 {
-            var count: eventfd_t = 0
-            _ = unsafe eventfd_read(descriptor, &count)
-        }
+        if polled[0].revents != 0 { clear() }
         guard polled.count > 1 else { return (false, false) }
         let events = CInt(polled[1].revents)
         return (events & (POLLIN | POLLERR | POLLHUP) != 0, events & (POLLOUT | POLLERR | POLLHUP) != 0)

@@ -4,6 +4,8 @@ import TokenVerification
 
 /// Auth0: one tenant, perhaps with custom domains; `iss` follows the domain that the client used.
 enum Auth0Profile: ProfileDefinition {
+    static let title = "Auth0"
+    static let answersIntrospection = true
     static let parameters: [ProfileParameter] = [
         .required(
             "domain", .text, "the domain that clients use, such as `example.eu.auth0.com`",

@@ -4,6 +4,8 @@ import TokenVerification
 
 /// authentik: one application. Its access token is its ID token with two claims more.
 enum AuthentikProfile: ProfileDefinition {
+    static let title = "authentik"
+    static let answersIntrospection = true
     static let parameters: [ProfileParameter] = [
         .required(
             "host", .text, "the server's domain, such as `authentik.example.com`", example: "authentik.example.com"),

@@ -8,6 +8,8 @@ import TypedIndices
 /// The key of the built-in user flows is the same for every B2C tenant in the world, so issuer, audience and policy are
 /// what decides.
 enum AzureB2CProfile: ProfileDefinition {
+    static let title = "Azure AD B2C"
+    static let namesKeySets = true
     static let parameters: [ProfileParameter] = [
         .required("tenant_name", .text, "the first part of `<name>.onmicrosoft.com`", example: "contosocustomers"),
         .required(

@@ -4,6 +4,7 @@ import TokenVerification
 
 /// Amazon Cognito: one user pool. Access tokens have no `aud`; the app client takes its part.
 enum CognitoProfile: ProfileDefinition {
+    static let title = "Amazon Cognito"
     static let parameters: [ProfileParameter] = [
         .required(
             "user_pool_id", .text, "the user pool's id, such as `eu-north-1_Ab12Cd34E`", example: "eu-north-1_Ab12Cd34E"

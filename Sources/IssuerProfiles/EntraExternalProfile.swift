@@ -8,6 +8,7 @@ import TypedIndices
 /// The issuer's host is the tenant's GUID, whatever host clients use, and keys come from ciamlogin.com only:
 /// login.microsoftonline.com lacks some.
 enum EntraExternalProfile: ProfileDefinition {
+    static let title = "Microsoft Entra External ID"
     static let parameters: [ProfileParameter] = [
         .required(
             "tenant_id", .text, "the directory (tenant) id, a GUID", example: "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"),

@@ -8,6 +8,8 @@ import TypedIndices
 /// All tenants' tokens are signed with the same keys, so the tenant is what decides: `tid`, the `iss` that is that
 /// tenant's, and the issuer that the key itself names.
 enum EntraIDProfile: ProfileDefinition {
+    static let title = "Microsoft Entra ID"
+    static let namesKeySets = true
     static let parameters: [ProfileParameter] = [
         .required(
             "tenant", .text, "the directory (tenant) id, a GUID, or `organizations`, `common` or `consumers`",

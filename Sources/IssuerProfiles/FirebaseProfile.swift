@@ -8,6 +8,7 @@ import TypedIndices
 /// All projects' tokens are signed with the same keys, so `iss` and `aud`, both made from the project's id, are what
 /// decides.
 enum FirebaseProfile: ProfileDefinition {
+    static let title = "Firebase Authentication"
     static let parameters: [ProfileParameter] = [
         .required("project_id", .text, "the project's id, such as `kestrel-demo-4411`", example: "kestrel-demo-4411"),
         .optional(

@@ -5,6 +5,7 @@ import TokenVerification
 /// GitHub Actions: the token of one job. Everybody's jobs get tokens for any audience, so the owner of the repository
 /// must be named.
 enum GitHubActionsProfile: ProfileDefinition {
+    static let title = "GitHub Actions"
     static let parameters: [ProfileParameter] = [
         .required(
             "owners", .texts, "the owners of the repositories whose jobs may come (`repository_owner`)",

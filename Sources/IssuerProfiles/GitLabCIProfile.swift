@@ -5,6 +5,7 @@ import TokenVerification
 
 /// GitLab CI/CD: the ID token of one job. The same issuer signs the ID tokens of sign-ins, which have no job.
 enum GitLabCIProfile: ProfileDefinition {
+    static let title = "GitLab CI/CD"
     static let parameters: [ProfileParameter] = [
         .optional(
             "url", .text, "the address of the instance", .value("https://gitlab.com"),

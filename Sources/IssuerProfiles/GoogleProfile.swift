@@ -5,6 +5,7 @@ import TokenVerification
 /// Google sign-in. Google's access tokens are opaque, so the ID token is the bearer token, and its audience is all that
 /// binds it.
 enum GoogleProfile: ProfileDefinition {
+    static let title = "Google"
     static let parameters: [ProfileParameter] = [
         .optional(
             "hosted_domain", .texts, "the Workspace domain whose users may come", .meaning("every Google account may"),

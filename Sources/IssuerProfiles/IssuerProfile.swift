@@ -24,6 +24,33 @@ public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
 }
 
 extension IssuerProfile {
+    /// The one place that knows which definition belongs to which name.
+    private var definition: any ProfileDefinition.Type {
+        switch self {
+        case .entraExternal: EntraExternalProfile.self
+        case .entraID: EntraIDProfile.self
+        case .azureB2C: AzureB2CProfile.self
+        case .firebase: FirebaseProfile.self
+        case .logto: LogtoProfile.self
+        case .auth0: Auth0Profile.self
+        case .okta: OktaProfile.self
+        case .keycloak: KeycloakProfile.self
+        case .cognito: CognitoProfile.self
+        case .google: GoogleProfile.self
+        case .zitadel: ZITADELProfile.self
+        case .authentik: AuthentikProfile.self
+        case .gitHubActions: GitHubActionsProfile.self
+        case .gitLabCI: GitLabCIProfile.self
+        case .kubernetes: KubernetesProfile.self
+        case .spiffe: SPIFFEProfile.self
+        }
+    }
+}
+
+extension IssuerProfile {
+    /// The system's own name.
+    public var title: String { definition.title }
+
     /// The parameters of this profile, in the order in which they are shown; those of every issuer (`jwks_uri`,
     /// `leeway` …) not among them.
     public var parameters: [ProfileParameter] { definition.parameters }
@@ -40,17 +67,10 @@ extension IssuerProfile {
     }
 
     /// Whether the system answers questions about opaque tokens (RFC 7662).
-    public var answersIntrospection: Bool {
-        switch self {
-        case .entraExternal, .entraID, .azureB2C, .firebase, .cognito, .google, .gitHubActions, .gitLabCI, .kubernetes,
-            .spiffe:
-            false
-        case .logto, .auth0, .okta, .keycloak, .zitadel, .authentik: true
-        }
-    }
+    public var answersIntrospection: Bool { definition.answersIntrospection }
 
     /// Whether an issuer may have several key sets, each with a name.
-    public var namesKeySets: Bool { self == .entraID || self == .azureB2C }
+    public var namesKeySets: Bool { definition.namesKeySets }
 
     /// What is wrong with an audience that was never one's own API's, whatever system the tokens come from.
     public static func problem(withForeignAudience audience: String) -> ProfileProblem? {
@@ -63,29 +83,5 @@ extension IssuerProfile {
     /// - Parameter issuer: what the parameters made of the issuer; nil: only what is wrong whatever they are is told.
     public func problem(withAudience audience: String, of issuer: TrustedIssuer? = nil) -> ProfileProblem? {
         ForeignAudience.problem(audience) ?? definition.problem(withAudience: audience, of: issuer)
-    }
-}
-
-extension IssuerProfile {
-    /// The system's own name.
-    public var title: String {
-        switch self {
-        case .entraExternal: "Microsoft Entra External ID"
-        case .entraID: "Microsoft Entra ID"
-        case .azureB2C: "Azure AD B2C"
-        case .firebase: "Firebase Authentication"
-        case .logto: "Logto"
-        case .auth0: "Auth0"
-        case .okta: "Okta"
-        case .keycloak: "Keycloak"
-        case .cognito: "Amazon Cognito"
-        case .google: "Google"
-        case .zitadel: "ZITADEL"
-        case .authentik: "authentik"
-        case .gitHubActions: "GitHub Actions"
-        case .gitLabCI: "GitLab CI/CD"
-        case .kubernetes: "Kubernetes"
-        case .spiffe: "SPIFFE"
-        }
     }
 }

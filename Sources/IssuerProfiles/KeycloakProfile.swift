@@ -5,6 +5,8 @@ import TokenVerification
 
 /// Keycloak: one realm. The payload says what kind of token it is; roles stand deep in it.
 enum KeycloakProfile: ProfileDefinition {
+    static let title = "Keycloak"
+    static let answersIntrospection = true
     static let parameters: [ProfileParameter] = [
         .required(
             "realm_url", .text, "the realm's address, such as `https://id.example.com/realms/shop`",

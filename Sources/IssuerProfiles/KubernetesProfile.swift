@@ -7,6 +7,7 @@ import TypedIndices
 /// Kubernetes: the projected tokens of service accounts. The API server publishes their keys, to those who show a token
 /// of its own.
 enum KubernetesProfile: ProfileDefinition {
+    static let title = "Kubernetes"
     static let parameters: [ProfileParameter] = [
         .optional(
             "issuer", .text, "the `iss` of the cluster's tokens (`--service-account-issuer`)",

@@ -5,6 +5,8 @@ import TokenVerification
 
 /// Logto: access tokens for API resources, as RFC 9068 has them, and for organisations.
 enum LogtoProfile: ProfileDefinition {
+    static let title = "Logto"
+    static let answersIntrospection = true
     static let parameters: [ProfileParameter] = [
         .required(
             "endpoint", .text, "the endpoint without `/oidc`, such as `https://auth.example.com`",

@@ -5,6 +5,8 @@ import TokenVerification
 
 /// Okta: a custom authorization server. Tokens of the organization authorization server are for Okta alone.
 enum OktaProfile: ProfileDefinition {
+    static let title = "Okta"
+    static let answersIntrospection = true
     static let parameters: [ProfileParameter] = [
         .required(
             "issuer", .text,

@@ -2,7 +2,13 @@ import TokenVerification
 
 /// What each profile defines.
 protocol ProfileDefinition: Sendable {
+    /// The system's own name.
+    static var title: String { get }
     static var parameters: [ProfileParameter] { get }
+    /// Whether the system answers questions about opaque tokens (RFC 7662).
+    static var answersIntrospection: Bool { get }
+    /// Whether an issuer may have several key sets, each with a name.
+    static var namesKeySets: Bool { get }
 
     /// Reads the parameters and reports what is wrong with them; what it returns counts only if nothing was.
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer?
@@ -14,5 +20,8 @@ protocol ProfileDefinition: Sendable {
 }
 
 extension ProfileDefinition {
+    static var answersIntrospection: Bool { false }
+    static var namesKeySets: Bool { false }
+
     static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? { nil }
 }

@@ -7,6 +7,7 @@ import TypedIndices
 /// SPIFFE: the JWT-SVIDs of a trust domain's workloads, as SPIRE issues them. The standard leaves `iss` out; here a
 /// token needs one, because that is how its issuer is found.
 enum SPIFFEProfile: ProfileDefinition {
+    static let title = "SPIFFE"
     static let parameters: [ProfileParameter] = [
         .required("trust_domain", .text, "the trust domain, as its SPIFFE IDs have it", example: "prod.example.com"),
         .required(

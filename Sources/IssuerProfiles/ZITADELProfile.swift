@@ -4,6 +4,8 @@ import TokenVerification
 
 /// ZITADEL: one instance. ID and access tokens have the same audience, so what they hold besides tells them apart.
 enum ZITADELProfile: ProfileDefinition {
+    static let title = "ZITADEL"
+    static let answersIntrospection = true
     static let parameters: [ProfileParameter] = [
         .required(
             "domain", .text, "the instance's domain, such as `example.zitadel.cloud`", example: "example.zitadel.cloud"),

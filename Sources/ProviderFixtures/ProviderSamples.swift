@@ -9,21 +9,20 @@ public struct ProviderSamples: Sendable {
     public let nearMisses: [SampleToken]
 
     /// The setups that the samples are judged under, the standard one first.
-    public var setups: [ProviderSetup] { ProviderSetup.all(for: name) }
+    public var setups: [ProviderSetup] { name.fixture.setups }
 
     /// The key sets that the provider publishes, the one of its usual tokens first.
-    public var keySets: [SampleKeySet] { SampleKeySet.all(of: name) }
+    public var keySets: [SampleKeySet] { name.fixture.keySets }
 
     public static let all: [ProviderSamples] = {
-        let sources = ProviderName.allCases.map { name in (name, SampleSources(of: name)) }
+        let fixtures = ProviderName.allCases.map { name in (name, name.fixture) }
         let resolution = NearMissResolution(
-            samples: sources.flatMap { _, sources in sources.tokens },
-            nearMisses: sources.flatMap { _, sources in sources.nearMisses })
-        return sources.map { name, sources in
+            samples: fixtures.flatMap { _, fixture in fixture.tokens },
+            nearMisses: fixtures.flatMap { _, fixture in fixture.nearMisses })
+        return fixtures.map { name, fixture in
             ProviderSamples(
-                name: name, tokens: sources.tokens.compactMap(resolution.token),
-                nearMisses: sources.nearMisses.compactMap(resolution.token)
-            )
+                name: name, tokens: fixture.tokens.compactMap(resolution.token),
+                nearMisses: fixture.nearMisses.compactMap(resolution.token))
         }
     }()
 

@@ -37,18 +37,11 @@ struct SampleChanges {
     }
 
     private func write(_ scopes: [String], with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
-        let text = scopes.joined(separator: " ")
-        switch provider {
-        case .entraExternal, .entraID, .azureB2C:
-            writer.member("scp", string: text, into: &bytes)
-        case .okta: writer.member("scp", strings: scopes, into: &bytes)
-        case .firebase: writer.member("roles", strings: scopes, into: &bytes)
-        case .auth0:
-            writer.member("scope", string: text, into: &bytes)
-            writer.member("permissions", strings: scopes, into: &bytes)
-        case .logto, .keycloak, .cognito, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI, .kubernetes,
-            .spiffe:
-            writer.member("scope", string: text, into: &bytes)
+        for claim in provider.scopeClaims {
+            switch claim {
+            case .text(let name): writer.member(name, string: scopes.joined(separator: " "), into: &bytes)
+            case .list(let name): writer.member(name, strings: scopes, into: &bytes)
+            }
         }
     }
 

@@ -33,16 +33,7 @@ public final class SampleKeyRing: Sendable {
 // MARK: - Key sets
 
 extension SampleKeyRing {
-    /// The text of a JWK set (RFC 7517 §5) in the provider's shape; nil if the provider has no key set of that name.
-    ///
-    /// - Parameter keySet: one of ``ProviderSamples/keySets``, by default the first.
-    public func jwkSet(of provider: ProviderName, keySet name: String? = nil) throws(SigningFailure) -> String? {
-        let sets = SampleKeySet.all(of: provider)
-        guard let set = sets.first(where: { set in name == nil || set.name == name }) else { return nil }
-        return try jwkSet(set.keys)
-    }
-
-    /// The text of a JWK set of these entries, in their order.
+    /// The text of a JWK set (RFC 7517 §5) of these entries, in their order.
     public func jwkSet(_ entries: [SampleKeyEntry]) throws(SigningFailure) -> String {
         var keys: [String] = []
         for entry in entries {

@@ -14,9 +14,12 @@ public struct SampleKeySet: Sendable, Hashable {
     /// What the document is served as.
     public let mediaType: String
 
+    /// The name of a key set where a provider has only one.
+    static let only = "keys"
+
     init(
-        _ name: String, path: String, discovery: [SampleDiscovery], keys: [SampleKeyEntry], caching: SampleCaching,
-        mediaType: String = "application/json",
+        _ name: String = SampleKeySet.only, path: String, discovery: [SampleDiscovery], keys: [SampleKeyEntry],
+        caching: SampleCaching, mediaType: String = "application/json",
     ) {
         self.name = name
         self.path = path

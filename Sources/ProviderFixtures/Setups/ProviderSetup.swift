@@ -2,14 +2,14 @@
 public struct ProviderSetup: Sendable, Hashable {
     public let provider: ProviderName
     /// Which setup of the provider it is: ``standard``, or what is special about it.
-    public let variant: String
+    public private(set) var variant: String
     /// The profile's parameters in the order of the file, without `profile` and `jwks_uri`.
-    public let parameters: [SetupParameter]
-    public let keySets: SetupKeySets
+    public private(set) var parameters: [SetupParameter]
+    public private(set) var keySets: SetupKeySets
     /// The resource's identifier.
     public let resource: String
     /// What `aud` must be; empty where the profile fixes it.
-    public let audiences: [String]
+    public private(set) var audiences: [String]
     /// The rules of the resource, in the order of the file.
     public let rules: [SetupRule]
 
@@ -17,26 +17,31 @@ public struct ProviderSetup: Sendable, Hashable {
     public static let standard = "standard"
 
     init(
-        _ provider: ProviderName, variant: String = ProviderSetup.standard, _ parameters: [SetupParameter],
-        keySets: SetupKeySets,
-        resource: String = "orders", audiences: [String], rules: [SetupRule],
+        _ provider: ProviderName, _ parameters: [SetupParameter],
+        keySets: SetupKeySets = .one(SampleKeySet.only), resource: String = "orders", audiences: [String],
+        read: SetupRequirement, write: SetupRequirement, others: [SetupRule] = [],
     ) {
         self.provider = provider
-        self.variant = variant
+        variant = Self.standard
         self.parameters = parameters
         self.keySets = keySets
         self.resource = resource
         self.audiences = audiences
-        self.rules = rules
+        rules =
+            [SetupRule("GET", "/orders/**", read), SetupRule("POST", "/orders", write)] + others
+            + [SetupRule("GET", "/me", .authenticated)]
     }
 
     /// The setup with some parameters changed or added.
     func varied(
         as variant: String, _ changes: [SetupParameter], keySets: SetupKeySets? = nil, audiences: [String]? = nil,
     ) -> ProviderSetup {
-        let kept = parameters.filter { parameter in !changes.contains { change in change.name == parameter.name } }
-        return ProviderSetup(
-            provider, variant: variant, kept + changes, keySets: keySets ?? self.keySets, resource: resource,
-            audiences: audiences ?? self.audiences, rules: rules)
+        var setup = self
+        setup.variant = variant
+        setup.parameters.removeAll { parameter in changes.contains { change in change.name == parameter.name } }
+        setup.parameters += changes
+        setup.keySets = keySets ?? self.keySets
+        setup.audiences = audiences ?? self.audiences
+        return setup
     }
 }

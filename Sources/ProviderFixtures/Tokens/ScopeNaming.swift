@@ -19,18 +19,3 @@ public struct ScopeNaming: Sendable, Hashable {
         return scopes.filter { $0.hasPrefix(prefix) }.map { scope in String(scope.dropFirst(prefix.count)) }
     }
 }
-
-extension ProviderName {
-    /// Nil where clients ask for scopes by the names that tokens have.
-    public var scopeNaming: ScopeNaming? {
-        switch self {
-        case .entraExternal: ScopeNaming(prefix: "api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/", isLeftOutOfTokens: true)
-        case .entraID: ScopeNaming(prefix: "api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3/", isLeftOutOfTokens: true)
-        case .azureB2C: ScopeNaming(prefix: "https://rotkiefer.onmicrosoft.com/tasks-api/", isLeftOutOfTokens: true)
-        case .cognito: ScopeNaming(prefix: "orders/", isLeftOutOfTokens: false)
-        case .firebase, .logto, .auth0, .okta, .keycloak, .google, .zitadel, .authentik, .gitHubActions, .gitLabCI,
-            .kubernetes, .spiffe:
-            nil
-        }
-    }
-}

@@ -34,32 +34,10 @@ public struct SampleTrial: Sendable {
 extension ProviderSamples {
     /// Every sample where it is judged, and further requests with tokens that are let in: some of them ask too much.
     public var trials: [SampleTrial] {
-        let further = further.compactMap { id, reason in
-            sample(id: id).map { sample in SampleTrial(sample, .placeOrder, reason: reason) }
+        let orders = name.fixture.orders.compactMap { order in
+            sample(id: order.id).map { sample in SampleTrial(sample, .placeOrder, reason: order.reason) }
         }
-        return tokens.map { token in SampleTrial(token) } + further
+        return tokens.map { token in SampleTrial(token) } + orders
             + nearMisses.map { nearMiss in SampleTrial(nearMiss) }
-    }
-
-    /// Who places an order beside reading them, and why it is refused.
-    private var further: [(id: String, reason: String?)] {
-        switch name {
-        case .entraExternal: [("entra-external/access", nil)]
-        case .entraID: [("entra-id/access-v2", nil), ("entra-id/access-consumer", "insufficient_scope")]
-        case .azureB2C: [("b2c/access", nil)]
-        case .firebase: [("firebase/bearer", nil), ("firebase/bearer-tenant", "insufficient_scope")]
-        case .logto: [("logto/access", nil), ("logto/m2m", "insufficient_scope")]
-        case .auth0: [("auth0/access", "insufficient_scope")]
-        case .okta: [("okta/access", "insufficient_scope")]
-        case .keycloak: [("keycloak/access", nil)]
-        case .cognito: [("cognito/access", "insufficient_scope")]
-        case .google: [("google/id", nil)]
-        case .zitadel: [("zitadel/access", "role_required")]
-        case .authentik: [("authentik/access", nil)]
-        case .gitHubActions: [("github-actions/job", nil)]
-        case .gitLabCI: [("gitlab-ci/job", nil)]
-        case .kubernetes: [("kubernetes/projected", nil)]
-        case .spiffe: [("spiffe/jwt-svid", nil)]
-        }
     }
 }

@@ -1,7 +1,33 @@
-/// Tokens of Amazon Cognito: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum CognitoSamples {
+/// Amazon Cognito: one user pool.
+enum CognitoFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .cognito,
+            [
+                SetupParameter("user_pool_id", .text("eu-north-1_Ab12Cd34E")),
+                SetupParameter("client_ids", .list(["57cbishk4j24pabc1234567890"])),
+                SetupParameter("resource_server", .text("orders")),
+            ],
+            audiences: [], read: .scopes(["read"]), write: .scopes(["write"]))
+    ]
+
+    /// Access tokens and ID tokens have different keys.
+    static let keySets = [
+        SampleKeySet(
+            path: "/eu-north-1_Ab12Cd34E/.well-known/jwks.json",
+            discovery: [
+                SampleDiscovery(
+                    below: "/eu-north-1_Ab12Cd34E",
+                    issuer: "https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E")
+            ],
+            keys: [SampleKeyEntry("T3RoZXJLZXk+/y2=", .rsa), SampleKeyEntry("Zm9vYmFyLi4uKg+/x1=", .rsa)],
+            caching: .unsaid)
+    ]
+
+    static let scopeNaming: ScopeNaming? = ScopeNaming(prefix: "orders/", isLeftOutOfTokens: false)
+
+    static let orders = [SampleOrder("cognito/access", reason: "insufficient_scope")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "cognito/access",

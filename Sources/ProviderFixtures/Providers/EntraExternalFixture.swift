@@ -1,7 +1,38 @@
-/// Tokens of Microsoft Entra External ID: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum EntraExternalSamples {
+/// Microsoft Entra External ID: one external tenant.
+enum EntraExternalFixture: ProviderFixture {
+    private static let tenant = "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"
+    private static let keyIssuer = "https://{tenantid}.ciamlogin.com/{tenantid}/v2.0"
+
+    static let setups = [
+        ProviderSetup(
+            .entraExternal,
+            [
+                SetupParameter("tenant_id", .text(tenant)),
+                SetupParameter("clients", .list(["b81f6e02-1c9d-4a55-b3e7-d64920f7c183"])),
+            ],
+            audiences: ["0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70"],
+            read: .scopes(["Catalog.Read"]), write: .scopes(["Catalog.Write"]))
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/\(tenant)/discovery/v2.0/keys",
+            discovery: [
+                SampleDiscovery(below: "/\(tenant)/v2.0", issuer: "https://\(tenant).ciamlogin.com/\(tenant)/v2.0")
+            ],
+            keys: [
+                SampleKeyEntry("Qx3mT7vB2nLr8KpWc5dHs1uYeA0", .entra(issuer: keyIssuer)),
+                SampleKeyEntry("Lw8dJ4zRk1VnXe6TbYq0GmHs3cU", .entra(issuer: keyIssuer)),
+            ],
+            caching: .microsoft)
+    ]
+
+    static let scopeNaming: ScopeNaming? = ScopeNaming(
+        prefix: "api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/", isLeftOutOfTokens: true)
+    static let scopeClaims: [SampleScopeClaim] = [.text("scp")]
+
+    static let orders = [SampleOrder("entra-external/access")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "entra-external/access",

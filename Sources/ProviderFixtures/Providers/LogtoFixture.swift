@@ -1,7 +1,31 @@
-/// Tokens of Logto: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum LogtoSamples {
+import JOSE
+
+/// Logto: users, organizations and machines of one tenant.
+enum LogtoFixture: ProviderFixture {
+    static let setups: [ProviderSetup] = {
+        let resource = "https://shopping.your-app.com/api"
+        let standard = ProviderSetup(
+            .logto, [SetupParameter("endpoint", .text("https://h7k2qd.logto.app"))],
+            resource: resource, audiences: [resource], read: .scopes(["read"]), write: .scopes(["write"]),
+            others: [SetupRule("GET", "/orgs/{org}/orders", .scopesInOrganization(["read"], segment: "org"))])
+        return [standard, standard.varied(as: "users-only", [SetupParameter("allow_m2m", .boolean(false))])]
+    }()
+
+    /// The key in use and, as after a change of the key's type, the previous one, which is RSA.
+    static let keySets = [
+        SampleKeySet(
+            path: "/oidc/jwks",
+            discovery: [SampleDiscovery(below: "/oidc", issuer: "https://h7k2qd.logto.app/oidc")],
+            keys: [
+                SampleKeyEntry("iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM", .ellipticCurve, algorithm: .es384),
+                SampleKeyEntry("wQ5nB8rKz2XvL7cTd0HfY4mJs9GpUe1aRo6iVt3bExN", .rsaWithoutAlgorithm),
+            ],
+            caching: SampleCaching("no-cache, max-age=0, must-revalidate", hasValidator: true),
+            mediaType: "application/jwk-set+json")
+    ]
+
+    static let orders = [SampleOrder("logto/access"), SampleOrder("logto/m2m", reason: "insufficient_scope")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "logto/access",

@@ -1,7 +1,25 @@
-/// Tokens of Keycloak: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum KeycloakSamples {
+/// Keycloak: one realm.
+enum KeycloakFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .keycloak,
+            [
+                SetupParameter("realm_url", .text("https://id.example/realms/shop")),
+                SetupParameter("realm_roles", .boolean(true)),
+            ],
+            audiences: ["orders-api"], read: .scopes(["orders"]), write: .roles(["customer"]))
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/realms/shop/protocol/openid-connect/certs",
+            discovery: [SampleDiscovery(below: "/realms/shop", issuer: "https://id.example/realms/shop")],
+            keys: [SampleKeyEntry("kc1", .rsa), SampleKeyEntry("kc2", .rsaEncryption, signs: false)],
+            caching: SampleCaching("no-cache"))
+    ]
+
+    static let orders = [SampleOrder("keycloak/access")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "keycloak/access",

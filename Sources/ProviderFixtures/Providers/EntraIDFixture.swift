@@ -1,7 +1,68 @@
-/// Tokens of Microsoft Entra ID: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum EntraIDSamples {
+/// Microsoft Entra ID: users and apps of two tenants, one of them that of personal accounts.
+enum EntraIDFixture: ProviderFixture {
+    private static let tenant = "7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"
+    private static let host = "https://login.microsoftonline.com"
+    private static let api = "3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"
+
+    /// `common`, because one of the tenants that may enter is the one of personal accounts, whose keys are published
+    /// there alone.
+    static let setups: [ProviderSetup] = {
+        let standard = ProviderSetup(
+            .entraID,
+            [
+                SetupParameter("tenant", .text("common")),
+                SetupParameter("allowed_tenants", .list([tenant, "9188040d-6c67-4c5b-b112-36a304b66dad"])),
+                SetupParameter("versions", .list(["2"])),
+            ],
+            keySets: .one("v2"), audiences: [api], read: .scopes(["Orders.Read"]), write: .scopes(["Orders.Write"]),
+            others: [SetupRule("GET", "/catalog", .roles(["Orders.Sync.All"]))])
+        return [
+            standard,
+            standard.varied(
+                as: "versions-1-and-2", [SetupParameter("versions", .list(["1", "2"]))], keySets: .named(["v1", "v2"]),
+                audiences: [api, "api://" + api]),
+            standard.varied(as: "app-only", [SetupParameter("allow_app_only", .boolean(true))]),
+        ]
+    }()
+
+    static let keySets: [SampleKeySet] = {
+        let template = host + "/{tenantid}/v2.0"
+        let consumers = host + "/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"
+        return [
+            SampleKeySet(
+                "v2", path: "/common/discovery/v2.0/keys",
+                discovery: [
+                    SampleDiscovery(below: "/common/v2.0", issuer: template),
+                    SampleDiscovery(below: "/\(tenant)/v2.0", issuer: host + "/\(tenant)/v2.0"),
+                ],
+                keys: [
+                    SampleKeyEntry("aZ4kR9tXw1LmV7cQp3HbN6sYuD0", .entra(issuer: template)),
+                    SampleKeyEntry(
+                        "NextKeyJtFIBU4sQy9tWc2LmVp7", .entra(issuer: template, cloud: "microsoftonline.com")),
+                    SampleKeyEntry("MsaKey8IIDH6M8c3cXoeojKme8J", .entra(issuer: consumers)),
+                ],
+                caching: .microsoft),
+            SampleKeySet(
+                "v1", path: "/common/discovery/keys",
+                discovery: [
+                    SampleDiscovery(below: "/common", issuer: "https://sts.windows.net/{tenantid}/"),
+                    SampleDiscovery(below: "/\(tenant)", issuer: "https://sts.windows.net/\(tenant)/"),
+                ],
+                keys: [
+                    SampleKeyEntry("aZ4kR9tXw1LmV7cQp3HbN6sYuD0", .entraV1),
+                    SampleKeyEntry("NextKeyJtFIBU4sQy9tWc2LmVp7", .entraV1),
+                ],
+                caching: .microsoft),
+        ]
+    }()
+
+    static let scopeNaming: ScopeNaming? = ScopeNaming(prefix: "api://\(api)/", isLeftOutOfTokens: true)
+    static let scopeClaims: [SampleScopeClaim] = [.text("scp")]
+
+    static let orders = [
+        SampleOrder("entra-id/access-v2"), SampleOrder("entra-id/access-consumer", reason: "insufficient_scope"),
+    ]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "entra-id/access-v2",

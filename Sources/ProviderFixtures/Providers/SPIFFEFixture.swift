@@ -1,7 +1,31 @@
-/// JWT-SVIDs of workloads: those that a trust domain gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum SPIFFESamples {
+import JOSE
+
+/// SPIFFE: JWT-SVIDs of one trust domain's workloads.
+enum SPIFFEFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .spiffe,
+            [
+                SetupParameter("trust_domain", .text("kaasik.example")),
+                SetupParameter("issuer", .text("https://oidc.kaasik.example")),
+            ],
+            audiences: ["orders-api"], read: .authenticated, write: .authenticated)
+    ]
+
+    /// Authorities of both kinds stand beside each other in a bundle.
+    static let keySets = [
+        SampleKeySet(
+            path: "/keys", discovery: [SampleDiscovery(issuer: "https://oidc.kaasik.example")],
+            keys: [
+                SampleKeyEntry("x509", .bundled(use: "x509-svid"), algorithm: .es256, signs: false),
+                SampleKeyEntry("svid1", .bundled(use: "jwt-svid"), algorithm: .es256),
+                SampleKeyEntry("svid2", .bundled(use: "jwt-svid")),
+            ],
+            caching: SampleCaching("max-age=300"))
+    ]
+
+    static let orders = [SampleOrder("spiffe/jwt-svid")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "spiffe/jwt-svid",

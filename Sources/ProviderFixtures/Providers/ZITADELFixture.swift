@@ -1,7 +1,29 @@
-/// Tokens of ZITADEL: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum ZitadelSamples {
+import JOSE
+
+/// ZITADEL: one instance, and the project of the API.
+enum ZITADELFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .zitadel,
+            [
+                SetupParameter("domain", .text("kestrel.zitadel.cloud")),
+                SetupParameter("org_ids", .list(["2840"])),
+            ],
+            audiences: ["280998627474669570"], read: .roles(["customer"]), write: .roles(["staff"]))
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/oauth/v2/keys", discovery: [SampleDiscovery(issuer: "https://kestrel.zitadel.cloud")],
+            keys: [
+                SampleKeyEntry("280543383892525058", .rsa),
+                SampleKeyEntry("281697442907361282", .ellipticCurve, algorithm: .es256),
+            ],
+            caching: SampleCaching("max-age=300, must-revalidate"))
+    ]
+
+    static let orders = [SampleOrder("zitadel/access", reason: "role_required")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "zitadel/access",

@@ -1,7 +1,19 @@
-/// Tokens of jobs of GitLab CI/CD: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum GitLabCISamples {
+/// GitLab CI/CD: jobs of one namespace.
+enum GitLabCIFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .gitLabCI, [SetupParameter("namespaces", .list(["kaasik"]))],
+            audiences: ["orders-api"], read: .authenticated, write: .authenticated)
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/oauth/discovery/keys", discovery: [SampleDiscovery(issuer: "https://gitlab.com")],
+            keys: [SampleKeyEntry("gl1", .rsa), SampleKeyEntry("gl2", .rsa)], caching: .unsaid)
+    ]
+
+    static let orders = [SampleOrder("gitlab-ci/job")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "gitlab-ci/job",

@@ -1,7 +1,20 @@
-/// Tokens of jobs of GitHub Actions: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum GitHubActionsSamples {
+/// GitHub Actions: jobs of one owner.
+enum GitHubActionsFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .gitHubActions, [SetupParameter("owners", .list(["kaasik"]))],
+            audiences: ["orders-api"], read: .authenticated, write: .authenticated)
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/.well-known/jwks",
+            discovery: [SampleDiscovery(issuer: "https://token.actions.githubusercontent.com")],
+            keys: [SampleKeyEntry("gha1", .rsa), SampleKeyEntry("gha2", .rsa)], caching: .unsaid)
+    ]
+
+    static let orders = [SampleOrder("github-actions/job")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "github-actions/job",

@@ -1,7 +1,46 @@
-/// Tokens of Firebase Authentication: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum FirebaseSamples {
+/// Firebase Authentication: ID tokens and session cookies of one project.
+enum FirebaseFixture: ProviderFixture {
+    static let setups: [ProviderSetup] = {
+        let standard = ProviderSetup(
+            .firebase,
+            [
+                SetupParameter("project_id", .text("kestrel-demo-4411")),
+                SetupParameter("tenants", .text("none")),
+                SetupParameter("scope_claims", .list(["roles"])),
+            ],
+            keySets: .one("tokens"), audiences: [], read: .authenticated, write: .scopes(["editor"]))
+        return [
+            standard,
+            standard.varied(as: "tenants", [SetupParameter("tenants", .list(["acme-x7k2p"]))]),
+            standard.varied(
+                as: "session-cookies", [SetupParameter("accept_session_cookies", .boolean(true))],
+                keySets: .named(["tokens", "session_cookies"])),
+        ]
+    }()
+
+    static let keySets = [
+        SampleKeySet(
+            "tokens", path: "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+            discovery: [
+                SampleDiscovery(below: "/kestrel-demo-4411", issuer: "https://securetoken.google.com/kestrel-demo-4411")
+            ],
+            keys: [
+                SampleKeyEntry("7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1", .rsa),
+                SampleKeyEntry("e92d5b04f1c87a36d0b9e5f2486c1a73d8e0b54f", .rsa),
+            ],
+            caching: .google),
+        SampleKeySet(
+            "session_cookies", path: "/v1/sessionCookiePublicKeys", discovery: [],
+            keys: [SampleKeyEntry("aY3mQw", .rsa)],
+            caching: .google),
+    ]
+
+    static let scopeClaims: [SampleScopeClaim] = [.list("roles")]
+
+    static let orders = [
+        SampleOrder("firebase/bearer"), SampleOrder("firebase/bearer-tenant", reason: "insufficient_scope"),
+    ]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "firebase/bearer",

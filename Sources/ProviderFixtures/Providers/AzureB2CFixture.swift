@@ -1,7 +1,38 @@
-/// Tokens of Azure AD B2C: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum AzureB2CSamples {
+/// Azure AD B2C: one tenant with a user flow and a custom policy.
+enum AzureB2CFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .azureB2C,
+            [
+                SetupParameter("tenant_name", .text("rotkiefer")),
+                SetupParameter("tenant_id", .text("c19e5f08-43a7-4d96-b20c-fa6817d3e592")),
+                SetupParameter("policies", .list(["B2C_1_susi", "B2C_1A_signup"])),
+            ],
+            keySets: .named(["B2C_1_susi", "B2C_1A_signup"]), audiences: ["6e70b3c5-d812-4f49-a3e6-910f5c8b27d4"],
+            read: .scopes(["tasks.read"]), write: .scopes(["tasks.write"]))
+    ]
+
+    /// Each policy has its key set; user flows share one key with all other tenants, custom policies have their own.
+    static let keySets = [
+        policy("B2C_1_susi", SampleKeyEntry("X5eXk4xyojNFum1kl2Ytv8dlNP4-c57dO6QGTVBwaNk", .userFlow)),
+        policy("B2C_1A_signup", SampleKeyEntry("CustomPolicyKey1", .customPolicy)),
+    ]
+
+    private static func policy(_ policy: String, _ key: SampleKeyEntry) -> SampleKeySet {
+        let base = "/rotkiefer.onmicrosoft.com/" + policy
+        let issuer = "https://rotkiefer.b2clogin.com/c19e5f08-43a7-4d96-b20c-fa6817d3e592/v2.0/"
+        return SampleKeySet(
+            policy, path: base + "/discovery/v2.0/keys",
+            discovery: [SampleDiscovery(below: base + "/v2.0", issuer: issuer)],
+            keys: [key], caching: .microsoft)
+    }
+
+    static let scopeNaming: ScopeNaming? = ScopeNaming(
+        prefix: "https://rotkiefer.onmicrosoft.com/tasks-api/", isLeftOutOfTokens: true)
+    static let scopeClaims: [SampleScopeClaim] = [.text("scp")]
+
+    static let orders = [SampleOrder("b2c/access")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "b2c/access",

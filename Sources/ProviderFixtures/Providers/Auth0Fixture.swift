@@ -1,7 +1,25 @@
-/// Tokens of Auth0: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum Auth0Samples {
+/// Auth0: one tenant whose API has RBAC.
+enum Auth0Fixture: ProviderFixture {
+    private static let resource = "https://orders.example/api"
+
+    static let setups = [
+        ProviderSetup(
+            .auth0, [SetupParameter("domain", .text("kestrel.eu.auth0.com")), SetupParameter("rbac", .boolean(true))],
+            resource: resource, audiences: [resource],
+            read: .scopes(["orders:read"]), write: .scopes(["orders:write"]))
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/.well-known/jwks.json", discovery: [SampleDiscovery(issuer: "https://kestrel.eu.auth0.com/")],
+            keys: [SampleKeyEntry("Vb2nLr8KpWc5dHs1uYeA0", .rsa), SampleKeyEntry("Hk9tQz4XvRb7mJw2cLs6D", .rsa)],
+            caching: .unsaid)
+    ]
+
+    static let scopeClaims: [SampleScopeClaim] = [.text("scope"), .list("permissions")]
+
+    static let orders = [SampleOrder("auth0/access", reason: "insufficient_scope")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "auth0/access",

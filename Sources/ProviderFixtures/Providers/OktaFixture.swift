@@ -1,8 +1,22 @@
-/// Tokens of an Okta custom authorization server: those it gives out, and those that look like them and must be
-/// refused.
-///
-/// Every name and number is made up.
-enum OktaSamples {
+/// Okta: a custom authorization server.
+enum OktaFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .okta, [SetupParameter("issuer", .text("https://kestrel.okta.com/oauth2/default"))],
+            audiences: ["api://default"], read: .scopes(["orders:read"]), write: .scopes(["orders:write"]))
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/oauth2/default/v1/keys",
+            discovery: [SampleDiscovery(below: "/oauth2/default", issuer: "https://kestrel.okta.com/oauth2/default")],
+            keys: [SampleKeyEntry("g8Qp1mZx", .rsa)], caching: SampleCaching("max-age=3600, must-revalidate"))
+    ]
+
+    static let scopeClaims: [SampleScopeClaim] = [.list("scp")]
+
+    static let orders = [SampleOrder("okta/access", reason: "insufficient_scope")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "okta/access",

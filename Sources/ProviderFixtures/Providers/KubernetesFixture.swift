@@ -1,8 +1,23 @@
-/// Projected tokens of service accounts: those that a cluster gives out, and those that look like them and must be
-/// refused.
-///
-/// Every name and number is made up.
-enum KubernetesSamples {
+import JOSE
+
+/// Kubernetes: projected tokens of service accounts of one cluster.
+enum KubernetesFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .kubernetes, [SetupParameter("namespaces", .list(["shop"]))],
+            audiences: ["orders-api"], read: .authenticated, write: .authenticated)
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/openid/v1/jwks",
+            discovery: [SampleDiscovery(issuer: "https://kubernetes.default.svc.cluster.local")],
+            keys: [SampleKeyEntry("k8s1", .rsa), SampleKeyEntry("k8s2", .ellipticCurve, algorithm: .es256)],
+            caching: SampleCaching("max-age=3600"))
+    ]
+
+    static let orders = [SampleOrder("kubernetes/projected")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "kubernetes/projected",

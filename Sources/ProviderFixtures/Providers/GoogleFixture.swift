@@ -1,7 +1,19 @@
-/// Tokens of Google: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum GoogleSamples {
+/// Google: ID tokens of one Workspace domain.
+enum GoogleFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .google, [SetupParameter("hosted_domain", .text("kaasik.example"))],
+            audiences: ["11-srv.apps.googleusercontent.com"], read: .authenticated, write: .authenticated)
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/oauth2/v3/certs", discovery: [SampleDiscovery(issuer: "https://accounts.google.com")],
+            keys: [SampleKeyEntry("73e2", .rsa), SampleKeyEntry("b80f", .rsa)], caching: .google)
+    ]
+
+    static let orders = [SampleOrder("google/id")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "google/id",

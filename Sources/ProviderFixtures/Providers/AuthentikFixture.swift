@@ -1,7 +1,26 @@
-/// Tokens of authentik: those it gives out, and those that look like them and must be refused.
-///
-/// Every name and number is made up.
-enum AuthentikSamples {
+/// authentik: one application.
+enum AuthentikFixture: ProviderFixture {
+    static let setups = [
+        ProviderSetup(
+            .authentik,
+            [
+                SetupParameter("host", .text("ak.example")),
+                SetupParameter("application_slug", .text("orders")),
+            ],
+            audiences: ["aKcLient1"], read: .authenticated, write: .authenticated)
+    ]
+
+    static let keySets = [
+        SampleKeySet(
+            path: "/application/o/orders/jwks/",
+            discovery: [
+                SampleDiscovery(below: "/application/o/orders", issuer: "https://ak.example/application/o/orders/")
+            ],
+            keys: [SampleKeyEntry("ak1", .rsa)], caching: .unsaid)
+    ]
+
+    static let orders = [SampleOrder("authentik/access")]
+
     static let tokens: [SampleSource] = [
         SampleSource(
             "authentik/access",

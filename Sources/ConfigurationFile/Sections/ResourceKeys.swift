@@ -230,7 +230,7 @@ struct IdentityKeys: SectionKeys {
         example: "X-Auth-Subject")
     let scopes = Part("scopes", .scopes, "The scopes, separated by spaces.", example: "X-Auth-Scope")
     let client = Part("client", .client, "The client that the token was issued to.", example: "X-Auth-Client")
-    let issuer = Part("issuer", .issuer, "The issuer's name in this file.", example: "X-Auth-Issuer")
+    let issuer = Part("issuer", .issuer, "The token's `iss`.", example: "X-Auth-Issuer")
     let tenant = Part("tenant", .tenant, "The tenant, for an issuer that has tenants.", example: "X-Auth-Tenant")
     let organization = Part(
         "organization", .organization, "The organization, for an issuer that has them.",

@@ -49,6 +49,23 @@ import TokenVerification
     }
 
     @Test(arguments: [
+        ("a.b.c", #"{}"#, true), ("a.b.c", #"{"a":{"b":{"x":1}}}"#, true), ("a.b.c", #"{"a":{"b":{"c":null}}}"#, true),
+        ("a.b.c", #"{"a":{"b":{"c":1}}}"#, false), ("a.b.c", #"{"a.b.c":1}"#, false),
+        // Some names with their dot in one member.
+        ("a.b.c", #"{"a.b":{"c":1}}"#, false), ("a.b.c", #"{"a":{"b.c":1}}"#, false),
+        ("a.b.c", #"{"a.b":{"x":1},"a":{"b.c":null}}"#, true), ("a.b.c", #"{"a.b":null}"#, true),
+        // What may hide the claim.
+        ("a.b.c", #"{"a.b":"x"}"#, false), ("a.b.c", #"{"a":{"b":[]}}"#, false), ("a.b.c", #"{"a.b":{}}"#, true),
+        // A pointer has one spelling.
+        ("/a/b/c", #"{"a":{"b.c":1}}"#, true), ("/a.b/c", #"{"a.b":{"c":1}}"#, false),
+        ("/a.b/c", #"{"a":{"b":{"c":1}}}"#, true),
+    ])
+    func `absent is what no spelling of a long path finds`(path: String, claims: String, isAbsent: Bool) throws {
+        let json = try JSONDocument(parsing: Array(claims.utf8).span, limits: .claimsSet).root
+        #expect(try ClaimPath(path).isAbsent(in: json) == isAbsent)
+    }
+
+    @Test(arguments: [
         ("", ClaimPathRejection.empty), ("a..b", .emptyName), ("/a~2", .invalidPointer), ("/a~", .invalidPointer),
     ])
     func `a bad path is refused`(_ path: String, _ expected: ClaimPathRejection) {

@@ -70,17 +70,21 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the claims have nothing that could be meant by this path.
     ///
-    /// Not absent is also what may hide it: a value on the way that has no members, and a top-level member whose name
-    /// is the whole text.
+    /// Not absent is also what may hide it: a value on the way that has no members, and a member whose name is several
+    /// names of the path with the dots between them, or the whole text.
     public func isAbsent(in claims: JSONValue) -> Bool {
         guard claims[description]?.isNull ?? true else { return false }
-        var value = claims
-        for name in names {
-            guard value.kind == .object else { return false }
-            guard let next = value[name], !next.isNull else { return true }
-            value = next
+        return isAbsent(names[...], in: claims)
+    }
+
+    /// - Parameter rest: the names that are not yet gone down.
+    private func isAbsent(_ rest: ArraySlice<String>, in value: JSONValue) -> Bool {
+        guard value.kind == .object, !rest.isEmpty else { return false }
+        let longest = isDotted ? rest.count : 1
+        return (1...longest).allSatisfy { count in
+            guard let next = value[rest.prefix(count).joined(separator: ".")], !next.isNull else { return true }
+            return isAbsent(rest.dropFirst(count), in: next)
         }
-        return false
     }
 
     /// RFC 6901 §4: `~1` is `/`, then `~0` is `~`; a `~` before anything else is an error.

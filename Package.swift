@@ -225,6 +225,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["JOSESigning", "JOSE"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        // A judge of requests that was written from the documents, so it imports nothing of what it is compared with.
+        .target(name: "PolicyOracle", path: "Tests/PolicyOracle", swiftSettings: settings),
         .target(
             name: "FuzzTargets",
             dependencies: [
@@ -319,6 +321,12 @@ let package = Package(
                 "TestSupport", "PolicyDifference", "AssumedTokens", "ConfigurationFile", "ProxySettings",
                 "RequestAuthorization",
                 "HTTPMessages", "AccessControl", "TokenVerification", "TypedIndices",
+            ]),
+        .tests(
+            "PolicyOracleTests",
+            [
+                "TestSupport", "PolicyOracle", "AssumedTokens", "ConfigurationFile", "ProxySettings",
+                "RequestAuthorization", "HTTPMessages", "TokenVerification", "TypedIndices",
             ]),
         .tests(
             "AssumedTokensTests",

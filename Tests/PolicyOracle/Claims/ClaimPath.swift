@@ -1,0 +1,46 @@
+/// A claim's name or path: `dep`, `realm.level`, or a JSON Pointer (RFC 6901) such as `/dep.x`.
+public struct ClaimPath: Hashable, Sendable {
+    public let text: String
+    /// Names of the members on the way, outermost first.
+    public let names: [String]
+
+    public init(_ text: String) {
+        self.text = text
+        names =
+            text.hasPrefix("/")
+            ? text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+                String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+            }
+            : text.split(separator: ".").map(String.init)
+    }
+
+    /// The claim's value. Nil if it is absent or null, and for members of objects in an array.
+    func value(in claims: [String: JSON]) -> JSON? {
+        var value = JSON.object(claims)
+        for name in names {
+            guard case .object(let members) = value, let member = members[name] else { return nil }
+            value = member
+        }
+        return value == .null ? nil : value
+    }
+
+    /// True if the path finds nothing in any spelling, and nothing on the way can hide a claim.
+    func isAbsent(from claims: [String: JSON]) -> Bool {
+        Self.isAbsent(names[...], from: claims)
+    }
+
+    private static func isAbsent(_ names: ArraySlice<String>, from members: [String: JSON]) -> Bool {
+        (1...names.count).allSatisfy { count in
+            switch members[names.prefix(count).joined(separator: ".")] {
+            case nil, .null?: true
+            case .object(let inner)? where count < names.count: isAbsent(names.dropFirst(count), from: inner)
+            case .boolean?, .integer?, .number?, .text?, .array?, .object?: false
+            }
+        }
+    }
+
+    /// Claims that identify someone: an integer there is its digits.
+    var isIdentifier: Bool {
+        ["sub", "oid", "jti", "sid", "client_id", "azp", "cid", "appid"].contains { [$0] == names }
+    }
+}

@@ -1,0 +1,142 @@
+/// The judge of what is asked of every token before any rule, in the order of the list in `docs/security.md`.
+struct TokenJudge {
+    let token: Token
+    let resource: Resource
+    let issuers: [Issuer]
+    let now: Int
+
+    /// Signature algorithms of the closed table.
+    private static let knownAlgorithms = [
+        "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "Ed448", "EdDSA",
+    ]
+
+    /// The issuer of a token that is good for the resource.
+    func verified() throws(Fault) -> Issuer {
+        guard formFaults.isEmpty else { throw Fault(formFaults) }
+        guard let issuer else { throw Fault([.issuerMismatch]) }
+        let checks = [
+            headerFaults, timeFaults, audienceFaults, kindFaults, clientFaults, subjectFaults, claimFaults,
+            bindingFaults,
+        ]
+        for check in checks {
+            let faults = check(issuer)
+            guard faults.isEmpty else { throw Fault(faults.union(identifierFaults)) }
+        }
+        guard identifierFaults.isEmpty else { throw Fault(identifierFaults) }
+        return issuer
+    }
+
+    // MARK: Form, issuer and header
+
+    private var formFaults: Set<Reason> {
+        var faults: Set<Reason> = []
+        if !["crit", "b64", "zip", "enc"].allSatisfy({ token.header[$0] == nil }) { faults.insert(.unsupportedHeader) }
+        for name in ["typ", "kid"] {
+            if let member = token.header[name], text(member) == nil { faults.insert(.malformed) }
+        }
+        if !Self.knownAlgorithms.contains(text(token.header["alg"]) ?? "") { faults.insert(.algorithmNotAllowed) }
+        return faults
+    }
+
+    private var issuer: Issuer? {
+        issuers.first { resource.issuers.contains($0.name) && token.claims["iss"] == .text($0.identifier) }
+    }
+
+    private func headerFaults(_ issuer: Issuer) -> Set<Reason> {
+        if issuer.tokenType == .accessTokenJWT, token.header["typ"] != .text("at+jwt") { return [.typeMismatch] }
+        let keyID = text(token.header["kid"])
+        if keyID == nil, !issuer.allowsMissingKeyID { return [.unknownKeyID] }
+        if !issuer.acceptedAlgorithms.contains(text(token.header["alg"]) ?? "") { return [.algorithmNotAllowed] }
+        return keyID.map(issuer.deniedKeys.contains) == true ? [.unknownKeyID] : []
+    }
+
+    // MARK: Claims
+
+    /// Faults of dates; the page does not say which of several is told.
+    private func timeFaults(_ issuer: Issuer) -> Set<Reason> {
+        var faults: Set<Reason> = []
+        let leeway = Double(issuer.toleratedSeconds)
+        for name in ["exp", "nbf", "iat"] {
+            let claim = claim(name)
+            guard let date = claim?.value else {
+                if claim != nil || name == "exp" { faults.insert(.claimInvalid) }
+                continue
+            }
+            if name == "exp" {
+                if Double(now) >= date + leeway { faults.insert(.expired) }
+            } else if date > Double(now) + leeway {
+                faults.insert(.notYetValid)
+            }
+        }
+        if let most = issuer.maxLifetime, let end = claim("exp")?.value,
+            end - (claim("iat")?.value ?? Double(now)) > Double(most)
+        {
+            faults.insert(.claimInvalid)
+        }
+        return faults
+    }
+
+    /// A fault of `jti`; the page does not say when it is judged.
+    private var identifierFaults: Set<Reason> {
+        switch claim("jti") {
+        case nil, .text?, .integer?: []
+        case .null?, .boolean?, .number?, .array?, .object?: [.claimInvalid]
+        }
+    }
+
+    private func audienceFaults(_ issuer: Issuer) -> Set<Reason> {
+        let accepted = resource.audiences(of: issuer).map(JSON.text)
+        let named =
+            switch claim("aud") {
+            case .text(let text)?: [JSON.text(text)]
+            case .array(let elements)?: elements
+            case nil, .null?, .boolean?, .integer?, .number?, .object?: [] as [JSON]
+            }
+        return named.contains(where: accepted.contains) ? [] : [.audienceMismatch]
+    }
+
+    private func kindFaults(_ issuer: Issuer) -> Set<Reason> {
+        if claim("events") != nil { return [.notAccessToken] }
+        guard case .claim(let path, let values) = issuer.tokenType else { return [] }
+        return ClaimDemand(path, values).holds(for: token.claims) ? [] : [.notAccessToken]
+    }
+
+    private func clientFaults(_ issuer: Issuer) -> Set<Reason> {
+        guard let clients = issuer.clients else { return [] }
+        return issuer.client(of: token.claims).map(clients.contains) == true ? [] : [.clientNotAllowed]
+    }
+
+    private func subjectFaults(_: Issuer) -> Set<Reason> {
+        switch claim("sub") {
+        case nil, .integer?: []
+        case .text(let text)? where !text.isEmpty && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }: []
+        case .null?, .boolean?, .number?, .text?, .array?, .object?: [.subjectInvalid]
+        }
+    }
+
+    private func claimFaults(_ issuer: Issuer) -> Set<Reason> {
+        let judge = RequirementJudge(claims: token.claims, issuer: issuer, implied: [:], parameters: [:], now: now)
+        return issuer.require.filter(\.isAboutClaims).allSatisfy(judge.holds) ? [] : [.claimNotAllowed]
+    }
+
+    private func bindingFaults(_: Issuer) -> Set<Reason> { claim("cnf") == nil ? [] : [.boundToken] }
+
+    /// A claim at the top; null is absent.
+    private func claim(_ name: String) -> JSON? { token.claims[name].flatMap { $0 == .null ? nil : $0 } }
+
+    private func text(_ value: JSON?) -> String? {
+        if case .text(let text) = value { text } else { nil }
+    }
+}
+
+extension Issuer {
+    /// The client that a token was issued to: the first of the client claims that is there, if it is a text, or an
+    /// integer, which is its digits. Nil if it is something else, or none is there.
+    func client(of claims: [String: JSON]) -> String? {
+        switch clientPaths.lazy.compactMap({ $0.value(in: claims) }).first {
+        case .text(let text)?: text
+        case .integer(let number)?: "\(number)"
+        case nil, .null?, .boolean?, .number?, .array?, .object?: nil
+        }
+    }
+}

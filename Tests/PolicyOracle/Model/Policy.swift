@@ -1,0 +1,83 @@
+/// A whole file, as far as it decides about requests.
+public struct Policy: Hashable, Sendable {
+    /// Methods of its own.
+    public var methods: [String] = []
+    public var issuers: [Issuer]
+    public var policies: [String: Requirement] = [:]
+    public var resources: [Resource]
+
+    public init(issuers: [Issuer], resources: [Resource]) {
+        self.issuers = issuers
+        self.resources = resources
+    }
+}
+
+/// A protected API.
+public struct Resource: Hashable, Sendable {
+    public enum Audiences: Hashable, Sendable {
+        /// The key is not there: the identifier is the audience.
+        case identifier
+        case ofAll([String])
+        /// By the name of an issuer.
+        case ofEach([String: [String]])
+    }
+
+    /// Treatment of a path with `%2F`.
+    public enum EncodedSlashes: String, Hashable, Sendable { case refuse, keep, opaque }
+
+    /// The field that has the token in place of `Authorization`, whose name is `X-Token` in all files.
+    public struct TokenHeader: Hashable, Sendable {
+        /// Text before the token. Nil if the key is not there.
+        public let prefix: String?
+
+        public init(prefix: String?) { self.prefix = prefix }
+    }
+
+    public var identifier: String
+    /// Empty if the identifier, a URL, is the place.
+    public var at: [String]
+    public var issuers: [String]
+    public var audiences = Audiences.identifier
+    public var keepsPathParameters = false
+    public var encodedSlashes = EncodedSlashes.refuse
+    public var tokenHeader: TokenHeader?
+    /// Scopes that others imply.
+    public var scopes: [String: [String]] = [:]
+    public var require: Requirement?
+    public var mode: Mode?
+    public var rules: [Rule]
+
+    public init(_ identifier: String, at: [String] = [], issuers: [String], rules: [Rule]) {
+        self.identifier = identifier
+        self.at = at
+        self.issuers = issuers
+        self.rules = rules
+    }
+
+    public var places: [Place] {
+        (at.isEmpty ? [String(identifier.drop { $0 != ":" }.dropFirst(3))] : at).map(Place.init)
+    }
+
+    /// Audiences of which a token of the issuer must name one.
+    public func audiences(of issuer: Issuer) -> [String] {
+        switch audiences {
+        case .identifier: [identifier]
+        case .ofAll(let audiences): audiences
+        case .ofEach(let audiences): audiences[issuer.name] ?? []
+        }
+    }
+}
+
+/// The requirement for requests of one route.
+public struct Rule: Hashable, Sendable {
+    public var route: Route
+    public var access: Access
+    /// Replaces that of its resource.
+    public var mode: Mode?
+
+    public init(_ route: String, _ access: Access, mode: Mode? = nil) {
+        self.route = Route(route)
+        self.access = access
+        self.mode = mode
+    }
+}

@@ -1,0 +1,79 @@
+import PolicyOracle
+
+extension DocumentedCase {
+    /// "Optional tokens" and "Public or authenticated": what a request sends, and its three answers.
+    static let credentials: [DocumentedCase] = {
+        let open = policy([
+            Rule("GET /public", .everyone), Rule("GET /optional", .optional(.scopes(["a"]))),
+            Rule("GET /needed", .needing(.scopes(["a"]))),
+        ])
+        let missing = refused(.missingCredentials)
+        let expired = token(["exp": .integer(PolicyGenerator.now - 100), "iat": .integer(PolicyGenerator.now - 200)])
+        let rows: [(credentials: Credentials, query: String?, optional: Answer, needed: Answer)] = [
+            (.none, nil, forwardedAsNobodys, missing), (.otherScheme, nil, missing, missing),
+            (.empty, nil, missing, missing),
+            (.twice, nil, refused(.multipleCredentials), refused(.multipleCredentials)),
+            (.malformed("a b"), nil, refused(.malformedCredentials), refused(.malformedCredentials)),
+            (.none, "access_token=x", missing, missing),
+            (token(), "access_token=x", refused(.multipleCredentials), refused(.multipleCredentials)),
+            (expired, nil, refused(.expired), refused(.expired)),
+            (token(audience: "x"), nil, refused(.audienceMismatch), refused(.audienceMismatch)),
+            (token(), nil, refused(.insufficientScope), refused(.insufficientScope)),
+            (token(["scope": .text("a")]), nil, forwarded, forwarded),
+        ]
+        return rows.flatMap { row in
+            [("/public", forwardedAsNobodys), ("/optional", row.optional), ("/needed", row.needed)].map {
+                path, answer in
+                var request = Request("GET", path, row.credentials)
+                request.query = row.query
+                return DocumentedCase(table: "credentials", policy: open, request: request, answer: answer)
+            }
+        }
+    }()
+
+    /// "A token in another field".
+    static let fields: [DocumentedCase] = {
+        var file = policy([Rule("GET /**", .needing(.authenticated))])
+        file.resources[0].tokenHeader = Resource.TokenHeader(prefix: "")
+        let rows: [(field: Credentials, authorization: Credentials, query: String?, answer: Answer)] = [
+            (token(), .none, nil, forwarded), (token(), .twice, nil, forwarded),
+            (.none, token(), nil, refused(.missingCredentials)), (.empty, .none, nil, refused(.missingCredentials)),
+            (.malformed("a b"), .none, nil, refused(.malformedCredentials)),
+            (.twice, .none, nil, refused(.multipleCredentials)),
+            (token(), .none, "access_token=x", refused(.multipleCredentials)),
+        ]
+        return rows.map { row in
+            var request = Request("GET", "/", row.authorization)
+            request.tokenField = row.field
+            request.query = row.query
+            return DocumentedCase(table: "field", policy: file, request: request, answer: row.answer)
+        }
+    }()
+
+    /// "Only observed" and "Scopes that imply others".
+    static let resources: [DocumentedCase] = {
+        var observed = policy([Rule("GET /x", .needing(.scopes(["a"])))])
+        observed.resources[0].mode = .observe(until: "2026-01-02", seconds: PolicyGenerator.now + 86_400)
+        var implied = policy([
+            Rule("GET /**", .needing(.scopes(["orders:read"]))), Rule("POST /**", .needing(.scopes(["orders:write"]))),
+            Rule("PUT /**", .needing(.mapping([.anyOf([.scope("x"), .scope("orders:read")])]))),
+        ])
+        implied.resources[0].scopes = ["orders:admin": ["orders:write"], "orders:write": ["orders:read"]]
+        func would(_ reason: Reason) -> Answer { .observed(status: reason.status, reason: reason.rawValue) }
+        func scope(_ text: String) -> Credentials { token(["scope": .text(text)]) }
+        let rows: [(Policy, Request, Answer)] = [
+            (observed, Request("GET", "/x", scope("a")), forwarded),
+            (observed, Request("GET", "/x"), would(.missingCredentials)),
+            (observed, Request("GET", "/x", token(audience: "x")), would(.audienceMismatch)),
+            (observed, Request("GET", "/x", token()), would(.insufficientScope)),
+            (observed, Request("GET", "/y", token()), would(.noRule)),
+            (observed, Request("GET", "/x", .twice), refused(.multipleCredentials)),
+            (observed, Request("GET", "/x/..", token()), refused(.badRequest)),
+            (implied, Request("GET", "/", scope("orders:write")), forwarded),
+            (implied, Request("GET", "/", scope("orders:admin")), forwarded),
+            (implied, Request("POST", "/", scope("orders:read")), refused(.insufficientScope)),
+            (implied, Request("PUT", "/", scope("orders:admin")), forwarded),
+        ]
+        return rows.map { DocumentedCase(table: "resource", policy: $0, request: $1, answer: $2) }
+    }()
+}

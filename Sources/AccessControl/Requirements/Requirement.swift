@@ -65,7 +65,8 @@ extension Requirement {
     /// An authentication of one of these context classes (`acr`, RFC 9470 §3).
     public static func authenticationContext(oneOf classes: [String]) -> Requirement { named(.contextClass, classes) }
 
-    private static func named(_ attribute: TokenAttribute, _ names: [String]) -> Requirement {
+    /// A token that has one of these names of an attribute.
+    public static func named(_ attribute: TokenAttribute, _ names: [String]) -> Requirement {
         .all([.named(attribute, names.map { .string($0) })])
     }
 }

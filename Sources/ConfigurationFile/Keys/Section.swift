@@ -1,7 +1,22 @@
+/// The keys of a section with their list, which is made by reflection.
+final class SectionTable<Keys: SectionKeys> {
+    let keys = Keys()
+    let all: [any SectionKey]
+    let names: [String]
+
+    private init() {
+        all = keys.all
+        names = all.map(\.name)
+    }
+
+    /// The one table for a file.
+    static func of(_ reading: Reading) -> SectionTable { reading.table(of: Keys.self) { SectionTable() } }
+}
+
 /// A mapping whose keys are known.
 struct Section<Keys: SectionKeys> {
     let value: Value
-    private let keys = Keys()
+    private let table: SectionTable<Keys>
     private let members: [String: Value]
 
     /// Reports unknown keys; nil if the value is no mapping.
@@ -13,7 +28,8 @@ struct Section<Keys: SectionKeys> {
         _ value: Value, of keys: Keys.Type, known: [String]? = nil, misplaced: (String) -> String? = { _ in nil }
     ) {
         guard let members = value.members(hint: { MeantMapping(value, of: Keys()).hint }) else { return nil }
-        let known = known ?? value.reading.names(of: keys) { Keys.names }
+        let table = SectionTable<Keys>.of(value.reading)
+        let known = known ?? table.names
         var found: [String: Value] = [:]
         for member in members {
             if known.contains(member.key) {
@@ -24,30 +40,31 @@ struct Section<Keys: SectionKeys> {
                 )
             }
         }
-        self.init(value, members: found)
+        self.init(value, table, members: found)
     }
 
-    private init(_ value: Value, members: [String: Value]) {
+    private init(_ value: Value, _ table: SectionTable<Keys>, members: [String: Value]) {
         self.value = value
+        self.table = table
         self.members = members
     }
 
     /// The same mapping, asked for other keys of it.
     func part<Other: SectionKeys>(_ keys: Other.Type) -> Section<Other> {
-        Section<Other>(value, members: members)
+        Section<Other>(value, SectionTable<Other>.of(value.reading), members: members)
     }
 
     subscript(key: KeyPath<Keys, some SectionKey>) -> Value? { members[name(of: key)] }
 
-    func name(of key: KeyPath<Keys, some SectionKey>) -> String { keys[keyPath: key].name }
+    func name(of key: KeyPath<Keys, some SectionKey>) -> String { table.keys[keyPath: key].name }
 
     /// A key that no section has, but the table of an issuer's profile.
     subscript(parameter name: String) -> Value? { members[name] }
 
     /// A value in the form that the key has. Reports the key's absence.
     func required<Result>(_ key: KeyPath<Keys, Key<Result>>) -> Result? {
-        if let value = self[key] { return keys[keyPath: key].read(value) }
-        reportMissing(keys[keyPath: key])
+        if let value = self[key] { return table.keys[keyPath: key].read(value) }
+        reportMissing(table.keys[keyPath: key])
         return nil
     }
 
@@ -57,7 +74,7 @@ struct Section<Keys: SectionKeys> {
 
     /// A value in the form that the key has; without one the key's default, if it has one.
     func read<Result>(_ key: KeyPath<Keys, Key<Result>>) -> Read<Result> {
-        let key = keys[keyPath: key]
+        let key = table.keys[keyPath: key]
         return members[key.name].map { Read(key.read($0)) } ?? key.fallback()
     }
 
@@ -72,7 +89,7 @@ struct Section<Keys: SectionKeys> {
     @discardableResult
     func assign<Target>(to target: inout Target) -> Bool {
         var isRight = true
-        for case let key as any TargetKey<Target> in keys.all {
+        for case let key as any TargetKey<Target> in table.all {
             if let value = members[key.name] {
                 isRight = key.assign(value, to: &target) && isRight
             } else if key.reference.absence.isRefused {

@@ -12,8 +12,8 @@ final class Reading {
     let now: NumericDate
     let advice: KeyAdvice
     private(set) var problems: [Problem] = []
-    /// Names of keys by section. Kept, because a file may have any number of one section.
-    private var keyNames: [ObjectIdentifier: [String]] = [:]
+    /// Tables of keys by section. Kept, because a file may have any number of one section.
+    private var tables: [ObjectIdentifier: Any] = [:]
 
     init(
         directory: String, checkIdentity: TLSIdentityCheck,
@@ -27,12 +27,12 @@ final class Reading {
 
     var hasErrors: Bool { problems.contains { $0.severity == .error } }
 
-    /// Names of a section's keys, made once.
-    func names(of keys: Any.Type, _ make: () -> [String]) -> [String] {
-        if let names = keyNames[ObjectIdentifier(keys)] { return names }
-        let names = make()
-        keyNames[ObjectIdentifier(keys)] = names
-        return names
+    /// The table of a section's keys, made once.
+    func table<Table>(of keys: Any.Type, _ make: () -> Table) -> Table {
+        if let table = tables[ObjectIdentifier(keys)] as? Table { return table }
+        let table = make()
+        tables[ObjectIdentifier(keys)] = table
+        return table
     }
 
     func report(_ problem: Problem) {

@@ -51,9 +51,8 @@ extension TrustedIssuer {
 
     /// Check of the client.
     var clientChecks: [IssuerCheck] {
-        (clients.map { [.first(clientClaims, .identifier($0.map { .string($0) }))] } ?? []).map {
-            IssuerCheck($0, else: .clientNotAllowed)
-        }
+        guard let clients else { return [] }
+        return [IssuerCheck(.first(clientClaims, .identifier(clients.map { .string($0) })), else: .clientNotAllowed)]
     }
 
     /// Check of `jti`.

@@ -81,7 +81,7 @@ struct IssuerKeys: SectionKeys {
 }
 
 /// The keys of `refresh`.
-struct RefreshKeys: SectionKeys {
+final class RefreshKeys: SectionKeys {
     static let section = SectionReference(
         "refresh",
         "How often a key set is fetched again: when four fifths of the time have passed that its answer is fresh for.",
@@ -90,15 +90,15 @@ struct RefreshKeys: SectionKeys {
     private static let bounds = KeyForm.duration(.seconds(30)...KeySetConfiguration.longestStaleLimit)
 
     let min = Key(
-        "min", Self.bounds, .meaning("it is 5 minutes, or an hour for Microsoft's"),
+        "min", RefreshKeys.bounds, .meaning("it is 5 minutes, or an hour for Microsoft's"),
         "The least time that an answer is fresh for, whatever `Cache-Control` says.", example: "10m")
     let max = Key(
-        "max", Self.bounds, .meaning("it is 6 hours, or an hour for Microsoft's"),
+        "max", RefreshKeys.bounds, .meaning("it is 6 hours, or an hour for Microsoft's"),
         "The longest time that an answer is fresh for, whatever `Cache-Control` says.", example: "1h")
 }
 
 /// The keys of an issuer without a profile, beside those of every issuer.
-struct GenericIssuerKeys: SectionKeys {
+final class GenericIssuerKeys: SectionKeys {
     static let section = SectionReference(
         "Issuers without a profile",
         "An issuer of OpenID Connect or RFC 9068 that says itself what its tokens look like."
@@ -143,7 +143,7 @@ struct GenericIssuerKeys: SectionKeys {
 }
 
 /// The keys of `token_type` as a mapping.
-struct TokenTypeKeys: SectionKeys {
+final class TokenTypeKeys: SectionKeys {
     static let section = SectionReference(
         "token_type", "The claim by which access tokens are told from other tokens.", of: TokenTypeKeys.self)
 
@@ -158,7 +158,7 @@ struct TokenTypeKeys: SectionKeys {
 /// The keys of an issuer's `require`.
 ///
 /// What a token must say is judged with the token itself; what it must grant is added to every rule.
-struct IssuerRequirementKeys: SectionKeys {
+final class IssuerRequirementKeys: SectionKeys {
     static let section = SectionReference(
         "require",
         "What every token of an issuer must say (401 `claim_not_allowed`), and what it must meet besides at every rule.",
@@ -172,22 +172,22 @@ struct IssuerRequirementKeys: SectionKeys {
         "claims", PatternKeys.claims, .meaning("nothing is asked for"),
         "Claims, and the values or patterns of which each must have one.",
         example: "{environment: [production, staging]}")
-    let not = Self.ofRules.not
-    let absent = Self.ofRules.absent
-    let allOf = Self.ofRules.allOf
-    let anyOf = Self.ofRules.anyOf
-    let text = Self.ofRules.text
-    let roles = Self.ofRules.roles
-    let clients = Self.ofRules.clients
+    let not = IssuerRequirementKeys.ofRules.not
+    let absent = IssuerRequirementKeys.ofRules.absent
+    let allOf = IssuerRequirementKeys.ofRules.allOf
+    let anyOf = IssuerRequirementKeys.ofRules.anyOf
+    let text = IssuerRequirementKeys.ofRules.text
+    let roles = IssuerRequirementKeys.ofRules.roles
+    let clients = IssuerRequirementKeys.ofRules.clients
     let organization = Key(
         "organization", form: TextKeys.list("an organization"), .meaning("nothing is asked for"),
         "The organization that the token must be for.", example: "[\"org_1\", \"org_2\"]")
-    let acr = Self.ofRules.acr
-    let maxAge = Self.ofRules.maxAge
+    let acr = IssuerRequirementKeys.ofRules.acr
+    let maxAge = IssuerRequirementKeys.ofRules.maxAge
 }
 
 /// The keys of `opaque` as a mapping.
-struct OpaqueKeys: SectionKeys {
+final class OpaqueKeys: SectionKeys {
     static let section = SectionReference(
         "opaque", "Opaque tokens are asked about at their issuer (RFC 7662).", of: OpaqueKeys.self)
 
@@ -198,7 +198,7 @@ struct OpaqueKeys: SectionKeys {
 }
 
 /// The keys of `introspect`.
-struct IntrospectionKeys: SectionKeys {
+final class IntrospectionKeys: SectionKeys {
     static let section = SectionReference(
         "introspect", "How an issuer is asked about opaque tokens.", of: IntrospectionKeys.self)
 

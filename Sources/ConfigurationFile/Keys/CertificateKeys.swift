@@ -1,5 +1,5 @@
 /// The keys of a certificate and its private key.
-struct CertificateKeys: SectionKeys {
+final class CertificateKeys: SectionKeys {
     static let section = SectionReference(
         "certificates", "A certificate and its private key.", of: CertificateKeys.self)
 

@@ -1,6 +1,9 @@
 /// The mapping that was probably meant where a text or a list stands in a section's place.
-struct MeantMapping<Keys: SectionKeys> {
-    private let keys: Keys
+struct MeantMapping {
+    private let keys: [any SectionKey]
+    private let naturalKeys: [any SectionKey]
+    /// The section's.
+    private let title: String
     private let value: Value
     /// The key that the value belongs to. Nil for an element of a list.
     private let name: String?
@@ -8,10 +11,10 @@ struct MeantMapping<Keys: SectionKeys> {
     private let texts: [String]
 
     /// The longest text that is repeated in a hint.
-    private static var longest: Int { 80 }
+    private static let longest = 80
 
-    init(_ value: Value, of keys: Keys) {
-        self.keys = keys
+    init(_ value: Value, of keys: some SectionKeys) {
+        (self.keys, naturalKeys, title) = (keys.all, keys.natural, type(of: keys).section.title)
         self.value = value
         name = value.path.key
         texts = Self.texts(value)
@@ -47,22 +50,22 @@ struct MeantMapping<Keys: SectionKeys> {
 
     /// Keys of the section that are named in place of a mapping: `redact: [subject, path]`.
     private var named: String? {
-        let keys = texts.compactMap { text in self.keys.all.first { $0.name == text } }
+        let keys = texts.compactMap { text in self.keys.first { $0.name == text } }
         guard !keys.isEmpty, keys.count == texts.count else { return nil }
         return keys.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
     }
 
     /// The key that a text alone stands for, and those that have to stand beside it.
     private var natural: String? {
-        guard let key = keys.natural.first(where: { takes($0.reference.form, ValueForm.accepts) }) else { return nil }
+        guard let key = naturalKeys.first(where: { takes($0.reference.form, ValueForm.accepts) }) else { return nil }
         return naturalInOrder.map { Self.member($0, $0.name == key.name ? shown(key) : $0.reference.example) }.joined(
             separator: ", ")
     }
 
     /// The first key whose form the text has, in a section that no text stands for by nature.
     private var recognized: String? {
-        guard keys.natural.isEmpty else { return nil }
-        return keys.all.first { takes($0.reference.form, ValueForm.recognizes) }.map { Self.member($0, shown($0)) }
+        guard naturalKeys.isEmpty else { return nil }
+        return keys.first { takes($0.reference.form, ValueForm.recognizes) }.map { Self.member($0, shown($0)) }
     }
 
     private func takes(_ form: ValueForm, _ test: (ValueForm) -> (String) -> Bool) -> Bool {
@@ -81,7 +84,7 @@ struct MeantMapping<Keys: SectionKeys> {
     /// As the key's own example has it; for a name of the operator's, or an element of a list, of the keys that have to
     /// be there.
     private var example: String? {
-        if let name, let example = value.reading.advice.example(name, Keys.section.title) { return written(example) }
+        if let name, let example = value.reading.advice.example(name, title) { return written(example) }
         let members = naturalInOrder.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
         return members.isEmpty ? nil : written("{\(members)}")
     }
@@ -90,8 +93,8 @@ struct MeantMapping<Keys: SectionKeys> {
 
     /// In the order of the section.
     private var naturalInOrder: [any SectionKey] {
-        let names = keys.natural.map(\.name)
-        return keys.all.filter { names.contains($0.name) }
+        let names = naturalKeys.map(\.name)
+        return keys.filter { names.contains($0.name) }
     }
 }
 

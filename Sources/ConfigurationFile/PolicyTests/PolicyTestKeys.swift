@@ -1,7 +1,7 @@
 import RequestAuthorization
 
 /// The keys of a file of tests.
-struct PolicyTestsKeys: SectionKeys {
+final class PolicyTestsKeys: SectionKeys {
     static let section = SectionReference(
         "A file of tests", "Requests, and what a policy must answer to each.", of: PolicyTestsKeys.self)
 
@@ -13,12 +13,12 @@ struct PolicyTestsKeys: SectionKeys {
         .refused(hint: "write a list: `tests: [{request: …, expect: …}]`"),
         "The tests, each of which is judged alone.", example: "[{request: GET /health, expect: {status: 200}}]")
     let at = Key(
-        "at", Self.time, .meaning("it is the time at which the tests are run"),
+        "at", PolicyTestsKeys.time, .meaning("it is the time at which the tests are run"),
         "When requests are judged that do not say it themselves.", example: "2026-11-22T10:00:00Z")
 }
 
 /// The keys of one test.
-struct PolicyTestKeys: SectionKeys {
+final class PolicyTestKeys: SectionKeys {
     static let section = SectionReference("Tests", "One request, and what must come of it.", of: PolicyTestKeys.self)
 
     private static let members = KeyForm(.mapping(of: .text("a name"), to: .anything)) { $0.statedMembers() }
@@ -44,11 +44,11 @@ struct PolicyTestKeys: SectionKeys {
         .meaning("it is the file's only issuer; without `claims`, `sample` and `token_file` there is no token"),
         "The issuer of which a key is taken to have signed the token.", example: "logto")
     let claims = Key(
-        "claims", Self.members, .meaning("the token says what its issuer needs, and no more"),
+        "claims", PolicyTestKeys.members, .meaning("the token says what its issuer needs, and no more"),
         "What the token says. What its issuer needs besides is added; null leaves it out.",
         example: "{sub: u1, scope: shopping:read}")
     let header = Key(
-        "header", Self.members, .meaning("it names an algorithm, the type and a key that fit the issuer"),
+        "header", PolicyTestKeys.members, .meaning("it names an algorithm, the type and a key that fit the issuer"),
         "What the token's header says in place of what fits; null leaves it out.", example: "{typ: JWT}")
     let sample = Key(
         "sample", form: .text("a sample's name"), .meaning("the token is none of the samples"),
@@ -72,54 +72,59 @@ extension StatedExpectation: Defaulted {
 }
 
 /// The keys of what a test expects.
-struct ExpectationKeys: SectionKeys {
+final class ExpectationKeys: SectionKeys {
     static let section = SectionReference(
         "Expectations", "What must come of a request. All that is written must hold.", of: ExpectationKeys.self)
 
     private static let unseen = KeyAbsence.meaning("it is not looked at")
 
     let status = Setting(
-        "status", \StatedExpectation.status, .integer(200...599), without: Self.unseen,
+        "status", \StatedExpectation.status, .integer(200...599), without: ExpectationKeys.unseen,
         "The answer's status; 200 is also that of a request which is forwarded.", example: "403")
     let reason = Setting(
         "reason", \StatedExpectation.reason, .reason(of: RejectionReason.allCases),
-        without: Self.unseen, "Why the request is refused, as in the access log.", example: "insufficient_scope")
+        without: ExpectationKeys.unseen, "Why the request is refused, as in the access log.",
+        example: "insufficient_scope")
     let would = Setting(
         "would", \StatedExpectation.would,
         KeyForm(.oneOf([.section(WouldKeys.section), .words([WouldKeys.none])]), PolicyTestsReader.would),
-        without: Self.unseen, WouldKeys.section.text, example: "{status: 401, reason: expired}")
+        without: ExpectationKeys.unseen, WouldKeys.section.text, example: "{status: 401, reason: expired}")
     let scope = Setting(
         "scope", \StatedExpectation.scope,
-        KeyForm(.list(.text("scopes"), mayBeEmpty: true), PolicyTestsReader.scopes), without: Self.unseen,
+        KeyForm(.list(.text("scopes"), mayBeEmpty: true), PolicyTestsReader.scopes), without: ExpectationKeys.unseen,
         "The scopes that the challenge asks for, in any order.", example: "[shopping:write]")
     let challenge = Setting(
         "challenge", \StatedExpectation.challenge, .text("text"),
-        without: Self.unseen, "The whole value of the `WWW-Authenticate` field.",
+        without: ExpectationKeys.unseen, "The whole value of the `WWW-Authenticate` field.",
         example: "'Bearer realm=\"orders\"'")
     let resource = Key(
-        "resource", form: .text("a resource of the file"), Self.unseen, "The resource that the request is for.",
+        "resource", form: .text("a resource of the file"), ExpectationKeys.unseen,
+        "The resource that the request is for.",
         example: "https://shopping.your-app.com/api")
     let rule = Key(
-        "rule", form: .text("a rule as it is written"), Self.unseen, "The rule that the request falls under.",
+        "rule", form: .text("a rule as it is written"), ExpectationKeys.unseen,
+        "The rule that the request falls under.",
         example: "GET /orders/**")
     let issuer = Key(
-        "issuer", form: .text("an issuer's name"), Self.unseen, "The issuer that the token names.", example: "logto")
+        "issuer", form: .text("an issuer's name"), ExpectationKeys.unseen, "The issuer that the token names.",
+        example: "logto")
     let upstream = Key(
-        "upstream", form: .text("a URL"), Self.unseen, "A target that the request may go to.",
+        "upstream", form: .text("a URL"), ExpectationKeys.unseen, "A target that the request may go to.",
         example: "http://127.0.0.1:9000")
     let path = Setting(
         "path", \StatedExpectation.path, .text("a path"),
-        without: Self.unseen, "The path that is forwarded, before the upstream's own is put in front.",
+        without: ExpectationKeys.unseen, "The path that is forwarded, before the upstream's own is put in front.",
         example: "/orders/7")
     let identity = Setting(
         "identity", \StatedExpectation.identity,
         KeyForm(.mapping(of: .text("a field's name"), to: .anything), PolicyTestsReader.identity),
-        without: Self.unseen, "Fields that state the identity to the upstream, and their values; null: it is not sent.",
+        without: ExpectationKeys.unseen,
+        "Fields that state the identity to the upstream, and their values; null: it is not sent.",
         example: "{X-Auth-Subject: u1}")
 }
 
 /// The keys of what would come of a request whose rule is only observed.
-struct WouldKeys: SectionKeys {
+final class WouldKeys: SectionKeys {
     /// Of a request that would not be refused.
     static let none = "none"
 

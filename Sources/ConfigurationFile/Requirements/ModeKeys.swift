@@ -1,5 +1,5 @@
 /// The keys of `mode`.
-struct ModeKeys: SectionKeys {
+final class ModeKeys: SectionKeys {
     /// The mode of a rule whose resource has another.
     static let enforce = "enforce"
 
@@ -20,14 +20,15 @@ struct ModeKeys: SectionKeys {
 }
 
 /// The keys of `observe`.
-struct ObserveKeys: SectionKeys {
+final class ObserveKeys: SectionKeys {
     static let example = "write {observe: {until: 2026-12-24}}"
 
     static let section = SectionReference(
         "observe", "How long a rule is only observed. It then enforces, without a reload.", of: ObserveKeys.self)
 
     let until = Key(
-        "until", KeyForm(.text("a day, or a time as RFC 3339 writes it"), ModeReader.end), .refused(hint: Self.example),
+        "until", KeyForm(.text("a day, or a time as RFC 3339 writes it"), ModeReader.end),
+        .refused(hint: ObserveKeys.example),
         "From when on requests are refused. A day begins at midnight UTC. `bearward check` warns from seven days before.",
         example: "2099-12-24")
 }

@@ -1,7 +1,7 @@
 import TokenVerification
 
 /// The keys of a requirement that is a mapping. All that are there must hold.
-struct RequirementKeys: SectionKeys {
+final class RequirementKeys: SectionKeys {
     static let section = SectionReference(
         "Requirements", "What a rule or a policy asks of a token. All keys that are there must hold.",
         of: RequirementKeys.self)
@@ -16,48 +16,51 @@ struct RequirementKeys: SectionKeys {
         "What a token must meet, if the request has one. Without any credentials it is forwarded, and states no identity.",
         example: "orders:read")
     let policy = Key(
-        "policy", form: .text("a name under `policies`"), Self.nothing,
+        "policy", form: .text("a name under `policies`"), RequirementKeys.nothing,
         "What that policy asks for. A policy cannot name another.", example: "staff")
     let allOf = Key(
-        "all_of", KeyForm(TextKeys.list("scopes"), RequirementReader.scopeList), Self.nothing,
+        "all_of", KeyForm(TextKeys.list("scopes"), RequirementReader.scopeList), RequirementKeys.nothing,
         "Scopes that the token must all have.", example: "[shopping:read, shopping:write]")
     let anyOf = Key(
-        "any_of", form: .oneOf([.text("a scope"), .listAlone(.oneOf([.text("a scope"), .section(Self.section)]))]),
-        Self.nothing,
+        "any_of",
+        form: .oneOf([.text("a scope"), .listAlone(.oneOf([.text("a scope"), .section(RequirementKeys.section)]))]),
+        RequirementKeys.nothing,
         "Scopes and requirements of which one is enough. The first says what a client is told to ask for.",
         example: "[shopping:read, {roles: [support], max_age: 15m}]")
     let text = Key(
-        "text", KeyForm(.list(.text("scopes")), RequirementReader.statedScopes), Self.nothing,
+        "text", KeyForm(.list(.text("scopes")), RequirementReader.statedScopes), RequirementKeys.nothing,
         "Scopes that the token must all have, and that are meant as they are written: a `*` is no pattern, and `true` a scope.",
         example: "\"orders:*\"")
     let roles = Key(
-        "roles", .compared("a role", of: "role", .name), Self.nothing, "Roles of which one is enough.",
+        "roles", .compared("a role", of: "role", .name), RequirementKeys.nothing, "Roles of which one is enough.",
         example: "[admin, support]")
     let claims = Key(
-        "claims", PatternKeys.claims, Self.nothing,
+        "claims", PatternKeys.claims, RequirementKeys.nothing,
         "Claims, and the values or patterns of which each must be or contain one.",
         example: "{department: [sales, support], repository: {glob: \"acme/*\"}}")
     let not = Key(
         "not", KeyForm(.section(ExclusionKeys.section)) { Section($0, of: ExclusionKeys.self)?.required(\.claims) },
-        Self.nothing, "What the token must not say, although it says something of it.",
+        RequirementKeys.nothing, "What the token must not say, although it says something of it.",
         example: "{claims: {type: guest}}")
     let absent = Key(
-        "absent", .claimPaths, Self.nothing, "Claims that the token must not have; null is absent.", example: "[act]")
+        "absent", .claimPaths, RequirementKeys.nothing, "Claims that the token must not have; null is absent.",
+        example: "[act]")
     let issuer = Key(
-        "issuer", form: .list(.text("an issuer's name")), Self.nothing,
+        "issuer", form: .list(.text("an issuer's name")), RequirementKeys.nothing,
         "The issuers of one of which the token must be.", example: "[logto]")
     let clients = Key(
-        "clients", .compared("a client ID", of: "client", .name), Self.nothing,
+        "clients", .compared("a client ID", of: "client", .name), RequirementKeys.nothing,
         "The clients to one of which the token must have been issued.", example: "[back-office]")
     let organization = Key(
-        "organization", form: TextKeys.list("an organization, or `\"{name}\"` from the rule's path"), Self.nothing,
+        "organization", form: TextKeys.list("an organization, or `\"{name}\"` from the rule's path"),
+        RequirementKeys.nothing,
         "The organization that the token must be for.", example: "[\"org_1\", \"org_2\"]")
     let acr = Key(
-        "acr", KeyForm(TextKeys.list("a context class"), RequirementReader.contextClasses), Self.nothing,
+        "acr", KeyForm(TextKeys.list("a context class"), RequirementReader.contextClasses), RequirementKeys.nothing,
         "How the user must have signed in (RFC 9470); another is 401, so that the client can ask for it.",
         example: "[mfa]")
     let maxAge = Key(
-        "max_age", .wholeSeconds(in: .zero ... .seconds(10 * 365 * 86_400)), Self.nothing,
+        "max_age", .wholeSeconds(in: .zero ... .seconds(10 * 365 * 86_400)), RequirementKeys.nothing,
         "The longest time since the user signed in, in whole seconds (RFC 9470); a longer one is 401.", example: "15m")
     let quotas = Key(
         "quotas", form: .list(.text("a name under `quotas`")), .meaning("only the quotas of the resource count"),
@@ -97,7 +100,7 @@ extension KeyForm where Result == Duration {
 }
 
 /// The keys of `not`.
-struct ExclusionKeys: SectionKeys {
+final class ExclusionKeys: SectionKeys {
     static let section = SectionReference(
         "not", "What a token must not say. It must say something: a claim that is absent meets no `not`.",
         of: ExclusionKeys.self)
@@ -109,7 +112,7 @@ struct ExclusionKeys: SectionKeys {
 }
 
 /// The keys of a pattern for the value of a claim.
-struct PatternKeys: SectionKeys {
+final class PatternKeys: SectionKeys {
     static let section = SectionReference(
         "Patterns", "Texts that a claim may be, as a pattern or as they are written.", of: PatternKeys.self)
 

@@ -1,5 +1,5 @@
 /// The key of texts that are compared as they are written.
-struct TextKeys: SectionKeys {
+final class TextKeys: SectionKeys {
     static let section = SectionReference(
         "Texts", "Texts that are meant as they are written, although they have a `*`.", of: TextKeys.self)
 

@@ -1,5 +1,5 @@
 /// The keys of `cors`.
-struct CrossOriginKeys: SectionKeys {
+final class CrossOriginKeys: SectionKeys {
     static let section = SectionReference(
         "cors",
         "Pages of other origins: which ones may call this API from a browser and read its answers, refusals too.",
@@ -19,10 +19,10 @@ struct CrossOriginKeys: SectionKeys {
         "max_age", .duration(.zero ... .seconds(86_400)), .value("10m"),
         "How long a browser may remember what a page may send.", example: "1h")
     let headers = Key(
-        "headers", Self.fields, .meaning("pages may send these two alone"),
+        "headers", CrossOriginKeys.fields, .meaning("pages may send these two alone"),
         "Fields that pages may send besides `Authorization` and `Content-Type`.", example: "[X-Trace]")
     let expose = Key(
-        "expose", Self.fields, .meaning("pages may read those alone"),
+        "expose", CrossOriginKeys.fields, .meaning("pages may read those alone"),
         "Fields of answers that pages may read, besides those that browsers always permit and those of Bearward's own refusals.",
         example: "[X-Total-Count]")
 }

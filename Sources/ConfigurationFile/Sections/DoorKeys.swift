@@ -1,7 +1,7 @@
 import AuthorizationDoors
 
 /// The keys of an element of `doors`.
-struct DoorKeys: SectionKeys {
+final class DoorKeys: SectionKeys {
     static let section = SectionReference(
         "doors",
         "Where another proxy asks whether it may forward a request. Each kind of proxy has a listener of its own.",
@@ -21,7 +21,7 @@ struct DoorKeys: SectionKeys {
         "The host and port to listen on.", example: "127.0.0.1:9191")
     let from = Key(
         "from", KeyForm(.list(WideRangeKeys.form), DoorsReader.peers),
-        .refusedUnless("`tls` has `client_certificate: required`", hint: Self.peersHint),
+        .refusedUnless("`tls` has `client_certificate: required`", hint: DoorKeys.peersHint),
         "The proxies that may ask. Everyone else is answered 403.", example: "[127.0.0.1/32]")
     let tls = Key(
         "tls", form: .section(TerminationKeys.section), .meaning("the proxy asks without TLS"),

@@ -5,7 +5,7 @@ extension Configuration: Defaulted {
 }
 
 /// The keys of the file itself.
-struct FileKeys: SectionKeys {
+final class FileKeys: SectionKeys {
     static let section = SectionReference("The file", "The top of the file.", of: FileKeys.self)
 
     private static let ownName = ValueForm.text("a name of your own")
@@ -60,11 +60,11 @@ struct FileKeys: SectionKeys {
         "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count. The client is then the last address that is not of them.",
         example: "[10.0.0.0/8, 192.0.2.7]")
     let issuers = Key(
-        "issuers", form: .mapping(of: Self.ownName, to: IssuersReader.form), .meaning("no token is accepted"),
+        "issuers", form: .mapping(of: FileKeys.ownName, to: IssuersReader.form), .meaning("no token is accepted"),
         "Who signs the tokens. Logs, metrics and messages use the name.",
         example: "{logto: {profile: logto, endpoint: \"https://auth.example.com\"}}")
     let policies = Key(
-        "policies", form: .mapping(of: Self.ownName, to: RequirementReader.form), .meaning("no rule can name one"),
+        "policies", form: .mapping(of: FileKeys.ownName, to: RequirementReader.form), .meaning("no rule can name one"),
         "Requirements that several rules share; a rule names one by `policy`.",
         example: "{staff: {claims: {department: sales}}}")
     let methods = Key(
@@ -73,7 +73,7 @@ struct FileKeys: SectionKeys {
             + "`ANY` covers every method without it.",
         example: "[PURGE, BAN]")
     let quotas = Key(
-        "quotas", form: .mapping(of: Self.ownName, to: .section(QuotaKeys.section)),
+        "quotas", form: .mapping(of: FileKeys.ownName, to: .section(QuotaKeys.section)),
         .meaning("requests are not counted"),
         "How many requests each caller may have. A resource or a rule names them by `quotas`.",
         example: "{per-user: {requests: 100, per: 1m, burst: 20}}")

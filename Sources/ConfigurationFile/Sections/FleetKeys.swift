@@ -17,7 +17,7 @@ extension HealthCheck: Defaulted {
 }
 
 /// The keys of `upstream`, where it is a mapping without path prefixes.
-struct FleetKeys: SectionKeys {
+final class FleetKeys: SectionKeys {
     enum Balance: String, CaseIterable {
         case leastRequests = "least_requests"
         case roundRobin = "round_robin"
@@ -68,7 +68,7 @@ struct FleetKeys: SectionKeys {
 }
 
 /// The keys of a target that is more than a URL.
-struct FleetTargetKeys: SectionKeys {
+final class FleetTargetKeys: SectionKeys {
     static let section = SectionReference("targets", "One target of several.", of: FleetTargetKeys.self)
 
     let url = Key(
@@ -83,7 +83,7 @@ struct FleetTargetKeys: SectionKeys {
 }
 
 /// The keys of `hash`.
-struct HashKeys: SectionKeys {
+final class HashKeys: SectionKeys {
     static let section = SectionReference(
         "hash",
         "Requests with the same value go to the same target, unless that has a quarter more requests than the mean.",
@@ -102,7 +102,7 @@ struct HashKeys: SectionKeys {
 }
 
 /// The keys of `health`.
-struct HealthKeys: SectionKeys {
+final class HealthKeys: SectionKeys {
     static let section = SectionReference(
         "health",
         "How each target is asked whether it is well, over a connection of its own. After failed checks in a row no request goes to it; "
@@ -132,10 +132,11 @@ struct HealthKeys: SectionKeys {
         "timeout", \HealthCheck.timeout, .duration(.milliseconds(50) ... .seconds(60)),
         "For the connection and the answer together.", example: "1s")
     let downAfter = Setting(
-        "down_after", \HealthCheck.downAfter, Self.count, "How many failed checks in a row leave a target out.",
+        "down_after", \HealthCheck.downAfter, HealthKeys.count, "How many failed checks in a row leave a target out.",
         example: "2")
     let upAfter = Setting(
-        "up_after", \HealthCheck.upAfter, Self.count, "How many good checks in a row bring it back.", example: "1")
+        "up_after", \HealthCheck.upAfter, HealthKeys.count, "How many good checks in a row bring it back.", example: "1"
+    )
     let expect = Key(
         "expect",
         KeyForm(
@@ -146,7 +147,7 @@ struct HealthKeys: SectionKeys {
 }
 
 /// The keys of `eject`.
-struct EjectionKeys: SectionKeys {
+final class EjectionKeys: SectionKeys {
     static let section = SectionReference(
         "eject",
         "When a target is left out: after so many failures in a row, such as no connection, no answer, 502, 503 or 504. "
@@ -165,7 +166,7 @@ struct EjectionKeys: SectionKeys {
 }
 
 /// The keys of `connections`.
-struct ConnectionsKeys: SectionKeys {
+final class ConnectionsKeys: SectionKeys {
     static let section = SectionReference(
         "connections",
         "How many requests a target has at once, over all event loops; with HTTP/1.1 that many connections, idle ones included. A full target gets no "
@@ -184,7 +185,7 @@ struct ConnectionsKeys: SectionKeys {
 }
 
 /// The keys of `retries`.
-struct RetryKeys: SectionKeys {
+final class RetryKeys: SectionKeys {
     static let section = SectionReference(
         "retries", "When a request is tried again, at another target if there is one.", of: RetryKeys.self)
 

@@ -9,7 +9,7 @@ extension ProxyTimeouts: Defaulted {
 }
 
 /// The keys of `limits`.
-struct LimitKeys: SectionKeys {
+final class LimitKeys: SectionKeys {
     static let section = SectionReference("limits", "How much clients may ask for at once.", of: LimitKeys.self)
 
     /// What one part of a head may have, in bytes.
@@ -19,19 +19,19 @@ struct LimitKeys: SectionKeys {
     var natural: [any SectionKey] { [body] }
 
     let authorization = Setting(
-        "authorization", \ProxyLimits.head.authorization, Self.part,
+        "authorization", \ProxyLimits.head.authorization, LimitKeys.part,
         "The longest value of `Authorization`; a longer one is 431.", example: "24KiB")
     let field = Setting(
-        "field", \ProxyLimits.head.field, Self.part, "The longest other field line; a longer one is 431.",
+        "field", \ProxyLimits.head.field, LimitKeys.part, "The longest other field line; a longer one is 431.",
         example: "16KiB")
     let head = Setting(
-        "head", \ProxyLimits.head.head, Self.part, "The longest request head as a whole; a longer one is 431.",
+        "head", \ProxyLimits.head.head, LimitKeys.part, "The longest request head as a whole; a longer one is 431.",
         example: "64KiB")
     let fields = Setting(
         "fields", \ProxyLimits.head.fields, .integer(1...10_000), "The most field lines of a request; more are 431.",
         example: "200")
     let target = Setting(
-        "target", \ProxyLimits.head.target, Self.part, "The longest request target; a longer one is 414.",
+        "target", \ProxyLimits.head.target, LimitKeys.part, "The longest request target; a longer one is 414.",
         example: "4KiB")
     let identity = Setting(
         "identity", \ProxyLimits.identity, .size(64...64 * 1024),
@@ -41,31 +41,31 @@ struct LimitKeys: SectionKeys {
         "body", \ProxyLimits.body, .orOff(.size(0...(1 << 50))), "The longest request body; a longer one is 413.",
         example: "10MiB")
     let connections = Setting(
-        "connections", \ProxyLimits.connections, Self.count, "Open client connections; more wait to be accepted.",
+        "connections", \ProxyLimits.connections, LimitKeys.count, "Open client connections; more wait to be accepted.",
         example: "50000")
     let connectionsPerAddress = Setting(
-        "connections_per_address", \ProxyLimits.connectionsPerAddress, .orOff(Self.count),
+        "connections_per_address", \ProxyLimits.connectionsPerAddress, .orOff(LimitKeys.count),
         "Open connections from one address; more are closed at once.", example: "100")
     let requestsPerConnection = Setting(
-        "requests_per_connection", \ProxyLimits.requestsPerConnection, .orOff(Self.count),
+        "requests_per_connection", \ProxyLimits.requestsPerConnection, .orOff(LimitKeys.count),
         "Requests on one connection; after the last it is closed.", example: "1000")
     let streams = Setting(
         "streams", \ProxyLimits.streams, .integer(1...100_000),
         "Concurrent requests on one HTTP/2 connection; more are refused.", example: "250")
     let inFlight = Setting(
-        "in_flight", \ProxyLimits.inFlight, Self.count,
+        "in_flight", \ProxyLimits.inFlight, LimitKeys.count,
         "Requests that are with an upstream; more are 503 `overloaded`.", example: "2000")
     let inFlightPerAddress = Setting(
         "in_flight_per_address", \ProxyLimits.inFlightPerAddress,
-        KeyForm<Int?>.orOff(Self.count).map { $0.map { .atMost($0) } ?? .unbounded },
+        KeyForm<Int?>.orOff(LimitKeys.count).map { $0.map { .atMost($0) } ?? .unbounded },
         without: .meaning("an address may have another as long as it has fewer than are free"),
         "Requests of one client that are with an upstream; more are 503 `overloaded`. Addresses in `trusted_proxies` have no limit.",
         example: "500")
     let waitingForKeys = Setting(
-        "waiting_for_keys", \ProxyLimits.waitingForKeys, Self.count,
+        "waiting_for_keys", \ProxyLimits.waitingForKeys, LimitKeys.count,
         "Requests that wait for keys or for an answer about an opaque token; more are 503.", example: "4096")
     let failedVerificationsPerAddress = Setting(
-        "failed_verifications_per_address", \ProxyLimits.failedVerificationsPerAddress, .orOff(Self.count),
+        "failed_verifications_per_address", \ProxyLimits.failedVerificationsPerAddress, .orOff(LimitKeys.count),
         "Tokens of one client that fail verification within a second; after that its unknown tokens are 429 for the rest of it.",
         example: "20")
     let bodyRate = Setting(
@@ -81,13 +81,13 @@ struct LimitKeys: SectionKeys {
         "How much of all request bodies together is kept for that. A body beyond it is not kept, and its request goes on.",
         example: "128MiB")
     let quotaKeys = Setting(
-        "quota_keys", \ProxyLimits.quotaKeys, Self.count,
+        "quota_keys", \ProxyLimits.quotaKeys, LimitKeys.count,
         "Callers that quotas count at the same time; while there are so many, requests of new ones are 503 `overloaded`.",
         example: "1000000")
 }
 
 /// The keys of `timeouts`.
-struct TimeoutKeys: SectionKeys {
+final class TimeoutKeys: SectionKeys {
     static let section = SectionReference(
         "timeouts",
         "How long Bearward waits for clients and upstreams. Each ends up to half a second late, and none early.",
@@ -99,28 +99,28 @@ struct TimeoutKeys: SectionKeys {
     var natural: [any SectionKey] { [firstByte] }
 
     let handshake = Setting(
-        "handshake", \ProxyTimeouts.handshake, Self.wait, "For the TLS handshake with a client.", example: "3s")
+        "handshake", \ProxyTimeouts.handshake, TimeoutKeys.wait, "For the TLS handshake with a client.", example: "3s")
     let head = Setting(
-        "head", \ProxyTimeouts.head, Self.wait,
+        "head", \ProxyTimeouts.head, TimeoutKeys.wait,
         "From the first byte of a connection or request until its head is whole (408).", example: "5s")
     let bodyIdle = Setting(
-        "body_idle", \ProxyTimeouts.bodyIdle, Self.wait, "Between two parts of a body, in either direction.",
+        "body_idle", \ProxyTimeouts.bodyIdle, TimeoutKeys.wait, "Between two parts of a body, in either direction.",
         example: "1m")
     let streamIdle = Setting(
-        "stream_idle", \ProxyTimeouts.streamIdle, Self.wait,
+        "stream_idle", \ProxyTimeouts.streamIdle, TimeoutKeys.wait,
         "Between two parts of an event stream, gRPC call or WebSocket, in either direction.", example: "15m")
     let idle = Setting(
-        "idle", \ProxyTimeouts.idle, Self.wait, "Between two requests of a connection.", example: "2m")
+        "idle", \ProxyTimeouts.idle, TimeoutKeys.wait, "Between two requests of a connection.", example: "2m")
     let connect = Setting(
-        "connect", \ProxyTimeouts.connect, Self.wait, "For connecting to an upstream (504).", example: "1s")
+        "connect", \ProxyTimeouts.connect, TimeoutKeys.wait, "For connecting to an upstream (504).", example: "1s")
     let firstByte = Setting(
-        "first_byte", \ProxyTimeouts.firstByte, Self.wait,
+        "first_byte", \ProxyTimeouts.firstByte, TimeoutKeys.wait,
         "From the end of the request until the head of the upstream's response (504).", example: "2m")
     let drain = Setting(
-        "drain", \ProxyTimeouts.drain, Self.pause, "For the requests in flight when the gateway stops.",
+        "drain", \ProxyTimeouts.drain, TimeoutKeys.pause, "For the requests in flight when the gateway stops.",
         example: "10s")
     let drainDelay = Setting(
-        "drain_delay", \ProxyTimeouts.drainDelay, Self.pause,
+        "drain_delay", \ProxyTimeouts.drainDelay, TimeoutKeys.pause,
         "Between the signal to stop and the last accepted connection, so that load balancers notice `/readyz`.",
         example: "5s")
     let start = Setting(

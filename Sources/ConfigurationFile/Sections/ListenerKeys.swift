@@ -1,7 +1,7 @@
 import ProxySettings
 
 /// The keys of a listener that is a mapping.
-struct ListenerKeys: SectionKeys {
+final class ListenerKeys: SectionKeys {
     static let section = SectionReference(
         "listen", "An element of `listen` that says more than its address.", of: ListenerKeys.self)
 
@@ -26,7 +26,7 @@ struct ListenerKeys: SectionKeys {
 }
 
 /// The keys of a listener's `proxy_protocol`.
-struct ProxyProtocolKeys: SectionKeys {
+final class ProxyProtocolKeys: SectionKeys {
     static let section = SectionReference(
         "proxy_protocol",
         "Every connection begins with a PROXY protocol header, version 1 or 2, before TLS; it states the client's address.",
@@ -39,7 +39,7 @@ struct ProxyProtocolKeys: SectionKeys {
 }
 
 /// The keys of `admin` as a mapping.
-struct AdminKeys: SectionKeys {
+final class AdminKeys: SectionKeys {
     static let section = SectionReference("admin", "The admin listener.", of: AdminKeys.self)
 
     let address = Key(
@@ -57,7 +57,7 @@ struct AdminKeys: SectionKeys {
 }
 
 /// The keys of a listener's `tls`.
-struct TerminationKeys: SectionKeys {
+final class TerminationKeys: SectionKeys {
     enum ClientCertificate: String, CaseIterable { case optional, required }
 
     static let section = SectionReference(
@@ -67,18 +67,18 @@ struct TerminationKeys: SectionKeys {
 
     var natural: [any SectionKey] { [certificate, key] }
 
-    let certificate = Key("certificate", Self.identity(CertificateKeys().certificate.reference))
-    let key = Key("key", Self.identity(CertificateKeys().key.reference))
+    let certificate = Key("certificate", TerminationKeys.identity(CertificateKeys().certificate.reference))
+    let key = Key("key", TerminationKeys.identity(CertificateKeys().key.reference))
     let certificates = Key(
         "certificates", form: .list(.section(CertificateKeys.section)), .meaning("there is one certificate"),
         "More certificates. The name that the client asks for decides (SNI).",
         example: "[{certificate: ./server.pem, key: ./server.key}]")
     let clientCA = Key(
-        "client_ca", KeyForm(.text("a path")) { $0.certificateFile() }, Self.withoutClients,
+        "client_ca", KeyForm(.text("a path")) { $0.certificateFile() }, TerminationKeys.withoutClients,
         "The authority in PEM whose client certificates count; needs `client_certificate`.",
         example: "./clients.pem")
     let clientCertificate = Key(
-        "client_certificate", KeyForm<ClientCertificate>.word, Self.withoutClients,
+        "client_certificate", KeyForm<ClientCertificate>.word, TerminationKeys.withoutClients,
         "Whether a client must show one; needs `client_ca`.", example: "required")
     let minimumVersion = Key(
         "minimum_version", .word, default: TLSFloor.tls12, "The oldest version of TLS.", example: "\"1.3\"")

@@ -5,7 +5,7 @@ extension LogSettings: Defaulted {
 }
 
 /// The keys of `log`.
-struct LogKeys: SectionKeys {
+final class LogKeys: SectionKeys {
     static let section = SectionReference(
         "log", "The operational log, on standard error. The lines about requests are `access_log`'s.",
         of: LogKeys.self)

@@ -2,7 +2,7 @@ import JOSE
 import Quotas
 
 /// The keys of one quota.
-struct QuotaKeys: SectionKeys {
+final class QuotaKeys: SectionKeys {
     /// What can stand for `by` as a word.
     enum Subject: String, CaseIterable { case subject, client, tenant, organization, address }
 
@@ -15,7 +15,7 @@ struct QuotaKeys: SectionKeys {
     var natural: [any SectionKey] { [requests, per] }
 
     let requests = Key(
-        "requests", Self.count,
+        "requests", QuotaKeys.count,
         .refusedUnless(
             "`by` has `values`", hint: "write how many requests each caller may have, such as `requests: 100`"),
         "How many requests each caller may have in `per`. Beside `values`: those whose claim has none of them; by default the least of them.",
@@ -25,7 +25,7 @@ struct QuotaKeys: SectionKeys {
         .refused(hint: "write the time that `requests` is for, such as `per: 1m`"),
         "The time that `requests` is for. Requests come back evenly: of 60 in `1m` one each second.", example: "1m")
     let burst = Key(
-        "burst", Self.count, .meaning("it is `requests`"), "How many of them may come at once.", example: "20")
+        "burst", QuotaKeys.count, .meaning("it is `requests`"), "How many of them may come at once.", example: "20")
     let by = Key(
         "by", KeyForm(.oneOf([.words(of: Subject.self), .section(QuotaClaimKeys.section)]), QuotaReader.by),
         .value(Subject.subject.rawValue),
@@ -37,7 +37,7 @@ struct QuotaKeys: SectionKeys {
 }
 
 /// The keys of `by`, where it is a mapping.
-struct QuotaClaimKeys: SectionKeys {
+final class QuotaClaimKeys: SectionKeys {
     static let section = SectionReference(
         "by", "A claim that tells callers apart, or says how much each may have.", of: QuotaClaimKeys.self)
 
@@ -53,7 +53,7 @@ struct QuotaClaimKeys: SectionKeys {
 }
 
 /// The keys of `shared_state`.
-struct SharedStateKeys: SectionKeys {
+final class SharedStateKeys: SectionKeys {
     static let section = SectionReference(
         "shared_state",
         "A Redis or Valkey server that counts quotas for several processes, and by which they share denials. "

@@ -6,7 +6,7 @@ extension LogRedaction: Defaulted {
 }
 
 /// The keys of `redact`.
-struct RedactionKeys: SectionKeys {
+final class RedactionKeys: SectionKeys {
     static let section = SectionReference(
         "redact", "What the access log does not show as it is.", of: RedactionKeys.self)
 
@@ -14,18 +14,20 @@ struct RedactionKeys: SectionKeys {
     private static let shown = KeyAbsence.meaning("it is shown")
 
     let subject = Setting(
-        "subject", \LogRedaction.subject, Self.text, without: Self.shown, "The token's `sub`.", example: "hash")
+        "subject", \LogRedaction.subject, RedactionKeys.text, without: RedactionKeys.shown, "The token's `sub`.",
+        example: "hash")
     let clientID = Setting(
-        "client_id", \LogRedaction.clientID, Self.text, without: Self.shown,
+        "client_id", \LogRedaction.clientID, RedactionKeys.text, without: RedactionKeys.shown,
         "The client that the token was issued to.", example: "hash")
     let tokenID = Setting(
-        "token_id", \LogRedaction.tokenID, Self.text, without: Self.shown, "The token's `jti`.", example: "drop")
+        "token_id", \LogRedaction.tokenID, RedactionKeys.text, without: RedactionKeys.shown, "The token's `jti`.",
+        example: "drop")
     let detail = Setting(
-        "detail", \LogRedaction.detail, Self.text, without: Self.shown,
+        "detail", \LogRedaction.detail, RedactionKeys.text, without: RedactionKeys.shown,
         "What a refusal says beside its reason; it can name clients.", example: "drop")
     let path = Setting(
-        "path", \LogRedaction.path, Self.words(["rule": LogRedaction.Path.rule, "drop": .dropped]),
-        without: Self.shown, "The path; `rule` shows the rule that matched instead.", example: "rule")
+        "path", \LogRedaction.path, RedactionKeys.words(["rule": LogRedaction.Path.rule, "drop": .dropped]),
+        without: RedactionKeys.shown, "The path; `rule` shows the rule that matched instead.", example: "rule")
     let keyFile = Setting(
         "key_file", \LogRedaction.key,
         KeyForm(.text("a path")) { $0.secret(called: "key", in: Pseudonyms.shortestSecret...4096) },

@@ -8,7 +8,7 @@ extension ProtectedResource: Defaulted {
 }
 
 /// The keys of a resource.
-struct ResourceKeys: SectionKeys {
+final class ResourceKeys: SectionKeys {
     enum AtExpiry: String, CaseIterable { case end, keep }
 
     static let section = SectionReference(
@@ -21,7 +21,8 @@ struct ResourceKeys: SectionKeys {
     var natural: [any SectionKey] { [upstream, issuers, rules] }
 
     let audiences = Key(
-        "audiences", form: .oneOf([Self.audiences, .mapping(of: .text("an issuer's name"), to: Self.audiences)]),
+        "audiences",
+        form: .oneOf([ResourceKeys.audiences, .mapping(of: .text("an issuer's name"), to: ResourceKeys.audiences)]),
         .meaning("it is the resource's identifier alone"),
         "What `aud` must be or contain: the complete list, for all issuers or for each.",
         example: "[https://api.example.com]")
@@ -39,7 +40,10 @@ struct ResourceKeys: SectionKeys {
         .refusedUnless("every rule is public", hint: "name the issuers whose tokens open this resource"),
         "The issuers whose tokens open the resource.", example: "[logto]")
     let upstream = Key(
-        "upstream", form: .oneOf([Self.upstreams, .mapping(of: .pattern("a path prefix", "^/"), to: Self.upstreams)]),
+        "upstream",
+        form: .oneOf([
+            ResourceKeys.upstreams, .mapping(of: .pattern("a path prefix", "^/"), to: ResourceKeys.upstreams),
+        ]),
         .refusedUnless("there are `doors`", hint: UpstreamReader.example),
         "Where requests go: `http`, `https` or `h2c`, or `http+unix:///run/shop.sock`. Of a list each in turn; of a mapping of paths the longest prefix decides.",
         example: "[http://127.0.0.1:9000, http://127.0.0.1:9001]")
@@ -89,7 +93,7 @@ struct ResourceKeys: SectionKeys {
         "Permits WebSockets. Without it a handshake is an ordinary request, and within HTTP/2 405.",
         example: "{token: subprotocol, origins: [https://app.example.com]}")
     let metadata = Setting(
-        "metadata", \ProtectedResource.publishesMetadata, KeyForm(.words(["none"]), Self.publishesMetadata),
+        "metadata", \ProtectedResource.publishesMetadata, KeyForm(.words(["none"]), ResourceKeys.publishesMetadata),
         without: .meaning("it is published for an identifier that is an https URL"),
         "Whether the metadata of the resource is published (RFC 9728).", example: "none")
     let mode = Setting(
@@ -132,7 +136,7 @@ struct ResourceKeys: SectionKeys {
 }
 
 /// The keys of `upstream_tls`.
-struct UpstreamSecurityKeys: SectionKeys {
+final class UpstreamSecurityKeys: SectionKeys {
     static let section = SectionReference(
         "upstream_tls", "TLS to `https` upstreams. Their certificates are always verified.",
         of: UpstreamSecurityKeys.self)
@@ -160,7 +164,7 @@ struct UpstreamSecurityKeys: SectionKeys {
 }
 
 /// The keys of `forward`.
-struct ForwardKeys: SectionKeys {
+final class ForwardKeys: SectionKeys {
     private enum Authorization: String, CaseIterable { case strip, keep }
 
     static let section = SectionReference(
@@ -191,7 +195,7 @@ struct ForwardKeys: SectionKeys {
 }
 
 /// The keys of a claim under `forward`, where more than its field is said.
-struct ForwardedClaimKeys: SectionKeys {
+final class ForwardedClaimKeys: SectionKeys {
     static let section = SectionReference(
         "Forwarded claims", "The field that a claim goes into, and which of its values.", of: ForwardedClaimKeys.self)
 
@@ -205,7 +209,7 @@ struct ForwardedClaimKeys: SectionKeys {
 }
 
 /// The keys of `identity`.
-struct IdentityKeys: SectionKeys {
+final class IdentityKeys: SectionKeys {
     /// The field of one part of the identity.
     struct Part: SectionKey {
         let name: String

@@ -1,7 +1,7 @@
 import AccessControl
 
 /// The keys of a scope.
-struct ScopeKeys: SectionKeys {
+final class ScopeKeys: SectionKeys {
     static let section = SectionReference("scopes", "What a scope stands for besides itself.", of: ScopeKeys.self)
 
     let implies = Key(

@@ -2,7 +2,7 @@ import HTTPMessages
 import RequestAuthorization
 
 /// The keys of `token_header`.
-struct TokenHeaderKeys: SectionKeys {
+final class TokenHeaderKeys: SectionKeys {
     static let section = SectionReference(
         "token_header",
         "The field that has the token in place of `Authorization`, which is then removed. No request of any resource can name it in `Connection`, "

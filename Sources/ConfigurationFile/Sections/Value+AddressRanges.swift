@@ -1,7 +1,7 @@
 import NetworkNames
 
 /// The key of a range that is wide on purpose.
-struct WideRangeKeys: SectionKeys {
+final class WideRangeKeys: SectionKeys {
     static let section = SectionReference(
         "Wide ranges",
         "A range that is wide on purpose: each client in it chooses the address that it is known by, reads the admin listener, or asks at the door.",

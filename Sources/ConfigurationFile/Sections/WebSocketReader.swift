@@ -3,7 +3,7 @@ import HTTPMessages
 import RequestAuthorization
 
 /// The keys of `websocket`, where it says more than whether.
-struct WebSocketPolicyKeys: SectionKeys {
+final class WebSocketPolicyKeys: SectionKeys {
     enum Token: String, CaseIterable { case subprotocol }
 
     static let section = SectionReference(

@@ -320,7 +320,7 @@ let package = Package(
             [
                 "TestSupport", "PolicyDifference", "AssumedTokens", "ConfigurationFile", "ProxySettings",
                 "RequestAuthorization",
-                "HTTPMessages", "AccessControl", "TokenVerification", "TypedIndices",
+                "HTTPMessages", "JOSE", "AccessControl", "TokenVerification", "TypedIndices",
             ]),
         .tests(
             "PolicyOracleTests",

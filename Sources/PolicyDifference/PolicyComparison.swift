@@ -121,15 +121,21 @@ public struct PolicyComparison {
             let seen = judge(request, .token(token, in: fields))
             guard (seen.old.isForwarded, seen.new.isForwarded) != (forwardedBy.old, forwardedBy.new) else { return }
             let text = "\(request.method) \(request.url): no token shows what its rules seem to differ in"
-            // A search may make a token that is not what it looked for; a verdict by the same tests may not differ.
-            guard token.meets(tests, at: Self.time), seen.old.isByTests, seen.new.isByTests else {
-                return note(undecided: text)
+            if Self.contradict(seen.old, seen.new, token, tests) {
+                contradictions.append(text)
+            } else {
+                note(undecided: text)
             }
-            contradictions.append(text)
         case .none: return
         case .undecided:
             note(undecided: "\(request.method) \(request.url): the alternatives of its rules are too many")
         }
+    }
+
+    /// True if verdicts other than a token was made for can only be Bearward's fault: the token is as the tests want it,
+    /// and nothing else decided. A search may also make a token that is not what it looked for.
+    static func contradict(_ old: Verdict, _ new: Verdict, _ token: LeastToken, _ tests: [TokenTest]) -> Bool {
+        token.meets(tests, at: time) && old.isByTests && new.isByTests
     }
 
     private mutating func note(undecided text: String) {

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What `sub` must be, and what a token's subject is taken from.
+/// Rule for `sub`, and for the claims that a token's subject is taken from.
 public struct SubjectRule: Sendable, Hashable {
     /// The first that is a non-empty string is the subject.
     public var claims = [ClaimPath(member: "sub")]

@@ -27,6 +27,7 @@ struct HeadFaultTests {
 
     @Test func `every rejection has words of its own`() {
         #expect(Set(RequestCases.rejections.map(\.rule)).count == RequestCases.rejections.count)
+        #expect(RequestCases.all.compactMap(\.rejection).allSatisfy(RequestCases.isListed))
     }
 
     private static let usual = "GET / HTTP/1.1\r\nHost: a\r\n"

@@ -6,6 +6,9 @@ public struct CrossOriginPolicy: Sendable, Hashable {
     public let allowsCredentials: Bool
     /// For how many seconds a browser may remember the answer to a preflight.
     public let maxAge: Int
+
+    /// Time that a browser may remember an answer where nothing is said of it.
+    public static let usualMaxAge = Duration.seconds(600)
     /// The names of fields that a page may send, separated by commas; lower-case.
     public let requestFields: [UInt8]
     /// The names of answers' fields that a page may read, likewise.
@@ -21,7 +24,7 @@ public struct CrossOriginPolicy: Sendable, Hashable {
     ///   - requestFields: names besides that and `content-type`.
     ///   - exposedFields: names besides those of the gateway's own answers.
     public init(
-        origins: AllowedOrigins, allowsCredentials: Bool = false, maxAge: Duration = .seconds(600),
+        origins: AllowedOrigins, allowsCredentials: Bool = false, maxAge: Duration = usualMaxAge,
         tokenField: String = "authorization", requestFields: [String] = [], exposedFields: [String] = []
     ) {
         self.origins = origins

@@ -73,7 +73,7 @@ extension Requirement {
 
 // MARK: Judgement
 
-/// What a requirement is judged by: the token, the names in the path, and the time.
+/// Circumstances by which a requirement is judged: the token, the names in the path, and the time.
 public struct RequirementContext: Sendable {
     public let token: VerifiedToken
     /// The decoded segments that the rule's pattern names, without their path parameters.

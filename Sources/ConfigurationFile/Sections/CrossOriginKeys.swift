@@ -1,3 +1,5 @@
+import AccessControl
+
 /// The keys of `cors`.
 final class CrossOriginKeys: SectionKeys {
     static let section = SectionReference(
@@ -5,6 +7,7 @@ final class CrossOriginKeys: SectionKeys {
         "Pages of other origins: which ones may call this API from a browser and read its answers, refusals too.",
         of: CrossOriginKeys.self)
 
+    private static let ages = Duration.zero ... .seconds(86_400)
     private static let fields = KeyForm(.list(.text("a field name")), CrossOriginReader.fieldNames)
 
     let origins = Key(
@@ -16,7 +19,11 @@ final class CrossOriginKeys: SectionKeys {
         "credentials", .boolean, default: false,
         "Whether pages may send cookies and client certificates. Bearer tokens do not need it.", example: "true")
     let maxAge = Key(
-        "max_age", .duration(.zero ... .seconds(86_400)), .value("10m"),
+        "max_age",
+        KeyForm(.duration(CrossOriginKeys.ages), { $0.duration(in: CrossOriginKeys.ages) }) {
+            .value("\($0.components.seconds / 60)m")
+        },
+        default: CrossOriginPolicy.usualMaxAge,
         "How long a browser may remember what a page may send.", example: "1h")
     let headers = Key(
         "headers", CrossOriginKeys.fields, .meaning("pages may send these two alone"),

@@ -6,8 +6,8 @@ import RequestAuthorization
 enum CrossOriginReader {
     static func read(_ value: Value, tokenPlace: TokenPlace) -> CrossOriginPolicy? {
         guard let section = Section(value, of: CrossOriginKeys.self) else { return nil }
-        let credentials = section.read(\.credentials).value ?? false
-        let age = section.read(\.maxAge).or(.seconds(600))
+        let credentials = section.read(\.credentials).value == true
+        let age = section.read(\.maxAge).value
         let headers = section.read(\.headers).value ?? []
         let exposed = section.read(\.expose).value ?? []
         guard let written = section.required(\.origins), let origins = origins(written, credentials: credentials),

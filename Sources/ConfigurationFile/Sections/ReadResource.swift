@@ -6,7 +6,7 @@ struct ReadResource {
     let terms: ProtectedResource
     let rules: ResourceRules
     let accepted: [AcceptanceReader.Accepted]
-    /// What says by which names clients ask for scopes; nil: nothing does.
+    /// Names by which clients ask for scopes. Nil if the file says none.
     let askFor: Value?
 
     /// As the configuration has it.

@@ -35,14 +35,14 @@ extension TokenTest {
         }
     }
 
-    /// What does not hold of it where the other holds: what the other asks for too cannot be what fails.
+    /// Test for a token that fails it and meets the other: nothing that the other asks for too can fail.
     func negated(knowing other: TokenTest) -> TokenTest {
         let known = Set(other.conjuncts)
         return .any(conjuncts.filter { !known.contains($0) }.map(\.negated))
     }
 }
 
-/// Where a claim is in a token: the names from the top, by their bytes.
+/// Position of a claim in a token: the names from the top, by their bytes.
 struct ClaimLocation: Hashable, Comparable {
     let names: [[UInt8]]
 

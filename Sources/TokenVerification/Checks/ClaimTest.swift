@@ -64,14 +64,8 @@ public enum ClaimTest: Sendable, Hashable {
         case .excluded(let choice): choice.isExcluded(by: claim)
         case .missing, .absent: false
         case .noAudience: claim.kind == .array && claim.count == 0
-        case .word(let word): claim.kind == .string ? claim.hasWord(word, "") : word.isHeld(by: claim)
-        case .words(let words, let prefix):
-            words.contains { word in
-                claim.kind == .string
-                    ? claim.hasWord(word, prefix)
-                    : prefix.isEmpty
-                        ? word.isHeld(by: claim) : ClaimScalar.string(prefix + word.description).isHeld(by: claim)
-            }
+        case .word(let word): claim.has(word, behind: "")
+        case .words(let words, let prefix): words.contains { claim.has($0, behind: prefix) }
         case .someWord: !claim.words.isEmpty
         case .exact(let values): values.contains { $0.equals(claim) }
         case .exactInAnyCase(let words): claim.string.map { words.contains(.string($0.lowercased())) } ?? false
@@ -204,8 +198,14 @@ extension JSONValue {
         }
     }
 
+    /// True if one of its words is this one behind a prefix.
+    fileprivate func has(_ word: ClaimScalar, behind prefix: String) -> Bool {
+        guard kind != .string else { return hasWord(word, prefix) }
+        return (prefix.isEmpty ? word : .string(prefix + word.description)).isHeld(by: self)
+    }
+
     /// True if one of the words of a string is this one behind a prefix; allocates nothing.
-    fileprivate func hasWord(_ word: ClaimScalar, _ prefix: String) -> Bool {
+    private func hasWord(_ word: ClaimScalar, _ prefix: String) -> Bool {
         guard case .string(let word) = word else { return false }
         let (prefix, rest) = (prefix.utf8, word.utf8)
         return withStringBytes { bytes in

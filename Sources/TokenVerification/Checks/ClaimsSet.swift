@@ -47,7 +47,7 @@ public struct ClaimsSet: Sendable {
 
     /// Whether `aud` names one of the accepted audiences, byte for byte (RFC 7519 §4.1.3).
     func isAddressed(to audiences: [String]) -> Bool {
-        self.audiences.contains { named in audiences.contains { named.isString(equalTo: $0) } }
+        ClaimTest.addressed(audiences.map { .string($0) }).holds(for: json[member: "aud"])
     }
 
     /// The strings of the first claim that is there: a string is split at spaces, an array gives its strings.

@@ -5,8 +5,25 @@ enum RequestCases {
     static let all = framing + lines + requestLines + authorities + connections
 
     /// Every reason to refuse a head.
-    static let rejections = Set(all.compactMap(\.rejection)).union(FieldRejection.allCases.map { .field($0) })
-        .union([.targetTooLong])
+    static let rejections = FieldRejection.allCases.map { RequestHeadRejection.field($0) } + ownRejections
+
+    private static let ownRejections: [RequestHeadRejection] = [
+        .targetTooLong, .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod, .methodNotAllowed,
+        .malformedVersion, .versionNotSupported, .queryNotUTF8, .fragmentInTarget, .invalidTargetForm,
+        .asteriskWithoutOptions, .invalidTargetAuthority, .missingHost, .repeatedHost, .invalidHost,
+        .hostContradictsTarget, .expectationFailed,
+    ]
+
+    /// Asks, by the compiler, that a new reason is named in the list above.
+    static func isListed(_ rejection: RequestHeadRejection) -> Bool {
+        switch rejection {
+        case .field, .targetTooLong, .repeatedBlankLine, .malformedRequestLine, .invalidMethod, .miscasedMethod,
+            .methodNotAllowed, .malformedVersion, .versionNotSupported, .queryNotUTF8, .fragmentInTarget,
+            .invalidTargetForm, .asteriskWithoutOptions, .invalidTargetAuthority, .missingHost, .repeatedHost,
+            .invalidHost, .hostContradictsTarget, .expectationFailed:
+            rejections.contains(rejection)
+        }
+    }
 
     static let framing: [RequestCase] = [
         .line(

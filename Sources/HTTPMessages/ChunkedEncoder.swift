@@ -18,7 +18,4 @@ public enum ChunkedEncoder {
         bytes.append(ASCII.carriageReturn)
         bytes.append(ASCII.lineFeed)
     }
-
-    /// Appends the chunk that ends the body.
-    public static func appendTerminator(to bytes: inout [UInt8]) { bytes.append(contentsOf: terminator) }
 }

@@ -169,9 +169,6 @@ public struct HeadWriter: Sendable {
     /// Ends the field that `beginField(_:)` began.
     public mutating func endField() { append("\r\n") }
 
-    /// Writes the last chunk, behind which the trailers stand (RFC 9112 §7.1).
-    public mutating func beginTrailers() { append("0\r\n") }
-
     /// Writes the blank line that ends the head.
     public mutating func finish() { append("\r\n") }
 
@@ -237,9 +234,6 @@ extension UnsafeMutableRawBufferPointer {
 extension Span<UInt8> {
     /// Whether these bytes are a token (RFC 9110 §5.6.2).
     var isToken: Bool { !isEmpty && allSatisfy(ASCII.isToken) }
-
-    /// Whether these bytes are a token without capitals: the name of a field in HTTP/2 (RFC 9113 §8.2.1).
-    var isLowerCaseToken: Bool { isToken && allSatisfy { !($0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z")) } }
 
     /// Whether these bytes may stand in a request line that we write, as its target or path.
     var isTarget: Bool { !isEmpty && allSatisfy(ASCII.isTarget) }

@@ -49,7 +49,4 @@ public struct RestartPolicy: Sendable {
         let doublings = min(endsInRow - Self.freeRestarts - 1, Self.mostDoublings)
         return .restart(after: min(Self.firstPause * (1 << doublings), Self.longestPause))
     }
-
-    /// How many restarts in a row there have been; from the fifth on there are pauses, and it is time to say so.
-    public var isBackingOff: Bool { endsInRow > Self.freeRestarts }
 }

@@ -182,7 +182,7 @@ struct ChunkedDecoderTests {
             ChunkedEncoder.appendSize(count, to: &bytes)
             bytes += Array(repeating: 0x61, count: count) + ChunkedEncoder.dataEnd
         }
-        ChunkedEncoder.appendTerminator(to: &bytes)
+        bytes += ChunkedEncoder.terminator
         let outcome = DecodedChunks(bytes)
         #expect(outcome.isAtEnd)
         #expect(outcome.consumed == bytes.count)

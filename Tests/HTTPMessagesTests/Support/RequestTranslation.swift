@@ -30,7 +30,7 @@ struct RequestTranslation: ~Copyable {
         let value = String(decoding: bytes, as: UTF8.self)
         guard name.utf8.first != ASCII.colon else { return try addPseudoHeader(name, value, bytes) }
         fieldsBegan = true
-        guard name.utf8.span.isLowerCaseToken else { throw .invalidFieldName }
+        guard name.isFieldNameOfHTTP2 else { throw .invalidFieldName }
         guard bytes.span.isFieldValue, !value.hasOuterWhitespace else { throw .invalidFieldValue }
         switch name {
         case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade": throw .connectionField
@@ -145,6 +145,9 @@ struct RequestTranslation: ~Copyable {
 }
 
 extension String {
+    /// Whether it is a token without capitals: the name of a field in HTTP/2 (RFC 9113 §8.2.1).
+    var isFieldNameOfHTTP2: Bool { utf8.span.isToken && !utf8.contains { ASCII.lowercased($0) != $0 } }
+
     /// Whether there is white space around the value, which HTTP/2 does not allow (RFC 9113 §8.2.1).
     fileprivate var hasOuterWhitespace: Bool {
         [utf8.first, utf8.last].contains { $0.map(ASCII.isOptionalWhitespace) ?? false }

@@ -32,7 +32,7 @@ struct ResponseTranslation: ~Copyable {
             return self.status = status
         }
         fieldsBegan = true
-        guard name.utf8.span.isLowerCaseToken else { throw .invalidField }
+        guard name.isFieldNameOfHTTP2 else { throw .invalidField }
         switch name {
         case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade": throw .connectionField
         case "content-length":

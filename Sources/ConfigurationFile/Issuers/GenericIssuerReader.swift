@@ -39,10 +39,7 @@ struct GenericIssuerReader {
         let value = section.required(\.issuer)
         guard let value, let text = value.someText(expected: "the `iss` of its tokens") else { return nil }
         if let slip = HTTPURL(text).flatMap(IssuerSlip.init) {
-            guard slip.issuer == nil else {
-                value.report(slip.message, hint: slip.hint)
-                return nil
-            }
+            guard slip.issuer == nil else { return value.refuse(slip.message, hint: slip.hint) }
             // Who names the keys has looked at what is written here.
             if !shared.namesKeys { value.warn(slip.message, hint: slip.hint) }
         }
@@ -54,8 +51,7 @@ struct GenericIssuerReader {
             return nil
         }
         guard !url.target.contains("?") else {
-            value.report("an issuer has no query (RFC 8414 §2)", hint: "write it without `?` and what follows")
-            return nil
+            return value.refuse("an issuer has no query (RFC 8414 §2)", hint: "write it without `?` and what follows")
         }
         if let slip = EntraIssuerSlip(issuer: text) { value.warn(slip.message, hint: slip.hint) }
         return text

@@ -33,12 +33,11 @@ struct IssuersReader {
         guard let name = value.someText(expected: "a profile's name") else { return nil }
         if let profile = IssuerProfile(rawValue: name) { return profile }
         guard !["oidc", "generic"].contains(name) else {
-            value.report("`\(name)` is not a profile", hint: "leave `profile` out for a plain OpenID Connect issuer")
-            return nil
+            return value.refuse(
+                "`\(name)` is not a profile", hint: "leave `profile` out for a plain OpenID Connect issuer")
         }
         let known = IssuerProfile.allCases.map(\.rawValue)
         let nearest = NearestName.of(name, among: known).map { "did you mean `\($0)`? " } ?? ""
-        value.report("`\(name)` is not a profile", hint: "\(nearest)known: \(known.joined(separator: ", "))")
-        return nil
+        return value.refuse("`\(name)` is not a profile", hint: "\(nearest)known: \(known.joined(separator: ", "))")
     }
 }

@@ -45,10 +45,9 @@ struct KeySetCredentialsReader {
         do {
             _ = try AuthorizationFileContent(file.bytes)
         } catch {
-            value.report(
+            return value.refuse(
                 "`\(path)`: \(error.reason)",
                 hint: "write a bearer token into it, or a scheme and its credentials, and nothing else")
-            return nil
         }
         return value.reading.resolve(path)
     }

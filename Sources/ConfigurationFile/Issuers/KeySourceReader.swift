@@ -18,8 +18,7 @@ struct KeySourceReader {
         switch (section[\.jwksFile], section[\.jwksURI]) {
         case (let file?, let uri?):
             let later = max(file.keyPosition, uri.keyPosition) == file.keyPosition ? file : uri
-            later.reportMissing("`jwks_uri` and `jwks_file` exclude each other", hint: "keep one")
-            return nil
+            return later.refuseMissing("`jwks_uri` and `jwks_file` exclude each other", hint: "keep one")
         case (let value?, nil): return sources(value, example: "./keys.json", of: file)
         case (nil, let value?):
             return value.isList && names == [""] ? list(value) : sources(value, example: "https://…", of: url)
@@ -31,8 +30,7 @@ struct KeySourceReader {
     private func list(_ value: Value) -> [[KeySetSource]]? {
         guard let elements = value.someElements(of: "URL") else { return nil }
         guard elements.count <= Self.longestList else {
-            value.report("names \(elements.count) URLs", hint: "write at most \(Self.longestList)")
-            return nil
+            return value.refuse("names \(elements.count) URLs", hint: "write at most \(Self.longestList)")
         }
         var list: [KeySetSource] = []
         for element in elements {
@@ -49,9 +47,8 @@ struct KeySourceReader {
         guard value.isMapping else {
             if value.isUnusable { return nil }
             let mapping = names.map { "\($0): \(example)" }.joined(separator: ", ")
-            value.report(
+            return value.refuse(
                 "this issuer has \(names.count) key sets, each with a place of its own", hint: "write {\(mapping)}")
-            return nil
         }
         return mapping(value, of: read)
     }
@@ -91,10 +88,9 @@ struct KeySourceReader {
     private func url(_ value: Value) -> KeySetSource? {
         guard let text = value.documentURL(permitsPlainHTTP: permitsPlainHTTP) else { return nil }
         guard !Self.isMetadata(text) else {
-            value.report(
+            return value.refuse(
                 "`\(text)` is the issuer's metadata, not its key set",
                 hint: "leave `jwks_uri` out, or write the `jwks_uri` that stands there")
-            return nil
         }
         return .jwkSetURL(text)
     }

@@ -24,8 +24,7 @@ struct OpaqueReader {
     func read(_ value: Value) -> Introspection? {
         guard value.isMapping else {
             guard let text = value.text(expected: Self.forms), text != "reject" else { return nil }
-            value.report("`\(text)` is not known here", hint: "write \(Self.forms)")
-            return nil
+            return value.refuse("`\(text)` is not known here", hint: "write \(Self.forms)")
         }
         guard let introspect = Section(value, of: OpaqueKeys.self)?.required(\.introspect) else { return nil }
         return Section(introspect, of: IntrospectionKeys.self).flatMap(introspection)
@@ -74,8 +73,7 @@ struct OpaqueReader {
         guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestSecret)
         else { return nil }
         if let fault = fault(in: file.bytes) {
-            value.report("`\(path)` \(fault)", hint: "write the client's secret into it, and nothing else")
-            return nil
+            return value.refuse("`\(path)` \(fault)", hint: "write the client's secret into it, and nothing else")
         }
         return value.reading.resolve(path)
     }

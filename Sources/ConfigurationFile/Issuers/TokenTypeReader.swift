@@ -15,8 +15,7 @@ struct TokenTypeReader {
                 hint: "write `at+jwt`, or `{claim: NAME, value: VALUE}` for what only its access tokens have")
             return .any
         default:
-            value.report("`\(text)` is not known here", hint: "write \(forms)")
-            return nil
+            return value.refuse("`\(text)` is not known here", hint: "write \(forms)")
         }
     }
 

@@ -17,16 +17,11 @@ extension Value {
         guard let url = HTTPURL(text) else {
             guard !text.contains("@") else {
                 // Not shown: what stands before the sign may be a password.
-                report("a URL here has no user name and no password")
-                return nil
+                return refuse("a URL here has no user name and no password")
             }
-            report("`\(text)` is not a URL", hint: URLSlip(text).particularHint ?? hint)
-            return nil
+            return refuse("`\(text)` is not a URL", hint: URLSlip(text).particularHint ?? hint)
         }
-        guard permitsPlainHTTP || !url.isPlainAbroad else {
-            report(PlainHTTP.message, hint: PlainHTTP.hint)
-            return nil
-        }
+        guard permitsPlainHTTP || !url.isPlainAbroad else { return refuse(PlainHTTP.message, hint: PlainHTTP.hint) }
         return url
     }
 
@@ -34,14 +29,10 @@ extension Value {
     func certificateFile() -> String? {
         guard let path = someText(expected: "a path") else { return nil }
         let resolved = reading.resolve(path)
-        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) {
-            report(absence)
-            return nil
-        }
+        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) { return refuse(absence) }
         let pem = (try? FileOnDisk(at: resolved, longest: 1 << 22))?.bytes ?? []
         guard String(decoding: pem, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-            report("`\(path)` holds no PEM certificate")
-            return nil
+            return refuse("`\(path)` holds no PEM certificate")
         }
         CertificateTimes.judgeAuthorities(pem, self)
         return resolved

@@ -31,13 +31,9 @@ struct TLSFilesReader {
     private static func content(of value: Value, isSecret: Bool = false) -> (path: String, bytes: [UInt8])? {
         guard let path = value.someText(expected: "a path") else { return nil }
         let resolved = value.reading.resolve(path)
-        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) {
-            value.report(absence)
-            return nil
-        }
+        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) { return value.refuse(absence) }
         guard let file = try? FileOnDisk(at: resolved, longest: IdentityFiles.longest) else {
-            value.report("`\(path)` cannot be read", hint: "let the gateway's user read it")
-            return nil
+            return value.refuse("`\(path)` cannot be read", hint: "let the gateway's user read it")
         }
         if isSecret, file.isReadableByOthers {
             value.warn(

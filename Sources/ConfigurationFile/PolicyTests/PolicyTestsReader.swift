@@ -50,17 +50,15 @@ struct PolicyTestsReader {
         guard parts.count == 2, let method = parts.first, let url = parts.last, !method.isEmpty,
             ExplainedRequest.isURL(url)
         else {
-            value.report(
+            return value.refuse(
                 "`\(text)` is not a method and a URL, or a path that begins with a slash",
                 hint: "write `GET /orders`, with one space between")
-            return nil
         }
         var fields = section.read(\.headers).or([])
         if let host = section[\.host] {
             guard let name = host.someText(expected: "a host") else { return nil }
             guard url.hasPrefix("/") else {
-                host.report("the URL of `request` names a host too", hint: "keep one of them")
-                return nil
+                return host.refuse("the URL of `request` names a host too", hint: "keep one of them")
             }
             fields?.insert("Host: \(name)", at: 0)
         }
@@ -76,8 +74,7 @@ struct PolicyTestsReader {
     static func time(_ value: Value) -> NumericDate? {
         guard let text = value.someText(expected: "a time") else { return nil }
         guard let time = NumericDate(written: text) else {
-            value.report("`\(text)` is no time", hint: "write 2026-11-22T10:00:00Z, or seconds since 1970")
-            return nil
+            return value.refuse("`\(text)` is no time", hint: "write 2026-11-22T10:00:00Z, or seconds since 1970")
         }
         return time
     }
@@ -106,8 +103,7 @@ struct PolicyTestsReader {
         if let issuer = issuer.value { return .claims(issuer, header: changes.header, claims: changes.claims) }
         guard configuration.issuers.count == 1 else {
             let names = configuration.issuers.map(\.trusted.name).joined(separator: ", ")
-            stated.reportMissing("whose token this is is not said", hint: "write `issuer:` with one of \(names)")
-            return nil
+            return stated.refuseMissing("whose token this is is not said", hint: "write `issuer:` with one of \(names)")
         }
         return .claims(0, header: changes.header, claims: changes.claims)
     }
@@ -115,10 +111,9 @@ struct PolicyTestsReader {
     private func issuer(_ value: Value) -> IssuerIndex? {
         guard let name = value.someText(expected: "an issuer's name") else { return nil }
         if let issuer = configuration.issuers.firstIndex(where: { $0.trusted.name == name }) { return issuer }
-        value.report(
+        return value.refuse(
             "there is no issuer `\(name)`",
             hint: NearestName.hint(for: name, among: configuration.issuers.map(\.trusted.name)))
-        return nil
     }
 
     private func sampleName(_ value: Value) -> String? {
@@ -127,13 +122,12 @@ struct PolicyTestsReader {
         let family = name.split(separator: "/").first.map { "\($0)/" } ?? ""
         let near = NearestName.of(name, among: samples).map { "did you mean `\($0)`?" }
         let siblings = samples.filter { $0.hasPrefix(family) }
-        value.report(
+        return value.refuse(
             "there is no sample `\(name)`",
             hint: near
                 ?? (siblings.isEmpty
                     ? "write `PROVIDER/KIND`, such as `logto/access`" : "there are \(siblings.joined(separator: ", "))")
         )
-        return nil
     }
 
     /// More than the greatest request head.
@@ -145,9 +139,8 @@ struct PolicyTestsReader {
         var token = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
         if token.count == 2, token[0].lowercased() == "bearer" { token.removeFirst() }
         guard token.count == 1, bytes.count <= longestToken else {
-            value.report(
+            return value.refuse(
                 "`\(path)` does not hold one token", hint: "write the token alone, with `Bearer ` before it or without")
-            return nil
         }
         return token[0]
     }
@@ -157,8 +150,7 @@ struct PolicyTestsReader {
     private func expectation(_ value: Value) -> StatedExpectation? {
         guard let section = Section(value, of: ExpectationKeys.self) else { return nil }
         guard value.members()?.isEmpty == false else {
-            value.report("expects nothing", hint: "write at least a status: {status: 200}")
-            return nil
+            return value.refuse("expects nothing", hint: "write at least a status: {status: 200}")
         }
         var expectation = StatedExpectation()
         section.assign(to: &expectation)
@@ -174,13 +166,11 @@ struct PolicyTestsReader {
         guard value.isMapping else {
             guard let text = value.someText(expected: "`none` or a mapping") else { return nil }
             if text == WouldKeys.none { return .nothing }
-            value.report("`\(text)` is not known here", hint: "write `none`, or {status: 401, reason: expired}")
-            return nil
+            return value.refuse("`\(text)` is not known here", hint: "write `none`, or {status: 401, reason: expired}")
         }
         guard let section = Section(value, of: WouldKeys.self) else { return nil }
         guard value.members()?.isEmpty == false else {
-            value.report("expects nothing", hint: "write at least a reason: {reason: expired}")
-            return nil
+            return value.refuse("expects nothing", hint: "write at least a reason: {reason: expired}")
         }
         let status = section.read(\.status)
         let reason = section.read(\.reason)
@@ -207,9 +197,8 @@ struct PolicyTestsReader {
         guard let value, let what = value.path.key, let text = value.someText(expected: "a \(what)") else { return nil }
         guard !known.contains(text) else { return text }
         let near = NearestName.of(text, among: known).map { "did you mean `\($0)`?" }
-        value.report(
+        return value.refuse(
             "there is no \(what) `\(text)`", hint: near ?? "there is \(known.prefix(8).joined(separator: ", "))")
-        return nil
     }
 
     static func scopes(_ value: Value) -> [String]? {
@@ -223,9 +212,8 @@ struct PolicyTestsReader {
         let known = configuration.upstreams.flatMap(\.addresses)
         guard !known.contains(text) else { return text }
         let near = NearestName.of(text, among: known).map { "did you mean `\($0)`?" }
-        value.report(
+        return value.refuse(
             "no upstream of the file is `\(text)`", hint: near ?? "there is \(known.prefix(8).joined(separator: ", "))")
-        return nil
     }
 
     static func identity(_ value: Value) -> [(name: String, value: String?)]? {
@@ -242,7 +230,6 @@ struct PolicyTestsReader {
     }
 
     private static func report(_ member: Value.Member) -> (name: String, value: String?)? {
-        member.value.report("expected the field's text, or null")
-        return nil
+        return member.value.refuse("expected the field's text, or null")
     }
 }

@@ -13,8 +13,7 @@ enum ModeReader {
             if text == ModeKeys.enforce { return .enforce }
             let hint =
                 text == ModeKeys().observe.name ? ObserveKeys.example : "write `enforce`, or {observe: {until: …}}"
-            value.report("`\(text)` is not known here", hint: hint)
-            return nil
+            return value.refuse("`\(text)` is not known here", hint: hint)
         }
         return Section(value, of: ModeKeys.self)?.required(\.observe).map { .observe(until: $0) }
     }
@@ -23,9 +22,8 @@ enum ModeReader {
     static func end(_ value: Value) -> NumericDate? {
         guard let text = value.someText(expected: "a day such as 2026-12-24") else { return nil }
         guard let time = day(text) ?? moment(text) else {
-            value.report(
+            return value.refuse(
                 "`\(text)` is no day and no time", hint: "write 2026-12-24, or a time such as 2026-12-24T18:00:00Z")
-            return nil
         }
         warn(value, time)
         return time

@@ -90,10 +90,7 @@ extension KeyForm where Result == Duration {
     fileprivate static func wholeSeconds(in range: ClosedRange<Duration>) -> KeyForm {
         KeyForm(.duration(range)) { value in
             guard let duration = value.duration(in: range) else { return nil }
-            guard duration.components.attoseconds == 0 else {
-                value.report("`max_age` is in whole seconds")
-                return nil
-            }
+            guard duration.components.attoseconds == 0 else { return value.refuse("`max_age` is in whole seconds") }
             return duration
         }
     }

@@ -67,8 +67,7 @@ extension Value {
                 }
                 return pattern
             } catch {
-                element.report(error.text)
-                return nil
+                return element.refuse(error.text)
             }
         }
     }

@@ -47,8 +47,7 @@ struct RequirementReader {
         if value.isMapping { return mapping(value) }
         guard value.isScalar else {
             if value.isUnusable { return nil }
-            value.report("expected \(forms), found a list", hint: "write {all_of: […]} or {any_of: […]}")
-            return nil
+            return value.refuse("expected \(forms), found a list", hint: "write {all_of: […]} or {any_of: […]}")
         }
         guard let text = value.someText(expected: forms) else { return nil }
         guard text != "authenticated" else { return .requiring([]) }
@@ -61,8 +60,7 @@ struct RequirementReader {
     private func scopesOfRule(_ text: String, _ value: Value) -> [String]? {
         guard let scopes = Self.scopes(text, value) else { return nil }
         if let word = AmbiguousWord(among: scopes) {
-            value.report(word.message, hint: word.hint(isPart: isPart))
-            return nil
+            return value.refuse(word.message, hint: word.hint(isPart: isPart))
         }
         return Self.warned(scopes, value)
     }
@@ -82,19 +80,16 @@ struct RequirementReader {
     private static func scopes(_ text: String, _ value: Value) -> [String]? {
         let scopes = text.split(separator: " ").map(String.init)
         guard !scopes.isEmpty else {
-            value.report("names no scope", hint: "write `authenticated` for any valid token")
-            return nil
+            return value.refuse("names no scope", hint: "write `authenticated` for any valid token")
         }
         for scope in scopes {
             if scope.hasSuffix(",") {
-                value.report("`\(scope)` ends with a comma", hint: "scopes are separated by spaces")
-                return nil
+                return value.refuse("`\(scope)` ends with a comma", hint: "scopes are separated by spaces")
             }
             guard scope.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
-                value.report(
+                return value.refuse(
                     "`\(scope)` is not a scope (RFC 6749 §3.3)",
                     hint: "scopes are printable ASCII without quotes and backslashes")
-                return nil
             }
         }
         return scopes
@@ -138,19 +133,17 @@ struct RequirementReader {
             guard let requirements = part.policy(element)?.requirements else { return nil }
             // With errors it may be empty because of them.
             guard requirements.isEmpty, !element.reading.hasErrors else { return requirements }
-            element.report(
+            return element.refuse(
                 "any token meets this alternative, so the others ask for nothing",
                 hint: "write what the token needs, or leave `any_of` out"
             )
-            return nil
         }
         guard let text = element.someText(expected: "a scope or a mapping"), let scopes = Self.scopes(text, element)
         else { return nil }
         guard scopes.count > 1 else { return [.allScopes(Self.warned(scopes, element))] }
-        element.report(
+        return element.refuse(
             "`\(text)` are \(scopes.count) scopes, and an alternative of `any_of` is one",
             hint: Self.alternativeHint(scopes, isAlone: isAlone))
-        return nil
     }
 
     /// What is meant is not known, and a list of them all would ask for less: each way is said with what it means.
@@ -180,8 +173,7 @@ struct RequirementReader {
                 hint: "write it on the rule or on the resource")
         }
         if isPart, let open = section[\.public] ?? section[\.optional] {
-            open.reportMissing("only a rule can do without a token", hint: "write what the token needs")
-            return nil
+            return open.refuseMissing("only a rule can do without a token", hint: "write what the token needs")
         }
         if let isPublic = section[\.public] { return publicPolicy(isPublic, section) }
         if let optional = section[\.optional] { return optionalPolicy(optional, in: value) }
@@ -193,8 +185,7 @@ struct RequirementReader {
         requirements += scopeAndNameRequirements(section) + claimRequirements(section) + signInRequirements(section)
         if value.members()?.isEmpty == true {
             let hint = "write `authenticated` for any valid token, {public: true} for none"
-            value.report("asks for nothing", hint: isPart ? "write what the token needs" : hint)
-            return nil
+            return value.refuse("asks for nothing", hint: isPart ? "write what the token needs" : hint)
         }
         return .requiring(requirements)
     }
@@ -231,8 +222,7 @@ struct RequirementReader {
         value.someElements(of: "issuer", expected: "an issuer's name or a list of names")?.compactMap { element in
             guard let name = element.someText(expected: "an issuer's name") else { return nil }
             guard issuers.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
-                element.report("there is no issuer `\(name)`", hint: NearestName.hint(for: name, among: issuers))
-                return nil
+                return element.refuse("there is no issuer `\(name)`", hint: NearestName.hint(for: name, among: issuers))
             }
             return name
         }
@@ -243,8 +233,7 @@ struct RequirementReader {
         value.comparedTexts(of: "context class")?.compactMap { compared in
             guard compared.text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
                 let hint = "write a list of words in printable ASCII, without quotes"
-                compared.value.report("`\(compared.text)` is not one context class", hint: hint)
-                return nil
+                return compared.value.refuse("`\(compared.text)` is not one context class", hint: hint)
             }
             compared.warn(.name)
             return compared.text
@@ -254,8 +243,7 @@ struct RequirementReader {
     private func publicPolicy(_ value: Value, _ section: Section<RequirementKeys>) -> AccessPolicy? {
         guard let isPublic = section.read(\.public).value else { return nil }
         guard isPublic else {
-            value.report("`public: false` says nothing", hint: "write what the rule needs, or `authenticated`")
-            return nil
+            return value.refuse("`public: false` says nothing", hint: "write what the rule needs, or `authenticated`")
         }
         return isAlone(in: section.value) ? .public : contradiction(value)
     }
@@ -266,17 +254,15 @@ struct RequirementReader {
             ["true", "false", "yes", "no", "on", "off"].contains(scalar.text.lowercased())
         {
             let word = scalar.text
-            value.report(
+            return value.refuse(
                 "`optional: \(word)` does not say what a token needs",
                 hint: "write {optional: authenticated} for any valid token")
-            return nil
         }
         let policy = part.policy(value)
         guard isAlone(in: mapping) else {
-            value.reportMissing(
+            return value.refuseMissing(
                 "only `quotas` and `mode` may stand beside `optional`",
                 hint: "write what a token needs below `optional`")
-            return nil
         }
         return policy?.madeOptional
     }
@@ -284,15 +270,13 @@ struct RequirementReader {
     /// A named policy that asks for no token, or for one that may be left out.
     private func open(_ policy: AccessPolicy, _ named: Value, in mapping: Value) -> AccessPolicy? {
         guard !isPart else {
-            named.report(
+            return named.refuse(
                 "this policy does without a token, and only a rule can", hint: "name one that asks for a token")
-            return nil
         }
         guard !isAlone(in: mapping) else { return policy }
         guard policy.permitsAnonymous else { return contradiction(named) }
-        named.reportMissing(
+        return named.refuseMissing(
             "a policy with `optional` cannot be added to", hint: "write what a token needs below `optional`")
-        return nil
     }
 
     /// Whether nothing else is asked of a token; quotas and the mode are.
@@ -302,22 +286,17 @@ struct RequirementReader {
     }
 
     private func contradiction(_ value: Value) -> AccessPolicy? {
-        value.reportMissing("a public rule cannot ask for anything else", hint: "keep one of them")
-        return nil
+        return value.refuseMissing("a public rule cannot ask for anything else", hint: "keep one of them")
     }
 
     // MARK: Parts
 
     private func namedPolicy(_ value: Value) -> AccessPolicy? {
-        guard let policies else {
-            value.reportMissing("a policy cannot use another")
-            return nil
-        }
+        guard let policies else { return value.refuseMissing("a policy cannot use another") }
         guard let name = value.someText(expected: "a policy's name") else { return nil }
         guard let policy = policies.policies[name] else {
             let hint = NearestName.of(name, among: policies.names).map { "did you mean `\($0)`?" }
-            value.report("there is no policy `\(name)`", hint: hint ?? "write it under `policies`")
-            return nil
+            return value.refuse("there is no policy `\(name)`", hint: hint ?? "write it under `policies`")
         }
         if let policy { judgeParameters(of: policy, value) }
         return policy
@@ -335,8 +314,7 @@ struct RequirementReader {
             return .organization(oneOf: names.warned(.name))
         }
         guard value.isScalar else {
-            value.report("a name from the path stands alone", hint: "write \"{name}\" without a list")
-            return nil
+            return value.refuse("a name from the path stands alone", hint: "write \"{name}\" without a list")
         }
         let name = String(reference.dropFirst().dropLast())
         return judgeParameter(name, value) ? .organization(inPath: name) : nil

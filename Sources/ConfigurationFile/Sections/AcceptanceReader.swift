@@ -51,12 +51,11 @@ struct AcceptanceReader {
     private func issuer(_ element: Value, beside accepted: [NamedIssuer]) -> NamedIssuer? {
         guard let name = element.someText(expected: "an issuer's name") else { return nil }
         guard let issuer = issuers.issuer(named: name) else {
-            element.report("there is no issuer `\(name)`", hint: NearestName.hint(for: name, among: issuers.names))
-            return nil
+            return element.refuse(
+                "there is no issuer `\(name)`", hint: NearestName.hint(for: name, among: issuers.names))
         }
         guard !accepted.contains(where: { $0.index == issuer.index }) else {
-            element.report("`\(name)` stands twice")
-            return nil
+            return element.refuse("`\(name)` stands twice")
         }
         return issuer
     }

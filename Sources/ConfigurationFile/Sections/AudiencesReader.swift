@@ -76,10 +76,7 @@ struct AudiencesReader {
         var seen: Set<[UInt8]> = []
         return (value.someElements(of: "audience", expected: "an audience or a list") ?? []).compactMap { element in
             guard let text = element.someText(expected: "an audience") else { return nil }
-            guard text != "*" else {
-                element.report(Self.anyAudience)
-                return nil
-            }
+            guard text != "*" else { return element.refuse(Self.anyAudience) }
             guard seen.insert(Array(text.utf8)).inserted else {
                 element.warn("`\(text)` stands here twice", hint: "keep one of them")
                 return nil

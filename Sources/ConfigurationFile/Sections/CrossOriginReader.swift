@@ -66,8 +66,7 @@ enum CrossOriginReader {
         do throws(OriginRejection) {
             return try OriginPattern(text)
         } catch {
-            value.report(error.text(of: text))
-            return nil
+            return value.refuse(error.text(of: text))
         }
     }
 

@@ -40,8 +40,7 @@ struct DoorsReader {
         let peers = section.read(\.from)
         let address = section.required(\.address)
         if peers.isAbsent, !security.isWrong, security.value?.requiresClientCertificate != true {
-            value.reportMissing("nothing says who may ask here", hint: DoorKeys.peersHint)
-            return nil
+            return value.refuseMissing("nothing says who may ask here", hint: DoorKeys.peersHint)
         }
         guard let kind, let address, let place = section[\.address], !security.isWrong, !peers.isWrong else {
             return nil
@@ -57,10 +56,9 @@ struct DoorsReader {
     static func peers(_ value: Value) -> [AddressRange]? {
         guard let ranges = value.someAddressRanges() else { return nil }
         guard AddressRange.coverEveryone(ranges.map(\.range)) else { return ranges.warned(.askAtDoor) }
-        value.report(
+        return value.refuse(
             "everyone could ask here, and state any request",
             hint: "write the addresses of your proxies, such as `[10.0.3.0/24]`")
-        return nil
     }
 
     /// What to do where something is limited by address and a proxy asks at a door: what it will state cannot be known

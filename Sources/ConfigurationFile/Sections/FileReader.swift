@@ -74,10 +74,7 @@ struct FileReader {
 
     static func version(_ value: Value) -> String? {
         guard let text = value.text(expected: "`1`") else { return nil }
-        guard text == "1" else {
-            value.report("version `\(text)` is not known", hint: "write `version: 1`")
-            return nil
-        }
+        guard text == "1" else { return value.refuse("version `\(text)` is not known", hint: "write `version: 1`") }
         return text
     }
 
@@ -89,19 +86,17 @@ struct FileReader {
         default:
             guard let slip = PathSlip(text) else { return .file(path: value.reading.resolve(text)) }
             let name = slip == .word ? text : "access.log"
-            value.report("`\(text)` is no file", hint: "write `stdout`, `none`, or a path such as `./\(name)`")
-            return nil
+            return value.refuse("`\(text)` is no file", hint: "write `stdout`, `none`, or a path such as `./\(name)`")
         }
     }
 
     static func stateDirectory(_ value: Value) -> String? {
         guard let path = value.someText(expected: "a path") else { return nil }
         guard !path.isNegation else {
-            value.report(
+            return value.refuse(
                 "`\(path)` is no directory",
                 hint: "leave `\(FileKeys().stateDirectory.name)` out, or write `./\(path)` for a directory of that name"
             )
-            return nil
         }
         let resolved = value.reading.resolve(path)
         StateDirectoryLook.warn(value, path, at: resolved)

@@ -32,26 +32,21 @@ enum FleetReader {
         }
         guard let members = value.members() else { return nil }
         guard let member = members.first, members.count == 1, member.key == "hash" else {
-            value.report(
+            return value.refuse(
                 "not a way to balance",
                 hint: "write `least_requests`, `round_robin`, `{hash: {claim: sub}}` or `{hash: {header: X-Cart}}`")
-            return nil
         }
         guard let section = Section(member.value, of: HashKeys.self) else { return nil }
         guard let claim = section[\.claim] else { return section.required(\.header).map { .hash(.field($0)) } }
         guard section[\.header] == nil else {
-            claim.reportMissing("a request is hashed by one thing", hint: hashExample)
-            return nil
+            return claim.refuseMissing("a request is hashed by one thing", hint: hashExample)
         }
         return claim.claimPath().map { .hash(.claim($0.description)) }
     }
 
     static func hashedField(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a field name such as `X-Cart`") else { return nil }
-        guard FieldName(text) != nil else {
-            value.report("`\(text)` is not a field name (RFC 9110 §5.1)")
-            return nil
-        }
+        guard FieldName(text) != nil else { return value.refuse("`\(text)` is not a field name (RFC 9110 §5.1)") }
         return text
     }
 
@@ -78,10 +73,7 @@ enum FleetReader {
     static func percentage(_ value: Value) -> Int? {
         guard let text = value.someText(expected: "a percentage such as `20%`") else { return nil }
         guard text.hasSuffix("%"), let number = Int(text.dropLast()), (0...100).contains(number), "\(number)%" == text
-        else {
-            value.report("`\(text)` is not a percentage", hint: "write `0%` to `100%`")
-            return nil
-        }
+        else { return value.refuse("`\(text)` is not a percentage", hint: "write `0%` to `100%`") }
         return number
     }
 
@@ -93,15 +85,12 @@ enum FleetReader {
             guard let text = element.someText(expected: "a method such as `GET`") else { return nil }
             do throws(MethodPatternRejection) {
                 guard case .tokens([text]) = try MethodPattern(text, own: known.own) else {
-                    element.report("`\(text)` is not one method", hint: "name each method")
-                    return nil
+                    return element.refuse("`\(text)` is not one method", hint: "name each method")
                 }
                 guard let problem = known.problem(of: text) else { return text }
-                element.report(problem)
-                return nil
+                return element.refuse(problem)
             } catch {
-                element.report(error.text)
-                return nil
+                return element.refuse(error.text)
             }
         }
         return methods.count == elements.count ? methods : nil

@@ -20,8 +20,7 @@ enum HealthReader {
             return .http(path: path, expect: expected)
         }
         if let other = section[\.path] ?? section[\.expect], let name = other.path.key {
-            other.reportMissing("`\(name)` means nothing beside `grpc`", hint: "keep one of them")
-            return nil
+            return other.refuseMissing("`\(name)` means nothing beside `grpc`", hint: "keep one of them")
         }
         return grpc.someText(expected: "a service such as `shop.Cart`, or `*`").map {
             .grpc(service: $0 == "*" ? "" : $0)
@@ -32,8 +31,7 @@ enum HealthReader {
     static func path(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a path such as `/healthz`") else { return nil }
         guard text.hasPrefix("/"), !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            value.report("`\(text)` is not a path", hint: "write `/healthz`")
-            return nil
+            return value.refuse("`\(text)` is not a path", hint: "write `/healthz`")
         }
         return text
     }
@@ -46,10 +44,7 @@ enum HealthReader {
         }
         guard parts.count <= 2, bounds.count == parts.count, let first = bounds.first, let last = bounds.last,
             first <= last
-        else {
-            value.report("`\(text)` is not a status or a range", hint: "write `200` or `200-299`")
-            return nil
-        }
+        else { return value.refuse("`\(text)` is not a status or a range", hint: "write `200` or `200-299`") }
         return first...last
     }
 }

@@ -86,10 +86,9 @@ struct ListenersReader {
         guard token.count >= shortestToken, token.count <= longestToken, file.bytes.count <= token.count + 2,
             token.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            value.report(
+            return value.refuse(
                 "`\(path)` does not hold one token of \(shortestToken) to \(longestToken) characters",
                 hint: "make one: openssl rand -hex 32 > \(path)")
-            return nil
         }
         return token
     }
@@ -158,8 +157,7 @@ struct ListenersReader {
             let hint =
                 name == "h2"
                 ? "in the clear it is `h2c`" : name == "h2c" ? "over TLS it is `h2`" : "write `\(newer)` or `http/1.1`"
-            value.report("`\(name)` is not spoken here", hint: hint)
-            return nil
+            return value.refuse("`\(name)` is not spoken here", hint: hint)
         }
         return names.contains(newer) ? names.contains("http/1.1") ? .both : .http2 : .http1
     }
@@ -170,18 +168,14 @@ struct ListenersReader {
         guard let text = redirect.someText(expected: forms) else { return nil }
         if text == "https" { return 443 }
         guard text.hasPrefix("https:"), let port = Quantity.digits(text.dropFirst(6)), (1...65_535).contains(port)
-        else {
-            redirect.report("`\(text)` is not known here", hint: "write \(forms)")
-            return nil
-        }
+        else { return redirect.refuse("`\(text)` is not known here", hint: "write \(forms)") }
         return port
     }
 
     static func address(_ value: Value) -> ListenAddress? {
         guard let text = value.someText(expected: "an address such as `127.0.0.1:8080`") else { return nil }
         guard let address = ListenAddress(text) else {
-            value.report("`\(text)` is not an address to listen on", hint: hint(for: text))
-            return nil
+            return value.refuse("`\(text)` is not an address to listen on", hint: hint(for: text))
         }
         return address
     }

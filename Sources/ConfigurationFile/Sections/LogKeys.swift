@@ -25,8 +25,7 @@ enum LogReader {
         if case .scalar(let scalar) = value.node.content, let meant = meant(by: scalar.text.lowercased()),
             scalar.text != meant.rawValue
         {
-            value.report("`\(scalar.text)` is not known here", hint: "write `\(meant.rawValue)`")
-            return nil
+            return value.refuse("`\(scalar.text)` is not known here", hint: "write `\(meant.rawValue)`")
         }
         return value.word(LogSettings.Level.self)
     }

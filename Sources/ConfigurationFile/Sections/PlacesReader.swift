@@ -36,8 +36,7 @@ struct PlacesReader {
             return WrittenPlace(pattern: pattern, value: member.value, path: member.key[authority...].fromFirstSlash)
         } catch {
             let text = error.text
-            member.reportKey("the identifier is not the URL of a resource: \(text.message)", hint: text.hint)
-            return nil
+            return member.refuseKey("the identifier is not the URL of a resource: \(text.message)", hint: text.hint)
         }
     }
 
@@ -98,8 +97,7 @@ struct PlacesReader {
                 }
                 return WrittenPlace(pattern: pattern, value: element, path: text.fromFirstSlash)
             } catch {
-                element.report(error.text)
-                return nil
+                return element.refuse(error.text)
             }
         }
     }

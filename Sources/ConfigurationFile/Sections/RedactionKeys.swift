@@ -40,8 +40,8 @@ final class RedactionKeys: SectionKeys {
         return KeyForm(.words(names)) { value in
             guard let text = value.text(expected: expected) else { return nil }
             guard let word = words.first(where: { $0.key == text }) else {
-                value.report("`\(text)` is not known here", hint: "write \(expected); without the key it is shown")
-                return nil
+                return value.refuse(
+                    "`\(text)` is not known here", hint: "write \(expected); without the key it is shown")
             }
             return word.value
         }

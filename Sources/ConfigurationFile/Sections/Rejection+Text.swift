@@ -159,6 +159,8 @@ extension Value {
         report(text.message, hint: text.hint)
     }
 
+    func refuse<Result>(_ text: ProblemText) -> Result? { refuse(text.message, hint: text.hint) }
+
     /// The place of a claim that this text names.
     func claimPath() -> ClaimPath? {
         guard let text = text(expected: "the name of a claim") else { return nil }
@@ -167,8 +169,7 @@ extension Value {
             if let foreign = ForeignClaimPath(text, path) { warn(foreign.message, hint: foreign.hint) }
             return path
         } catch {
-            report(error.text)
-            return nil
+            return refuse(error.text)
         }
     }
 
@@ -187,8 +188,7 @@ extension Value {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
         case "null", "~":
-            report("no claim equals null", hint: "quote it if the text is meant: \"\(scalar.text)\"")
-            return nil
+            return refuse("no claim equals null", hint: "quote it if the text is meant: \"\(scalar.text)\"")
         default: return number(scalar.text)
         }
     }
@@ -198,8 +198,7 @@ extension Value {
         guard Self.isJSONNumber(text) else { return .string(text) }
         if let integer = Int64(text) { return .integer(integer) }
         guard text.contains(where: { ".eE".contains($0) }), let real = Double(text), real.isFinite else {
-            report("`\(text)` is too large for a number", hint: "quote it if the claim is a string: \"\(text)\"")
-            return nil
+            return refuse("`\(text)` is too large for a number", hint: "quote it if the claim is a string: \"\(text)\"")
         }
         return .real(real)
     }
@@ -234,6 +233,8 @@ extension Value.Member {
         reportKey(text.message, hint: text.hint)
     }
 
+    func refuseKey<Result>(_ text: ProblemText) -> Result? { refuseKey(text.message, hint: text.hint) }
+
     /// The place of a claim that the key names.
     func claimPath() -> ClaimPath? {
         do {
@@ -241,8 +242,7 @@ extension Value.Member {
             if let foreign = ForeignClaimPath(key, path) { warnKey(foreign.message, hint: foreign.hint) }
             return path
         } catch {
-            reportKey(error.text)
-            return nil
+            return refuseKey(error.text)
         }
     }
 }

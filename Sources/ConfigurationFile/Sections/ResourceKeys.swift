@@ -128,8 +128,8 @@ final class ResourceKeys: SectionKeys {
     private static func publishesMetadata(_ value: Value) -> Bool? {
         guard let text = value.text(expected: "`none`") else { return nil }
         guard text == "none" else {
-            value.report("`\(text)` is not known here", hint: "write `none`, or leave it out for a metadata document")
-            return nil
+            return value.refuse(
+                "`\(text)` is not known here", hint: "write `none`, or leave it out for a metadata document")
         }
         return false
     }

@@ -145,10 +145,9 @@ struct RulesReader {
     /// What the resource requires is asked for besides what the rule does, and by no rule in its place.
     private static func add(_ required: AccessPolicy, to policy: AccessPolicy, _ rule: Value.Member) -> AccessPolicy? {
         guard policy != .public else {
-            rule.reportKey(
+            return rule.refuseKey(
                 "a public rule looks at no token, and the resource has a `require`",
                 hint: "ask for a token here, or write what is required on the other rules instead")
-            return nil
         }
         return policy.adding(required.requirements ?? [])
     }
@@ -160,8 +159,7 @@ struct RulesReader {
             for problem in problems { member.reportKey(problem) }
             return problems.isEmpty ? route : nil
         } catch {
-            member.reportKey(RouteSlip.text(of: member, error))
-            return nil
+            return member.refuseKey(RouteSlip.text(of: member, error))
         }
     }
 

@@ -28,8 +28,7 @@ struct ScopeTemplatesReader {
         do {
             return try ScopeTemplate(text)
         } catch {
-            value.report(error.text(of: text))
-            return nil
+            return value.refuse(error.text(of: text))
         }
     }
 }

@@ -54,8 +54,7 @@ enum ScopesReader {
         guard let text = value.someText(expected: "a scope") else { return nil }
         guard known.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
             let nearest = NearestName.of(text, among: known).map { "did you mean `\($0)`?" }
-            value.report("no rule asks for `\(text)`", hint: nearest ?? "name a scope that a rule asks for")
-            return nil
+            return value.refuse("no rule asks for `\(text)`", hint: nearest ?? "name a scope that a rule asks for")
         }
         return text
     }

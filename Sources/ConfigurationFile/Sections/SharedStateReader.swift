@@ -25,25 +25,21 @@ enum SharedStateReader {
     static func place(_ value: Value) -> (host: String, port: Int, database: Int)? {
         guard let text = value.someText(expected: "a URL such as `redis://127.0.0.1:6379/0`") else { return nil }
         if text.hasPrefix("rediss://") {
-            value.report(
+            return value.refuse(
                 "`rediss://` is not supported: the client library knows no TLS",
                 hint: "write `redis://` and let a TLS tunnel such as stunnel listen on this machine")
-            return nil
         }
         guard text.hasPrefix("redis://") else {
-            value.report("`\(text)` is not the URL of a Redis server", hint: example)
-            return nil
+            return value.refuse("`\(text)` is not the URL of a Redis server", hint: example)
         }
         let rest = text.dropFirst("redis://".count)
         guard !rest.contains("@") else {
-            value.report("the URL has a user or a password in it", hint: "write `user` and `password_file`")
-            return nil
+            return value.refuse("the URL has a user or a password in it", hint: "write `user` and `password_file`")
         }
         let authority = rest.prefix { $0 != "/" }
         // The rules for hosts and ports are those of every URL.
         guard let url = HTTPURL("http://\(authority)"), let database = database(rest.dropFirst(authority.count)) else {
-            value.report("`\(text)` is not the URL of a Redis server", hint: example)
-            return nil
+            return value.refuse("`\(text)` is not the URL of a Redis server", hint: example)
         }
         if !url.namesLoopback {
             value.warn(

@@ -36,8 +36,8 @@ struct TerminationReader {
         let wanted = section.read(\.clientCertificate)
         guard let authority = section[\.clientCA] else {
             guard let value = section[\.clientCertificate] else { return (nil, false) }
-            value.reportMissing("names no authority whose certificates count", hint: "add `client_ca: ./clients.pem`")
-            return nil
+            return value.refuseMissing(
+                "names no authority whose certificates count", hint: "add `client_ca: ./clients.pem`")
         }
         guard let file = section.read(\.clientCA).value else { return nil }
         guard let word = wanted.value else {

@@ -37,10 +37,9 @@ enum TokenHeaderReader {
     fileprivate static func name(_ value: Value) -> FieldName? {
         guard let name = value.fieldName(for: "token", such: "X-Goog-IAP-JWT-Assertion") else { return nil }
         guard !name.isProxyStatement else {
-            value.report(
+            return value.refuse(
                 "`\(String(decoding: name.spelling, as: UTF8.self))` says what earlier proxies saw, so no token can go there",
                 hint: "name the field that has the token, such as `X-Goog-IAP-JWT-Assertion`")
-            return nil
         }
         return name
     }
@@ -49,15 +48,13 @@ enum TokenHeaderReader {
         guard let text = value.text(expected: "a text such as `\"Bearer \"`") else { return nil }
         let isPrintable = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         guard isPrintable, !text.hasPrefix(" "), text.utf8.count <= longestPrefix else {
-            value.report(
+            return value.refuse(
                 "no field begins with this",
                 hint: "write at most \(longestPrefix) characters of printable ASCII, without a space before them")
-            return nil
         }
         guard !schemes.contains(text.lowercased()) else {
-            value.report(
+            return value.refuse(
                 "the token would have to stand right behind `\(text)`", hint: "write it with its space: \"\(text) \"")
-            return nil
         }
         return text
     }
@@ -74,10 +71,7 @@ extension Value {
     ///   - example: a good name.
     func fieldName(for purpose: String, such example: String) -> FieldName? {
         guard let text = someText(expected: "a field name such as `\(example)`") else { return nil }
-        guard let name = FieldName(text) else {
-            report("`\(text)` is not a field name (RFC 9110 §5.1)")
-            return nil
-        }
+        guard let name = FieldName(text) else { return refuse("`\(text)` is not a field name (RFC 9110 §5.1)") }
         guard let known = KnownField.allCases.first(where: { FieldName($0).folded == name.folded }) else { return name }
         if purpose == "token", known == .authorization {
             report("`\(text)` is where the token is without this", hint: "leave `token_header` out")

@@ -123,9 +123,8 @@ struct UpstreamReader {
         if prefix.hasSuffix("/**") { prefix = prefix.dropLast(3) }
         if prefix.hasSuffix("/") { prefix = prefix.dropLast() }
         guard !prefix.contains("*"), !prefix.contains("{") else {
-            member.reportKey(
+            return member.refuseKey(
                 "a prefix has no `*` and no `{name}`", hint: "write the path that comes first, such as `/orders`")
-            return nil
         }
         guard prefix.isEmpty ? member.key.hasPrefix("/") : prefix.hasPrefix("/") else {
             Self.reportNoPrefix(member)
@@ -142,8 +141,7 @@ struct UpstreamReader {
             }
             return RoutePattern(methods: .any, path: path)
         } catch {
-            member.reportKey(error.text)
-            return nil
+            return member.refuseKey(error.text)
         }
     }
 
@@ -259,22 +257,17 @@ struct UpstreamReader {
     /// - Parameter isEveryAddress: whether each address of the URL's name is a target of its own.
     private mutating func upstream(_ value: Value, _ isEveryAddress: Bool) -> (UpstreamTarget, [UInt8])? {
         guard let text = value.someText(expected: "a URL such as `http://127.0.0.1:9000`") else { return nil }
-        if let fault = Self.fault(in: text) {
-            value.report(fault)
-            return nil
-        }
+        if let fault = Self.fault(in: text) { return value.refuse(fault) }
         if !isEveryAddress, let socket = Self.socket(text) { return Self.target(of: socket, value).map { ($0, []) } }
         // In all but the protocol an `h2c` URL is an `http` one.
         let isPriorKnowledge = text.lowercased().hasPrefix("h2c:")
         guard let url = HTTPURL(isPriorKnowledge ? "http" + text.dropFirst(3) : text) else {
-            value.report("`\(text)` is not a URL of an upstream", hint: Self.hint(for: text))
-            return nil
+            return value.refuse("`\(text)` is not a URL of an upstream", hint: Self.hint(for: text))
         }
         guard let path = Self.path(url.target, value) else { return nil }
         BasePath.warnOfVariables(in: url.target, value)
         guard !isEveryAddress || IPAddress(url.host) == nil else {
-            value.report("`\(url.host)` is an address, and has no others", hint: "write it as a `url`")
-            return nil
+            return value.refuse("`\(url.host)` is an address, and has no others", hint: "write it as a `url`")
         }
         func target(_ security: TargetSecurity?, _ protocols: ListenerProtocols) -> (UpstreamTarget, [UInt8]) {
             let target = UpstreamTarget(
@@ -303,15 +296,13 @@ struct UpstreamReader {
         guard socket.path.hasPrefix("/"), socket.path.utf8.count > 1,
             socket.path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else {
-            value.report(
+            return value.refuse(
                 "`\(socket.path)` is not the absolute path of a socket", hint: "write `http+unix:///run/shop.sock`")
-            return nil
         }
         guard socket.path.utf8.count <= UpstreamTarget.longestSocketPath else {
-            value.report(
+            return value.refuse(
                 "a socket's path has at most \(UpstreamTarget.longestSocketPath) bytes, this one has \(socket.path.utf8.count)"
             )
-            return nil
         }
         return UpstreamTarget(socketPath: String(socket.path), protocols: socket.protocols)
     }
@@ -342,13 +333,9 @@ struct UpstreamReader {
         do {
             try path.canonicalize(Array(target.utf8).span)
         } catch {
-            value.report(error.text)
-            return nil
+            return value.refuse(error.text)
         }
-        guard !path.hasParameters else {
-            value.report("an upstream's path has no `;`")
-            return nil
-        }
+        guard !path.hasParameters else { return value.refuse("an upstream's path has no `;`") }
         return path.segmentCount == 0
             ? [] : path.canonical.last == UInt8(ascii: "/") ? path.canonical.dropLast() : path.canonical
     }
@@ -357,8 +344,7 @@ struct UpstreamReader {
     static func host(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a host such as `api.internal`") else { return nil }
         guard let url = HTTPURL("http://" + text), url.authority == text else {
-            value.report("`\(text)` is not a host", hint: "write `name` or `name:port`")
-            return nil
+            return value.refuse("`\(text)` is not a host", hint: "write `name` or `name:port`")
         }
         return text
     }

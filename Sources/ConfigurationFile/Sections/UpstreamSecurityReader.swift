@@ -38,8 +38,8 @@ struct UpstreamSecurityReader {
         guard let address = ListenAddress(text + ":443"), IPAddress(address.host) == nil,
             address.host == text.lowercased()
         else {
-            value.report("`\(text)` is not a DNS name", hint: "write the name that the upstream's certificate is for")
-            return nil
+            return value.refuse(
+                "`\(text)` is not a DNS name", hint: "write the name that the upstream's certificate is for")
         }
         return address.host
     }

@@ -106,20 +106,16 @@ extension Value {
         guard let section = Section(self, of: WideRangeKeys.self), let range = section.required(\.wide),
             let value = section[\.wide]
         else { return nil }
-        guard range.isWide else {
-            value.report("this range is not wide", hint: "write it without `wide`")
-            return nil
-        }
+        guard range.isWide else { return value.refuse("this range is not wide", hint: "write it without `wide`") }
         return WrittenRange(range: range, value: value, isStated: true)
     }
 
     fileprivate func plainRange() -> AddressRange? {
         guard let text = someText(expected: "a range of addresses such as `10.0.0.0/8`") else { return nil }
         guard let range = AddressRange(text) else {
-            report(
+            return refuse(
                 "`\(text)` is not a range of addresses",
                 hint: "write `10.0.0.0/8`, with no bits beyond the prefix, or one address")
-            return nil
         }
         return range
     }

@@ -67,12 +67,11 @@ struct WebSocketReader {
     static func name(_ value: Value) -> TokenProtocol? {
         guard let text = value.someText(expected: "a name such as `bearer`") else { return nil }
         guard let name = TokenProtocol(text) else {
-            value.report(
+            return value.refuse(
                 "`\(text)` is no name of a subprotocol before a token",
                 hint:
                     "write letters, digits, `-`, `.` and `_`, at most \(TokenProtocol.longest) of them, such as `bearer`"
             )
-            return nil
         }
         return name
     }

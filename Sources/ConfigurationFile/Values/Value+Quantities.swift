@@ -16,12 +16,10 @@ extension Value {
     func integer(in range: ClosedRange<Int>) -> Int? {
         guard let text = text(expected: "a whole number") else { return nil }
         guard let number = Quantity.digits(text[...]) else {
-            report("`\(text)` is not a whole number", hint: "write \(range.lowerBound) to \(range.upperBound)")
-            return nil
+            return refuse("`\(text)` is not a whole number", hint: "write \(range.lowerBound) to \(range.upperBound)")
         }
         guard range.contains(number) else {
-            report("\(number) is out of range", hint: "write \(range.lowerBound) to \(range.upperBound)")
-            return nil
+            return refuse("\(number) is out of range", hint: "write \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -32,13 +30,11 @@ extension Value {
         guard let duration = Quantity.duration(text) else {
             let hint =
                 Quantity.digits(text[...]).map { "write `\($0)s`" } ?? "write a duration such as `30s`, `5m` or `2h`"
-            report("`\(text)` is not a duration", hint: hint)
-            return nil
+            return refuse("`\(text)` is not a duration", hint: hint)
         }
         guard range.contains(duration) else {
             let bounds = "\(Quantity.text(of: range.lowerBound)) to \(Quantity.text(of: range.upperBound))"
-            report("`\(text)` is out of range", hint: "write \(bounds)")
-            return nil
+            return refuse("`\(text)` is out of range", hint: "write \(bounds)")
         }
         return duration
     }
@@ -47,13 +43,11 @@ extension Value {
     func byteCount(in range: ClosedRange<Int>) -> Int? {
         guard let text = text(expected: "a size such as `16KiB`") else { return nil }
         guard let count = Quantity.byteCount(text) else {
-            report("`\(text)` is not a size", hint: "write `\(Quantity.nearestByteCount(text) ?? "16KiB")`")
-            return nil
+            return refuse("`\(text)` is not a size", hint: "write `\(Quantity.nearestByteCount(text) ?? "16KiB")`")
         }
         guard range.contains(count) else {
             let bounds = "\(Quantity.text(ofBytes: range.lowerBound)) to \(Quantity.text(ofBytes: range.upperBound))"
-            report("`\(text)` is out of range", hint: "write \(bounds)")
-            return nil
+            return refuse("`\(text)` is out of range", hint: "write \(bounds)")
         }
         return count
     }

@@ -4,13 +4,9 @@ extension Value {
     /// - Parameter path: this value's text.
     func secretFile(_ path: String, longest: Int) -> FileOnDisk? {
         let resolved = reading.resolve(path)
-        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) {
-            report(absence)
-            return nil
-        }
+        if let absence = FileOnDisk.absence(at: resolved, writtenAs: path) { return refuse(absence) }
         guard let file = try? FileOnDisk(at: resolved, longest: longest) else {
-            report("`\(path)` cannot be read")
-            return nil
+            return refuse("`\(path)` cannot be read")
         }
         if file.isReadableByOthers {
             warn(
@@ -31,10 +27,9 @@ extension Value {
         var secret = file.bytes
         if secret.last == lineEnd.last { secret.removeLast(secret.suffix(2).elementsEqual(lineEnd) ? 2 : 1) }
         guard lengths.contains(secret.count) else {
-            report(
+            return refuse(
                 "the \(name) in `\(path)` has \(secret.count) bytes, and \(lengths.lowerBound) to \(lengths.upperBound) are needed",
                 hint: "make one: openssl rand -hex 32 > \(path)")
-            return nil
         }
         return secret
     }

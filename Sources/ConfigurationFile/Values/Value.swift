@@ -17,60 +17,79 @@ struct Value {
 
         /// Reports a problem with the key itself.
         func reportKey(_ message: String, hint: String? = nil) {
-            value.reading.report(
-                Problem(.error, at: value.keyPosition, keyPath: value.path.description, message: message, hint: hint),
-            )
+            value.tell(.error, at: value.keyPosition, message, hint: hint)
         }
 
         func noteKey(_ message: String, hint: String? = nil) {
-            value.reading.report(
-                Problem(.note, at: value.keyPosition, keyPath: value.path.description, message: message, hint: hint),
-            )
+            value.tell(.note, at: value.keyPosition, message, hint: hint)
         }
 
         func warnKey(_ message: String, hint: String? = nil) {
-            value.reading.report(
-                Problem(.warning, at: value.keyPosition, keyPath: value.path.description, message: message, hint: hint),
-            )
+            value.tell(.warning, at: value.keyPosition, message, hint: hint)
+        }
+
+        /// Reports a problem with the key itself. Nil, as the result of its reader is.
+        func refuseKey<Result>(_ message: String, hint: String? = nil) -> Result? {
+            reportKey(message, hint: hint)
+            return nil
         }
     }
 
     func report(_ message: String, hint: String? = nil) {
-        reading.report(Problem(.error, at: node.position, keyPath: path.description, message: message, hint: hint))
+        tell(.error, at: node.position, message, hint: hint)
+    }
+
+    /// Reports a problem. Nil, as the result of its reader is.
+    func refuse<Result>(_ message: String, hint: String? = nil) -> Result? {
+        report(message, hint: hint)
+        return nil
     }
 
     func warn(_ message: String, hint: String? = nil) {
-        reading.report(Problem(.warning, at: node.position, keyPath: path.description, message: message, hint: hint))
+        tell(.warning, at: node.position, message, hint: hint)
     }
 
     /// Warns of what comes or goes with time alone.
     func warnOfTime(_ message: String, hint: String? = nil) {
-        reading.report(
-            Problem(
-                .warning, at: node.position, keyPath: path.description, message: message, hint: hint,
-                followsTheClock: true))
+        tell(.warning, at: node.position, message, hint: hint, followsTheClock: true)
     }
 
     /// A problem with something that is missing below this value; stands where its key does.
     func reportMissing(_ message: String, hint: String? = nil) {
-        reading.report(Problem(.error, at: keyPosition, keyPath: path.description, message: message, hint: hint))
+        tell(.error, at: keyPosition, message, hint: hint)
+    }
+
+    /// Reports something that is missing below this value. Nil, as the result of its reader is.
+    func refuseMissing<Result>(_ message: String, hint: String? = nil) -> Result? {
+        reportMissing(message, hint: hint)
+        return nil
     }
 
     /// A problem with what a text, or the key of a mapping, says.
     func reportPlace(_ message: String, hint: String? = nil) {
-        reading.report(Problem(.error, at: place, keyPath: path.description, message: message, hint: hint))
+        tell(.error, at: place, message, hint: hint)
     }
 
     /// Where a text stands, or the key of a mapping.
     var place: Position { isMapping ? keyPosition : node.position }
 
     func warnPlace(_ message: String, hint: String? = nil) {
-        reading.report(Problem(.warning, at: place, keyPath: path.description, message: message, hint: hint))
+        tell(.warning, at: place, message, hint: hint)
     }
 
     /// Tells what is not wrong, and perhaps not known.
     func notePlace(_ message: String, hint: String? = nil) {
-        reading.report(Problem(.note, at: place, keyPath: path.description, message: message, hint: hint))
+        tell(.note, at: place, message, hint: hint)
+    }
+
+    private func tell(
+        _ severity: Problem.Severity, at position: Position, _ message: String, hint: String?,
+        followsTheClock: Bool = false
+    ) {
+        reading.report(
+            Problem(
+                severity, at: position, keyPath: path.description, message: message, hint: hint,
+                followsTheClock: followsTheClock))
     }
 
     // MARK: Shape
@@ -95,10 +114,7 @@ struct Value {
     ///
     /// - Parameter hint: what to write in place of a text or a list.
     func members(expected: String = "a mapping", hint: () -> String? = { nil }) -> [Member]? {
-        guard case .mapping(let members) = node.content else {
-            reportShape(expected: expected, hint: hint)
-            return nil
-        }
+        guard case .mapping(let members) = node.content else { return refuseShape(expected: expected, hint: hint) }
         return members.map { member in
             let value = Value(
                 node: member.value, path: path.key(member.key), keyPosition: member.keyPosition, reading: reading)
@@ -114,19 +130,14 @@ struct Value {
             return elements.enumerated().map { index, element in
                 Value(node: element, path: path.index(index), keyPosition: element.position, reading: reading)
             }
-        default:
-            reportShape(expected: expected)
-            return nil
+        default: return refuseShape(expected: expected)
         }
     }
 
     /// The elements of a list that must not be empty.
     func someElements(of what: String, expected: String = "text or a list") -> [Value]? {
         guard let elements = elements(expected: expected) else { return nil }
-        guard !elements.isEmpty else {
-            report("the list is empty", hint: "name at least one \(what)")
-            return nil
-        }
+        guard !elements.isEmpty else { return refuse("the list is empty", hint: "name at least one \(what)") }
         return elements
     }
 
@@ -139,10 +150,7 @@ struct Value {
 
     func someText(expected: String = "text") -> String? {
         guard let text = text(expected: expected) else { return nil }
-        guard !text.isEmpty else {
-            report("must not be empty")
-            return nil
-        }
+        guard !text.isEmpty else { return refuse("must not be empty") }
         return text
     }
 
@@ -156,21 +164,19 @@ struct Value {
         let words = type.allCases.map { "`\($0.rawValue)`" }.joined(separator: " or ")
         guard let text = text(expected: words) else { return nil }
         guard let word = Word(rawValue: text) else {
-            report("`\(text)` is not known here", hint: "write \(words)")
-            return nil
+            return refuse("`\(text)` is not known here", hint: "write \(words)")
         }
         return word
     }
 
     func scalar(expected: String) -> ScalarText? {
         guard case .scalar(let scalar) = node.content, !scalar.isAbsent else {
-            reportShape(expected: expected)
-            return nil
+            return refuseShape(expected: expected)
         }
         return scalar
     }
 
-    private func reportShape(expected: String, hint: () -> String? = { nil }) {
+    private func refuseShape<Result>(expected: String, hint: () -> String? = { nil }) -> Result? {
         switch node.content {
         case .unusable: break
         case .scalar(let scalar) where scalar.isAbsent: reportMissing("has no value", hint: "write \(expected)")
@@ -180,6 +186,7 @@ struct Value {
             let hint = unquotedText.map { "quote text that begins with `{`: \"\($0)\"" }
             report("expected \(expected), found a mapping", hint: hint)
         }
+        return nil
     }
 
     /// `{name}` without quotes, which is a mapping with a key and no value. Nil for anything else.

@@ -10,9 +10,4 @@ public struct HTTP2Stream: Hashable, Sendable {
 
     /// No stream: what is done with it is ignored.
     public static var none: HTTP2Stream { HTTP2Stream(number: 0, slot: -1) }
-
-    init(number: Int32, slot: Int32) {
-        self.number = number
-        self.slot = slot
-    }
 }

@@ -25,11 +25,6 @@ public struct ProfiledIssuer: Sendable, Hashable {
     public var shortensScopes: Bool { scopeURIPrefix != nil }
     /// Whether its tokens can carry scopes at all.
     public var hasScopes: Bool { !trusted.scopeClaims.isEmpty }
-
-    public init(trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, NamedKeySet>) {
-        self.trusted = trusted
-        self.keySets = keySets
-    }
 }
 
 /// One of an issuer's key sets, with the name by which a file may say where else it is.

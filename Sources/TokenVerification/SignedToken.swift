@@ -8,10 +8,4 @@ public struct SignedToken: Sendable {
     public let verifier: TokenVerifier
     public let claims: ClaimsSet
     public let keyID: String?
-
-    init(verifier: TokenVerifier, claims: ClaimsSet, keyID: String?) {
-        self.verifier = verifier
-        self.claims = claims
-        self.keyID = keyID
-    }
 }

@@ -232,11 +232,5 @@ public struct SelectedKey: Sendable {
     public let key: VerificationKey
     public let algorithm: SignatureAlgorithm
     /// Which of the issuer's key sets it is from.
-    public let keySet: KeySetIndex
-
-    public init(key: VerificationKey, algorithm: SignatureAlgorithm, keySet: KeySetIndex = 0) {
-        self.key = key
-        self.algorithm = algorithm
-        self.keySet = keySet
-    }
+    public internal(set) var keySet: KeySetIndex = 0
 }

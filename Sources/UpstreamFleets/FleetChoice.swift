@@ -17,13 +17,7 @@ public struct FleetChoice: Sendable, Hashable {
     public let isProbe: Bool
     /// The event loop that uses or closes an idle connection before there is a new one for the request; nil: there is
     /// room beside them.
-    public let replacedOn: Int?
-
-    init(target: Int, isProbe: Bool, replacedOn: Int? = nil) {
-        self.target = target
-        self.isProbe = isProbe
-        self.replacedOn = replacedOn
-    }
+    public internal(set) var replacedOn: Int?
 }
 
 /// What a fleet has to know of a request to judge the answer to it.

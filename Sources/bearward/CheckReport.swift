@@ -13,12 +13,6 @@ struct CheckReport {
     /// What a file without errors holds; nil: there are errors.
     var summary: String?
 
-    init(file: String, isStrict: Bool, problems: [Problem]) {
-        self.file = file
-        self.isStrict = isStrict
-        self.problems = problems
-    }
-
     /// Whether something that the file names could not be reached.
     var isUnreachable: Bool { found.contains { $0.severity == .error } }
 

@@ -1,5 +1,4 @@
 import AccessControl
-import ConfigurationFile
 import Foundation
 import KeySets
 import NetworkNames
@@ -9,6 +8,8 @@ import Testing
 import TokenIntrospection
 import TokenVerification
 import TypedIndices
+
+@testable import ConfigurationFile
 
 /// What a file makes of issuers that have a profile.
 struct ProfiledIssuerTests {

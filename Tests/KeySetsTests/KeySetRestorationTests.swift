@@ -1,7 +1,8 @@
 import JOSE
-import KeySets
 import Testing
 import TokenVerification
+
+@testable import KeySets
 
 @Suite struct KeySetRestorationTests {
     private func saved(at seconds: Double, kept: [KeptKey] = []) throws -> SavedKeySet {

@@ -1,7 +1,8 @@
 import JOSE
-import KeySets
 import Testing
 import TokenVerification
+
+@testable import KeySets
 
 @Suite struct KeySetSuccessionTests {
     private func predecessor(at seconds: Double) throws -> KeySetSuccession {

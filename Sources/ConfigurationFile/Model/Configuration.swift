@@ -107,24 +107,11 @@ public struct ConfiguredIntrospection: Sendable, Hashable {
     public let clientSecretFile: String
     public let endpoint: IntrospectionEndpoint
     /// Trust anchors in PEM in place of the system's; nil: the system's.
-    public let caFile: String?
+    public internal(set) var caFile: String?
     /// Permits plain http to addresses that are not loopback.
-    public let allowsPlainHTTP: Bool
+    public internal(set) var allowsPlainHTTP = false
     /// The longest time that an answer is used again.
-    public let cacheLimit: Duration
-
-    public init(
-        clientID: String, clientSecretFile: String, endpoint: IntrospectionEndpoint, caFile: String? = nil,
-        allowsPlainHTTP: Bool = false,
-        cacheLimit: Duration = IntrospectionConfiguration.usualCacheLimit,
-    ) {
-        self.clientID = clientID
-        self.clientSecretFile = clientSecretFile
-        self.endpoint = endpoint
-        self.caFile = caFile
-        self.allowsPlainHTTP = allowsPlainHTTP
-        self.cacheLimit = cacheLimit
-    }
+    public internal(set) var cacheLimit = IntrospectionConfiguration.usualCacheLimit
 }
 
 /// Where the access log goes.

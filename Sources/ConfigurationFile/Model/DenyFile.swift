@@ -7,10 +7,6 @@ import TokenVerification
 public struct DenyFile: Sendable, Hashable {
     public let path: String
 
-    public init(path: String) {
-        self.path = path
-    }
-
     /// What it said, and what it looked like before it was read: while it still looks so, it says the same.
     public struct Reading: Sendable {
         public let table: DenyTable

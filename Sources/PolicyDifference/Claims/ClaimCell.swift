@@ -8,10 +8,6 @@ struct ClaimCell: Hashable {
     let name: String
     private(set) var literals: Set<ClaimLiteral> = []
 
-    init(name: String) {
-        self.name = name
-    }
-
     mutating func add(_ literal: ClaimLiteral) { literals.insert(literal) }
 
     func isMet(by value: ClaimValue?) -> Bool { literals.allSatisfy { $0.isMet(by: value) } }

@@ -3,28 +3,13 @@ import JOSE
 import ProxySettings
 import TokenVerification
 
-/// What came of reading a file.
-public enum LoadResult: Sendable {
-    /// The configuration, and what `serve` repeats at every start.
-    case success(Configuration, warnings: [Problem])
-    /// Every problem at once, in the order of the file; at least one is an error.
-    case failure([Problem])
-
-    /// Errors and warnings, in the order of the file.
-    public var problems: [Problem] {
-        switch self {
-        case .success(_, let warnings): warnings
-        case .failure(let problems): problems
-        }
-    }
-}
-
 extension Configuration {
     /// Reads and checks a file. Nothing but the file and the existence of those it names is looked at; no network.
     ///
     /// - Parameter checkIdentity: asked about every certificate and its key.
-    public static func load(path: String, environment: [String: String], checkIdentity: TLSIdentityCheck) -> LoadResult
-    {
+    public static func load(path: String, environment: [String: String], checkIdentity: TLSIdentityCheck) -> LoadResult<
+        Configuration
+    > {
         let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
         let reading = Reading(directory: String(directory), checkIdentity: checkIdentity, advice: KeyAdvisor.advice())
         do throws(Problem) {
@@ -46,7 +31,7 @@ extension Configuration {
     public static func load(
         bytes: [UInt8], directory: String, environment: [String: String], checkIdentity: TLSIdentityCheck,
         at now: NumericDate = NumericDate(clock: Date().timeIntervalSince1970)
-    ) -> LoadResult {
+    ) -> LoadResult<Configuration> {
         load(
             bytes: bytes,
             Reading(directory: directory, checkIdentity: checkIdentity, at: now, advice: KeyAdvisor.advice()),
@@ -56,15 +41,13 @@ extension Configuration {
     /// The most that is read of a file, in bytes; a larger one is refused.
     public static let largestFile = SourceText.largestFile
 
-    private static func load(bytes: [UInt8], _ reading: Reading, environment: [String: String]) -> LoadResult {
-        let document = DocumentParser.parse(bytes, environment: environment)
-        for problem in document.problems { reading.report(problem) }
-        let configuration = document.root.flatMap { root in
-            FileReader(reading).read(Value(node: root, path: .root, keyPosition: root.position, reading: reading))
+    private static func load(bytes: [UInt8], _ reading: Reading, environment: [String: String]) -> LoadResult<
+        Configuration
+    > {
+        LoadResult(of: bytes, reading, environment: environment) { root in
+            var configuration = FileReader(reading).read(root)
+            configuration?.digest = SHA256.hexadecimal(of: root.node.meaning)
+            return configuration
         }
-        let problems = Set(reading.problems).sorted()
-        guard var configuration, !reading.hasErrors else { return .failure(problems) }
-        configuration.digest = document.root.flatMap { SHA256.hexadecimal(of: $0.meaning) }
-        return .success(configuration, warnings: problems)
     }
 }

@@ -16,7 +16,7 @@ struct ConfigurationSource {
     var name: String { isStandardInput ? "<stdin>" : path }
 
     /// Reads and checks the file.
-    func load() -> LoadResult {
+    func load() -> LoadResult<Configuration> {
         let environment = ProcessInfo.processInfo.environment
         guard isStandardInput else {
             return Configuration.load(path: path, environment: environment, checkIdentity: .library)

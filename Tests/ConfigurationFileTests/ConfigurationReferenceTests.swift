@@ -219,7 +219,7 @@ struct ConfigurationReferenceTests {
     }
 
     /// Members of a configuration, but for the digest of the text that it came from, and where in it something stands.
-    private static func members(of result: LoadResult) throws -> [String] {
+    private static func members(of result: LoadResult<Configuration>) throws -> [String] {
         guard case .success(let configuration, _) = result else {
             Issue.record("\(result.problems.map { $0.rendered(file: "FILE") })")
             return []

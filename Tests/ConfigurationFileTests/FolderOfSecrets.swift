@@ -16,7 +16,7 @@ struct FolderOfSecrets {
         }
     }
 
-    func load(_ text: String) -> LoadResult {
+    func load(_ text: String) -> LoadResult<Configuration> {
         Configuration.load(text: text, directory: temporary.url.path, environment: [:])
     }
 }

@@ -12,7 +12,7 @@ import TypedIndices
     private static let day = 1_798_070_400.0
 
     private static func load(_ until: String, rule: String = "authenticated", at now: Double = day - 30 * 86_400)
-        -> LoadResult
+        -> LoadResult<Configuration>
     {
         let text = """
             issuers: {a: {issuer: https://a.example, token_type: at+jwt}}
@@ -23,7 +23,7 @@ import TypedIndices
             at: NumericDate(seconds: now))
     }
 
-    private static func configuration(_ result: LoadResult) throws -> Configuration {
+    private static func configuration(_ result: LoadResult<Configuration>) throws -> Configuration {
         guard case .success(let configuration, _) = result else {
             throw Refused(problems: result.problems.map(\.message))
         }

@@ -87,7 +87,7 @@ struct ProblemCaseTests {
         load(example).problems.map { $0.rendered(file: "FILE") }
     }
 
-    private func load(_ example: ProblemCase) -> LoadResult {
+    private func load(_ example: ProblemCase) -> LoadResult<Configuration> {
         Configuration.load(text: example.text, directory: ProblemCase.directory, environment: ProblemCase.environment)
     }
 }

@@ -9,7 +9,7 @@ struct SharedStateTests {
         + "resources: {\"https://api.example\": {issuers: a, upstream: \"http://127.0.0.1:9000\", quotas: q, rules: {ANY /**: authenticated}}}\n"
         + "quotas: {q: {requests: 1, per: 1s}}\n"
 
-    private static func load(_ state: String) throws -> LoadResult {
+    private static func load(_ state: String) throws -> LoadResult<Configuration> {
         let folder = try FolderOfSecrets([
             ("secret", "0123456789abcdef\n"), ("open", "0123456789abcdef"), ("short", "0123456789abcde\n"),
             ("password", "xyzzy\r\n"),

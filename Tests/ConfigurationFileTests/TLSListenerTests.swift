@@ -7,7 +7,9 @@ import Testing
 /// `tls` of a listener, with files that are there.
 @Suite struct TLSListenerTests {
     /// A directory with certificates, and a file whose `listen` is this.
-    private static func load(_ listen: String, _ prepare: (URL) throws -> Void = { _ in }) throws -> LoadResult {
+    private static func load(_ listen: String, _ prepare: (URL) throws -> Void = { _ in }) throws -> LoadResult<
+        Configuration
+    > {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let files = [
@@ -27,7 +29,9 @@ import Testing
         return Configuration.load(text: text, directory: folder.url.path + "/", environment: [:])
     }
 
-    private static func problems(_ result: LoadResult) -> [String] { result.problems.map { $0.rendered(file: "FILE") } }
+    private static func problems(_ result: LoadResult<Configuration>) -> [String] {
+        result.problems.map { $0.rendered(file: "FILE") }
+    }
 
     @Test func `several certificates, clients' certificates and a floor`() throws {
         let result = try Self.load(

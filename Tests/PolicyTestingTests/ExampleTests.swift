@@ -41,7 +41,9 @@ struct ExampleTests {
         return configuration
     }
 
-    private static func report(_ tests: PolicyTestsResult, _ configuration: Configuration) throws -> PolicyReport {
+    private static func report(_ tests: LoadResult<PolicyTestsFile>, _ configuration: Configuration) throws
+        -> PolicyReport
+    {
         guard case .success(let file, _) = tests else {
             throw Refused(problems: tests.problems.map { $0.rendered(file: "TESTS") })
         }

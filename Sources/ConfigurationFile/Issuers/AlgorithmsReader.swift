@@ -8,13 +8,7 @@ struct AlgorithmsReader {
     private static let known = SignatureAlgorithm.allCases.map(\.rawValue) + ["EdDSA"]
 
     private static func read(_ value: Value) -> SignatureAlgorithmSet? {
-        guard let elements = value.someElements(of: "algorithm") else { return nil }
-        var set = SignatureAlgorithmSet()
-        var isComplete = true
-        for element in elements {
-            if let algorithms = algorithm(element) { set.formUnion(algorithms) } else { isComplete = false }
-        }
-        return isComplete ? set : nil
+        value.someElements(of: "algorithm")?.readEach(algorithm)?.reduce(into: []) { $0.formUnion($1) }
     }
 
     private static func algorithm(_ value: Value) -> SignatureAlgorithmSet? {

@@ -58,8 +58,6 @@ extension ProfileParameter {
 
     /// Nil if one of them is none.
     private static func texts(_ value: Value) -> [String]? {
-        guard let elements = value.someElements(of: "value") else { return nil }
-        let texts = elements.compactMap { $0.someText() }
-        return texts.count == elements.count ? texts : nil
+        value.someElements(of: "value")?.readEach { $0.someText() }
     }
 }

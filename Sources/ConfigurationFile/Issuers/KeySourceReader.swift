@@ -69,8 +69,7 @@ struct KeySourceReader {
             value.reportMissing(
                 "the key set `\(name)` is missing", hint: "the mapping is the complete list, so name each key set")
         }
-        let found = sources.compactMap(\.value)
-        return found.count == sources.count ? found.map { [$0] } : nil
+        return sources.readEach { source in source.value.map { [$0] } }
     }
 
     private func isSame(_ name: String, _ written: String) -> Bool {

@@ -23,8 +23,7 @@ struct TokenTypeReader {
         guard let section = Section(value, of: TokenTypeKeys.self) else { return nil }
         let claim = section.required(\.claim)
         guard let values = section.required(\.value) else { return nil }
-        let scalars = values.compactMap { $0.claimScalar(of: claim) }
-        guard let claim, scalars.count == values.count else { return nil }
+        guard let scalars = values.readEach({ $0.claimScalar(of: claim) }), let claim else { return nil }
         return .claims([.oneOf(claim, scalars)])
     }
 }

@@ -6,6 +6,15 @@ enum Read<Value> {
     case value(Value)
 }
 
+extension Sequence {
+    /// Reads each element. Nil if one is wrong; the others are read all the same, and report what is wrong.
+    func readEach<Result>(_ read: (Element) -> Result?) -> [Result]? {
+        let results = map(read)
+        let found = results.compactMap(\.self)
+        return found.count == results.count ? found : nil
+    }
+}
+
 extension Read {
     /// Nil, after a report, is wrong.
     init(_ value: Value?) {

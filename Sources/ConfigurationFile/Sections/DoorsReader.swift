@@ -9,16 +9,10 @@ import TypedIndices
 /// Reads `doors`.
 struct DoorsReader {
     static func read(_ value: Value?, beside configuration: Configuration) -> [ConfiguredListener] {
-        guard let value else { return [] }
-        guard
-            let elements = value.isMapping
-                ? [value] : value.someElements(of: "door", expected: "a list of {kind, address, from}")
-        else {
-            return []
-        }
+        let elements = value?.mappingOrElements(of: "door", expected: "a list of {kind, address, from}")
         var taken = configuration.listen.map(\.address) + (configuration.admin.map { [$0] } ?? [])
         var doors: [ConfiguredListener] = []
-        for element in elements {
+        for element in elements ?? [] {
             guard let (place, door) = door(element) else { continue }
             if let other = taken.first(where: { door.address.overlaps($0) }) {
                 place.report(

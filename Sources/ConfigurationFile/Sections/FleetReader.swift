@@ -78,10 +78,7 @@ enum FleetReader {
     }
 
     private static func methods(_ value: Value, _ known: KnownMethods) -> [String]? {
-        guard let elements = value.someElements(of: "method", expected: "a method or a list of methods") else {
-            return nil
-        }
-        let methods = elements.compactMap { element -> String? in
+        value.someElements(of: "method", expected: "a method or a list of methods")?.readEach { element in
             guard let text = element.someText(expected: "a method such as `GET`") else { return nil }
             do throws(MethodPatternRejection) {
                 guard case .tokens([text]) = try MethodPattern(text, own: known.own) else {
@@ -93,14 +90,11 @@ enum FleetReader {
                 return element.refuse(error.text)
             }
         }
-        return methods.count == elements.count ? methods : nil
     }
 
     static func causes(_ value: Value) -> [FleetSettings.Retries.Cause]? {
-        guard let elements = value.someElements(of: "cause", expected: "a cause or a list of causes") else {
-            return nil
+        value.someElements(of: "cause", expected: "a cause or a list of causes")?.readEach {
+            $0.word(FleetSettings.Retries.Cause.self)
         }
-        let causes = elements.compactMap { $0.word(FleetSettings.Retries.Cause.self) }
-        return causes.count == elements.count ? causes : nil
     }
 }

@@ -7,15 +7,10 @@ struct ListenersReader {
     static let addressForm = KeyForm(.text("`host:port`, or `[IPv6]:port`"), address)
 
     static func listen(_ value: Value) -> [ConfiguredListener] {
-        guard
-            let elements = value.isMapping
-                ? [value] : value.someElements(of: "address", expected: "an address or a list")
-        else {
-            return []
-        }
+        let elements = value.mappingOrElements(of: "address", expected: "an address or a list")
         var listen: [ConfiguredListener] = []
         var redirects: [Value] = []
-        for element in elements {
+        for element in elements ?? [] {
             guard let (place, listener) = listener(element) else { continue }
             if let other = listen.first(where: { listener.address.overlaps($0.address) }) {
                 let addresses = [(listener.address, other.address), (other.address, listener.address)]

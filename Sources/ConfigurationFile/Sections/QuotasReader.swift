@@ -142,10 +142,9 @@ enum QuotaReader {
     static func values(_ value: Value) -> [(value: String, requests: Int)]? {
         guard let members = value.members(expected: "a mapping of values to numbers of requests") else { return nil }
         guard !members.isEmpty else { return value.refuse("names no value", hint: "write {gold: 1000, free: 60}") }
-        let values = members.compactMap { member in
+        return members.readEach { member in
             QuotaKeys.count.read(member.value).map { (value: member.key, requests: $0) }
         }
-        return values.count == members.count ? values : nil
     }
 }
 

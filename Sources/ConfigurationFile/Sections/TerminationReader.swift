@@ -20,16 +20,13 @@ struct TerminationReader {
         if section[\.certificate] != nil || section[\.key] != nil || section[\.certificates] == nil {
             identities.append(TLSFilesReader.identity(section.part(CertificateKeys.self)))
         }
-        for element in section[\.certificates].map(elements) ?? [] {
+        let written = section[\.certificates]
+        let expected = "a list of {certificate, key}"
+        for element in written?.mappingOrElements(of: "certificate", expected: expected) ?? [] {
             identities.append(Section(element, of: CertificateKeys.self).flatMap(TLSFilesReader.identity))
         }
         let found = identities.compactMap { $0 }
         return found.count == identities.count && !found.isEmpty ? found : nil
-    }
-
-    private static func elements(_ value: Value) -> [Value] {
-        value.isMapping
-            ? [value] : value.someElements(of: "certificate", expected: "a list of {certificate, key}") ?? []
     }
 
     private static func clients(_ section: Section<TerminationKeys>) -> (file: String?, areRequired: Bool)? {

@@ -94,8 +94,7 @@ extension Value {
 
     /// The same with at least one; nil, after a report, if there is none.
     func someAddressRanges() -> [WrittenRange]? {
-        let elements = isMapping ? [self] : someElements(of: "range of addresses", expected: Self.rangesForm)
-        return elements.map { $0.compactMap { $0.addressRange() } }
+        mappingOrElements(of: "range of addresses", expected: Self.rangesForm)?.compactMap { $0.addressRange() }
     }
 
     private static let rangesForm = "a range of addresses or a list"

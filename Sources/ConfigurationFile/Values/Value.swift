@@ -141,6 +141,11 @@ struct Value {
         return elements
     }
 
+    /// The value alone if it is a mapping; else the elements of a list that must not be empty.
+    func mappingOrElements(of what: String, expected: String) -> [Value]? {
+        isMapping ? [self] : someElements(of: what, expected: expected)
+    }
+
     // MARK: Text
 
     /// The scalar's own characters, whatever YAML makes of them.

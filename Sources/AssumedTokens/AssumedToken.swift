@@ -22,13 +22,11 @@ public struct AssumedToken: Sendable, Hashable {
 
     /// With a header that says the algorithm, the type and the key, as far as they are given.
     public init(algorithm: String, type: String? = nil, keyID: String? = nil, claims: [UInt8]) {
-        var header: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &header)
-        writer.member("alg", string: algorithm, into: &header)
-        if let type { writer.member("typ", string: type, into: &header) }
-        if let keyID { writer.member("kid", string: keyID, into: &header) }
-        writer.end(into: &header)
+        let header = JSONObjectWriter.object { writer, bytes in
+            writer.member("alg", string: algorithm, into: &bytes)
+            if let type { writer.member("typ", string: type, into: &bytes) }
+            if let keyID { writer.member("kid", string: keyID, into: &bytes) }
+        }
         self.init(header: header, claims: claims)
     }
 

@@ -29,7 +29,7 @@ struct IssuerControls: Sendable {
         }
         return .json(
             .ok,
-            JSONObjectText.make { writer, bytes in
+            JSONObjectWriter.text { writer, bytes in
                 writer.member("kid", string: keys.keyID, into: &bytes)
                 writer.member("published", strings: keys.published, into: &bytes)
             },
@@ -51,7 +51,7 @@ struct IssuerControls: Sendable {
         }
         let documents = faults.documents.map(\.rawValue)
         return .json(
-            .ok, JSONObjectText.make { writer, bytes in writer.member("faulty", strings: documents, into: &bytes) })
+            .ok, JSONObjectWriter.text { writer, bytes in writer.member("faulty", strings: documents, into: &bytes) })
     }
 
     private static func parameters(of request: Request) async -> FormParameters? {
@@ -60,7 +60,7 @@ struct IssuerControls: Sendable {
     }
 
     private static func refusal(_ text: String, _ status: HTTPResponse.Status = .badRequest) -> Response {
-        .json(status, JSONObjectText.make { writer, bytes in writer.member("error", string: text, into: &bytes) })
+        .json(status, JSONObjectWriter.text { writer, bytes in writer.member("error", string: text, into: &bytes) })
     }
 }
 

@@ -16,7 +16,7 @@ extension IssuerEndpoints {
 
     private func answer(to request: TokenRequest) throws(TokenEndpointError) -> Response {
         let token = try minted(request)
-        let text = JSONObjectText.make { writer, bytes in
+        let text = JSONObjectWriter.text { writer, bytes in
             writer.member("access_token", string: token, into: &bytes)
             writer.member("token_type", string: "Bearer", into: &bytes)
             writer.member("expires_in", integer: max(0, request.lifetime.components.seconds), into: &bytes)

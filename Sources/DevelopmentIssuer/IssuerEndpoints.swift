@@ -47,7 +47,7 @@ extension IssuerEndpoints {
     private func metadata() -> Response {
         let issuer = state.issuer
         let algorithms = state.algorithms.map(\.rawValue)
-        let text = JSONObjectText.make { writer, bytes in
+        let text = JSONObjectWriter.text { writer, bytes in
             writer.member("issuer", string: issuer, into: &bytes)
             writer.member("token_endpoint", string: issuer + "/token", into: &bytes)
             writer.member("jwks_uri", string: issuer + "/jwks", into: &bytes)

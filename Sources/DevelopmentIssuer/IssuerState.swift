@@ -87,7 +87,7 @@ extension IssuerState {
 
     /// Names the algorithm as the issuer was told to, so that `EdDSA` is written as such (RFC 8037 §3.1).
     private static func header(_ algorithm: DevelopmentAlgorithm, keyID: String, type: String?) -> String {
-        JSONObjectText.make { writer, bytes in
+        JSONObjectWriter.text { writer, bytes in
             writer.member("alg", string: algorithm.rawValue, into: &bytes)
             writer.member("kid", string: keyID, into: &bytes)
             if let type { writer.member("typ", string: type, into: &bytes) }

@@ -15,15 +15,12 @@ struct TokenClaims {
     func json() throws(MintingFailure) -> String {
         let extra = try extraMembers()
         let replaced = request.omittedClaims.union(extra.map(\.name))
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        for claim in StandardClaim.allCases where !replaced.contains(claim.rawValue) {
-            write(claim, with: &writer, into: &bytes)
+        return JSONObjectWriter.text { writer, bytes in
+            for claim in StandardClaim.allCases where !replaced.contains(claim.rawValue) {
+                write(claim, with: &writer, into: &bytes)
+            }
+            for member in extra { writer.member(member.name, value: member.value, into: &bytes) }
         }
-        for member in extra { writer.member(member.name, value: member.value, into: &bytes) }
-        writer.end(into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func extraMembers() throws(MintingFailure) -> [(name: String, value: JSONValue)] {
@@ -40,7 +37,7 @@ struct TokenClaims {
         switch claim {
         case .issuer: writer.member(name, string: issuer, into: &bytes)
         case .subject: writer.member(name, string: request.subject ?? request.client, into: &bytes)
-        case .audience: writeAudience(name, with: &writer, into: &bytes)
+        case .audience: writer.audiences(request.audiences, into: &bytes)
         case .expirationTime: writer.member(name, integer: expirationTime, into: &bytes)
         case .issuedAt: writer.member(name, integer: issuedAt, into: &bytes)
         case .tokenID: writer.member(name, string: tokenID, into: &bytes)
@@ -48,15 +45,6 @@ struct TokenClaims {
         case .scope:
             guard !request.scopes.isEmpty else { return }
             writer.member(name, string: request.scopes.joined(separator: " "), into: &bytes)
-        }
-    }
-
-    private func writeAudience(_ name: String, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
-        guard let first = request.audiences.first else { return }
-        if request.audiences.count == 1 {
-            writer.member(name, string: first, into: &bytes)
-        } else {
-            writer.member(name, strings: request.audiences, into: &bytes)
         }
     }
 
@@ -79,4 +67,15 @@ private enum StandardClaim: String, CaseIterable {
     case tokenID = "jti"
     case clientID = "client_id"
     case scope
+}
+
+extension JSONObjectWriter {
+    /// Writes `aud`: one audience as text, several as a list; nothing for none.
+    mutating func audiences(_ audiences: [String], into bytes: inout [UInt8]) {
+        if let only = audiences.first, audiences.count == 1 {
+            member("aud", string: only, into: &bytes)
+        } else if !audiences.isEmpty {
+            member("aud", strings: audiences, into: &bytes)
+        }
+    }
 }

@@ -85,7 +85,7 @@ extension TokenEndpointError {
 
 extension TokenEndpointError {
     var response: Response {
-        let text = JSONObjectText.make { writer, bytes in
+        let text = JSONObjectWriter.text { writer, bytes in
             writer.member("error", string: code, into: &bytes)
             writer.member("error_description", string: description, into: &bytes)
         }

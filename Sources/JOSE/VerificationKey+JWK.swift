@@ -6,12 +6,7 @@ extension VerificationKey {
     /// Written anew from what was understood: members that were ignored are not in it, and numbers are in their one
     /// canonical spelling.
     public var jwk: String {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writeJWKMembers(with: &writer, into: &bytes)
-        writer.end(into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        JSONObjectWriter.text { writeJWKMembers(with: &$0, into: &$1) }
     }
 
     /// Writes the JWK's members into an object that is open, for a document that holds many.

@@ -24,17 +24,14 @@ struct PublicMembers {
     }
 
     func jwk(keyID: String) -> String {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writer.member("kty", string: algorithm.keyType.rawValue, into: &bytes)
-        writer.member("kid", string: keyID, into: &bytes)
-        writer.member("use", string: "sig", into: &bytes)
-        writer.member("alg", string: algorithm.rawValue, into: &bytes)
-        if let curve = algorithm.curve { writer.member("crv", string: curve.rawValue, into: &bytes) }
-        for member in members { writer.member(member.name, string: Base64URL.encode(member.value), into: &bytes) }
-        writer.end(into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        JSONObjectWriter.text { writer, bytes in
+            writer.member("kty", string: algorithm.keyType.rawValue, into: &bytes)
+            writer.member("kid", string: keyID, into: &bytes)
+            writer.member("use", string: "sig", into: &bytes)
+            writer.member("alg", string: algorithm.rawValue, into: &bytes)
+            if let curve = algorithm.curve { writer.member("crv", string: curve.rawValue, into: &bytes) }
+            for member in members { writer.member(member.name, string: Base64URL.encode(member.value), into: &bytes) }
+        }
     }
 
     /// A number big-endian, in as many bytes as given or as few as it takes.

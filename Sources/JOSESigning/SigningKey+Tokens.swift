@@ -10,13 +10,11 @@ extension SigningKey {
 
     /// A token of these claims under a header with `alg`, `kid` and, unless nil, `typ`.
     public func token(claimsJSON: String, type: String? = "at+jwt") -> String {
-        var header: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &header)
-        writer.member("alg", string: algorithm.rawValue, into: &header)
-        writer.member("kid", string: keyID, into: &header)
-        if let type { writer.member("typ", string: type, into: &header) }
-        writer.end(into: &header)
+        let header = JSONObjectWriter.object { writer, bytes in
+            writer.member("alg", string: algorithm.rawValue, into: &bytes)
+            writer.member("kid", string: keyID, into: &bytes)
+            if let type { writer.member("typ", string: type, into: &bytes) }
+        }
         return compactJWS(header: String(decoding: header, as: UTF8.self), payload: claimsJSON)
     }
 

@@ -27,12 +27,7 @@ extension KeySetConfiguration {
 extension KeySetConfiguration.Identity {
     /// The same for equal identities and for no others: one JSON object.
     var text: [UInt8] {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writeMembers(with: &writer, into: &bytes)
-        writer.end(into: &bytes)
-        return bytes
+        JSONObjectWriter.object { writeMembers(with: &$0, into: &$1) }
     }
 
     /// Writes the same object as a member of another.

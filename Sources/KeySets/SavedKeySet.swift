@@ -47,38 +47,22 @@ public struct SavedKeySet: Sendable {
 extension SavedKeySet {
     /// The set as JSON text for that configuration's file; nil if it is larger than ``byteLimit``.
     public func text(for configuration: KeySetConfiguration) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writer.member("version", integer: Self.version, into: &bytes)
-        configuration.identity.write(as: "key_set", with: &writer, into: &bytes)
-        // For people who open the file. Not compared: one URL may serve several issuers, and metadata's issuer is part
-        // of `key_set`.
-        writer.member("issuer", string: configuration.issuer, into: &bytes)
-        writer.member("fetched_at", real: fetchedAt.seconds, into: &bytes)
-        writer.beginArray("keys", into: &bytes)
-        for key in document.keys { Self.write(key, with: &writer, into: &bytes) }
-        writer.end(into: &bytes)
-        writer.beginArray("kept", into: &bytes)
-        for key in kept { Self.write(key, with: &writer, into: &bytes) }
-        writer.end(into: &bytes)
-        writer.end(into: &bytes)
+        let bytes = JSONObjectWriter.object { writer, bytes in
+            writer.member("version", integer: Self.version, into: &bytes)
+            configuration.identity.write(as: "key_set", with: &writer, into: &bytes)
+            // For people who open the file. Not compared: one URL may serve several issuers, and metadata's issuer is
+            // part of `key_set`.
+            writer.member("issuer", string: configuration.issuer, into: &bytes)
+            writer.member("fetched_at", real: fetchedAt.seconds, into: &bytes)
+            writer.objects("keys", document.keys, into: &bytes) { $0.writeJWKMembers(with: &$1, into: &$2) }
+            writer.objects("kept", kept, into: &bytes) { key, writer, bytes in
+                writer.member("last_seen", real: key.lastSeen.seconds, into: &bytes)
+                writer.beginObject("jwk", into: &bytes)
+                key.key.writeJWKMembers(with: &writer, into: &bytes)
+                writer.end(into: &bytes)
+            }
+        }
         return bytes.count <= Self.byteLimit ? bytes : nil
-    }
-
-    private static func write(_ key: VerificationKey, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
-        writer.beginObject(into: &bytes)
-        key.writeJWKMembers(with: &writer, into: &bytes)
-        writer.end(into: &bytes)
-    }
-
-    private static func write(_ key: KeptKey, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
-        writer.beginObject(into: &bytes)
-        writer.member("last_seen", real: key.lastSeen.seconds, into: &bytes)
-        writer.beginObject("jwk", into: &bytes)
-        key.key.writeJWKMembers(with: &writer, into: &bytes)
-        writer.end(into: &bytes)
-        writer.end(into: &bytes)
     }
 }
 

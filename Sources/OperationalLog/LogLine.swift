@@ -36,14 +36,12 @@ struct LogLine {
 
     /// One object and a line feed.
     var json: [UInt8] {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writer.member("time", string: String(decoding: timestamp, as: UTF8.self), into: &bytes)
-        writer.member("level", string: level.rawValue, into: &bytes)
-        writer.member("message", string: message, into: &bytes)
-        for (name, value) in facts { Self.write(name, value, with: &writer, into: &bytes) }
-        writer.end(into: &bytes)
+        var bytes = JSONObjectWriter.object { writer, bytes in
+            writer.member("time", string: String(decoding: timestamp, as: UTF8.self), into: &bytes)
+            writer.member("level", string: level.rawValue, into: &bytes)
+            writer.member("message", string: message, into: &bytes)
+            for (name, value) in facts { Self.write(name, value, with: &writer, into: &bytes) }
+        }
         bytes.append(UInt8(ascii: "\n"))
         return bytes
     }

@@ -25,20 +25,17 @@ struct ResourceMetadata: Sendable {
     private static func document(_ resource: ProtectedResource, _ issuers: [TrustedIssuer], _ scopeNames: ScopeNames)
         -> [UInt8]
     {
-        var bytes: [UInt8] = []
-        var json = JSONObjectWriter()
-        json.beginObject(into: &bytes)
-        json.member("resource", string: resource.identifier, into: &bytes)
-        let servers = unique(issuers.flatMap(\.authorizationServers))
-        // What has no elements is left out (RFC 9728 §3.2).
-        if !servers.isEmpty { json.member("authorization_servers", strings: servers, into: &bytes) }
-        let scopes = unique(scopeNames.all(resource.policies.flatMap(\.knownScopes)))
-        if !scopes.isEmpty { json.member("scopes_supported", strings: scopes, into: &bytes) }
-        // `header` is `Authorization` (RFC 9728 §2).
-        let methods = resource.tokenPlace == .authorization ? ["header"] : []
-        json.member("bearer_methods_supported", strings: methods, into: &bytes)
-        json.end(into: &bytes)
-        return bytes
+        JSONObjectWriter.object { json, bytes in
+            json.member("resource", string: resource.identifier, into: &bytes)
+            let servers = unique(issuers.flatMap(\.authorizationServers))
+            // What has no elements is left out (RFC 9728 §3.2).
+            if !servers.isEmpty { json.member("authorization_servers", strings: servers, into: &bytes) }
+            let scopes = unique(scopeNames.all(resource.policies.flatMap(\.knownScopes)))
+            if !scopes.isEmpty { json.member("scopes_supported", strings: scopes, into: &bytes) }
+            // `header` is `Authorization` (RFC 9728 §2).
+            let methods = resource.tokenPlace == .authorization ? ["header"] : []
+            json.member("bearer_methods_supported", strings: methods, into: &bytes)
+        }
     }
 
     /// Each text once, in the order of first appearance.

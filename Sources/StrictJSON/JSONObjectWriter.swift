@@ -39,12 +39,50 @@ public struct JSONObjectWriter: Sendable {
     }
 }
 
+// MARK: - Whole objects
+
+extension JSONObjectWriter {
+    /// Makes one object of the members that the closure writes.
+    public static func object(_ write: (inout JSONObjectWriter, inout [UInt8]) -> Void) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var writer = JSONObjectWriter()
+        writer.beginObject(into: &bytes)
+        write(&writer, &bytes)
+        writer.end(into: &bytes)
+        return bytes
+    }
+
+    /// Makes one object, as text.
+    public static func text(_ write: (inout JSONObjectWriter, inout [UInt8]) -> Void) -> String {
+        String(decoding: object(write), as: UTF8.self)
+    }
+
+    /// Writes an array of objects as a member; the closure writes the members of each.
+    public mutating func objects<Element>(
+        _ name: String, _ elements: some Sequence<Element>, into bytes: inout [UInt8],
+        _ write: (Element, inout JSONObjectWriter, inout [UInt8]) -> Void
+    ) {
+        beginArray(name, into: &bytes)
+        for element in elements {
+            beginObject(into: &bytes)
+            write(element, &self, &bytes)
+            end(into: &bytes)
+        }
+        end(into: &bytes)
+    }
+}
+
 // MARK: - Members
 
 extension JSONObjectWriter {
     public mutating func member(_ name: String, string: String, into bytes: inout [UInt8]) {
         writeName(name, into: &bytes)
         JSONText.appendString(string.utf8.span, to: &bytes)
+    }
+
+    /// Writes a string, or null for nil.
+    public mutating func member(_ name: String, optional string: String?, into bytes: inout [UInt8]) {
+        if let string { member(name, string: string, into: &bytes) } else { memberNull(name, into: &bytes) }
     }
 
     /// Writes bytes of unknown origin as a string; each malformed UTF-8 sequence becomes U+FFFD.

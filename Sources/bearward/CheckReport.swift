@@ -34,26 +34,19 @@ struct CheckReport {
     /// One JSON object; absent values are null.
     var json: String {
         let all = problems + found
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writer.member("file", string: file, into: &bytes)
-        writer.member("fine", boolean: isFine, into: &bytes)
-        writer.member("errors", integer: all.count { $0.severity == .error }, into: &bytes)
-        writer.member("warnings", integer: all.count { $0.severity == .warning }, into: &bytes)
-        writer.beginArray("problems", into: &bytes)
-        for problem in all {
-            writer.beginObject(into: &bytes)
-            writer.member("severity", string: problem.severity.rawValue, into: &bytes)
-            writer.member("line", integer: problem.line, into: &bytes)
-            writer.member("column", integer: problem.column, into: &bytes)
-            writer.member("key", string: problem.keyPath, into: &bytes)
-            writer.member("message", string: problem.message, into: &bytes)
-            writer.member("hint", optional: problem.hint, into: &bytes)
-            writer.end(into: &bytes)
-        }
-        writer.end(into: &bytes)
-        writer.end(into: &bytes)
-        return String(decoding: bytes, as: UTF8.self) + "\n"
+        return JSONObjectWriter.text { writer, bytes in
+            writer.member("file", string: file, into: &bytes)
+            writer.member("fine", boolean: isFine, into: &bytes)
+            writer.member("errors", integer: all.count { $0.severity == .error }, into: &bytes)
+            writer.member("warnings", integer: all.count { $0.severity == .warning }, into: &bytes)
+            writer.objects("problems", all, into: &bytes) { problem, writer, bytes in
+                writer.member("severity", string: problem.severity.rawValue, into: &bytes)
+                writer.member("line", integer: problem.line, into: &bytes)
+                writer.member("column", integer: problem.column, into: &bytes)
+                writer.member("key", string: problem.keyPath, into: &bytes)
+                writer.member("message", string: problem.message, into: &bytes)
+                writer.member("hint", optional: problem.hint, into: &bytes)
+            }
+        } + "\n"
     }
 }

@@ -102,18 +102,15 @@ struct Deny: AsyncParsableCommand {
     }
 
     private var entry: [UInt8] {
-        var bytes: [UInt8] = []
-        var json = JSONObjectWriter()
-        json.beginObject(into: &bytes)
-        let members =
-            [("issuer", issuer)] + named.map { ($0.name, $0.value) } + [
-                ("issued_before", issuedBefore), ("expires", expires),
-            ]
-        for (name, value) in members {
-            guard let value else { continue }
-            json.member(name, string: value, into: &bytes)
+        JSONObjectWriter.object { json, bytes in
+            let members =
+                [("issuer", issuer)] + named.map { ($0.name, $0.value) } + [
+                    ("issued_before", issuedBefore), ("expires", expires),
+                ]
+            for (name, value) in members {
+                guard let value else { continue }
+                json.member(name, string: value, into: &bytes)
+            }
         }
-        json.end(into: &bytes)
-        return bytes
     }
 }

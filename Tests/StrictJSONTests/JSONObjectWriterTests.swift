@@ -49,6 +49,16 @@ struct JSONObjectWriterTests {
         #expect(text == #"{"o":{"a":[1,{},"x"],"p":2},"q":3}"#)
     }
 
+    @Test func `a whole object ends itself, and so does each object of an array`() {
+        let text = JSONObjectWriter.text { writer, bytes in
+            writer.member("first", optional: "a", into: &bytes)
+            writer.objects("list", [1, 2], into: &bytes) { $1.member("n", integer: $0, into: &$2) }
+            writer.objects("none", [Int](), into: &bytes) { $1.member("n", integer: $0, into: &$2) }
+            writer.member("last", optional: nil, into: &bytes)
+        }
+        #expect(text == #"{"first":"a","list":[{"n":1},{"n":2}],"none":[],"last":null}"#)
+    }
+
     @Test func `an end too many writes nothing`() {
         var bytes: [UInt8] = []
         var writer = JSONObjectWriter()

@@ -41,20 +41,17 @@ struct OpaqueTokenClaims: Sendable {
 
     /// The answer of the introspection endpoint.
     var introspection: String {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writer.member("active", boolean: true, into: &bytes)
-        writer.member("sub", string: subject, into: &bytes)
-        writer.member("client_id", string: client, into: &bytes)
-        writer.member("iat", integer: issuedAt, into: &bytes)
-        writer.member("exp", integer: expiresAt, into: &bytes)
-        writer.member("scope", string: scopes.joined(separator: " "), into: &bytes)
-        writer.member("iss", string: issuer, into: &bytes)
-        if let audience = audiences.first, audiences.count == 1 { writer.member("aud", string: audience, into: &bytes) }
-        if audiences.count > 1 { writer.member("aud", strings: audiences, into: &bytes) }
-        writer.member("token_type", string: "Bearer", into: &bytes)
-        writer.end(into: &bytes)
+        let bytes = JSONObjectWriter.object { writer, bytes in
+            writer.member("active", boolean: true, into: &bytes)
+            writer.member("sub", string: subject, into: &bytes)
+            writer.member("client_id", string: client, into: &bytes)
+            writer.member("iat", integer: issuedAt, into: &bytes)
+            writer.member("exp", integer: expiresAt, into: &bytes)
+            writer.member("scope", string: scopes.joined(separator: " "), into: &bytes)
+            writer.member("iss", string: issuer, into: &bytes)
+            writer.audiences(audiences, into: &bytes)
+            writer.member("token_type", string: "Bearer", into: &bytes)
+        }
         guard let root = try? JSONDocument(parsing: bytes, limits: .document).root else { return #"{"active":false}"# }
         return String(decoding: changes.applied(to: root).serialized(), as: UTF8.self)
     }

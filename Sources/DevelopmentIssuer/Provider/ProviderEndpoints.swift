@@ -72,7 +72,7 @@ extension ProviderEndpoints {
     /// The metadata (OpenID Connect Discovery 1.0 §4): the provider's own issuer, but the endpoints of this server.
     private func metadata(_ document: SampleDiscovery, keySet: SampleKeySet) -> Response {
         let url = state.url
-        let text = JSONObjectText.make { writer, bytes in
+        let text = JSONObjectWriter.text { writer, bytes in
             writer.member("issuer", string: document.issuer, into: &bytes)
             writer.member("token_endpoint", string: url + "/token", into: &bytes)
             writer.member("jwks_uri", string: url + keySet.path, into: &bytes)
@@ -92,14 +92,13 @@ extension ProviderEndpoints {
 extension ProviderEndpoints {
     /// `GET /samples`: what `POST /token` knows.
     private func samples() -> Response {
-        let text = JSONObjectText.make { writer, bytes in
+        let listings = (state.samples.tokens + state.samples.nearMisses).map { sample in SampleListing(sample) }
+        let all = state.samples.name == .logto ? listings + [.opaque] : listings
+        let text = JSONObjectWriter.text { writer, bytes in
             writer.member("provider", string: state.samples.name.rawValue, into: &bytes)
-            writer.beginArray("samples", into: &bytes)
-            for sample in state.samples.tokens + state.samples.nearMisses {
-                SampleListing(sample).write(with: &writer, into: &bytes)
+            writer.objects("samples", all, into: &bytes) { listing, writer, bytes in
+                listing.write(with: &writer, into: &bytes)
             }
-            if state.samples.name == .logto { SampleListing.opaque.write(with: &writer, into: &bytes) }
-            writer.end(into: &bytes)
         }
         return .json(.ok, text)
     }
@@ -111,7 +110,7 @@ extension ProviderEndpoints {
             let minted = try state.mint(try SampleRequest(form), at: Int(Date().timeIntervalSince1970))
             return .json(
                 .ok,
-                JSONObjectText.make { writer, bytes in
+                JSONObjectWriter.text { writer, bytes in
                     writer.member("access_token", string: minted.token, into: &bytes)
                     writer.member("token_type", string: "Bearer", into: &bytes)
                     writer.member("expires_in", integer: minted.expiresIn, into: &bytes)

@@ -14,13 +14,9 @@ struct SampleChanges {
     /// The wishes, without the extra claims.
     func patch() throws(TokenEndpointError) -> JSONObjectPatch {
         let scopes = try scopes()
-        let text = JSONObjectText.make { writer, bytes in
+        let text = JSONObjectWriter.text { writer, bytes in
             if let scopes { write(scopes, with: &writer, into: &bytes) }
-            if let audience = request.audiences.first, request.audiences.count == 1 {
-                writer.member("aud", string: audience, into: &bytes)
-            } else if !request.audiences.isEmpty {
-                writer.member("aud", strings: request.audiences, into: &bytes)
-            }
+            writer.audiences(request.audiences, into: &bytes)
             if let lifetime = request.lifetime { write(lifetime: lifetime, with: &writer, into: &bytes) }
         }
         return JSONObjectPatch(set: try? JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root)

@@ -13,28 +13,17 @@ struct SampleListing: Sendable, Hashable {
         id: ProviderState.opaque, expectedReason: "opaque_not_supported", why: "no resource was asked for",
         variant: ProviderSetup.standard)
 
-    private init(id: String, expectedReason: String?, why: String?, variant: String) {
-        self.id = id
-        self.expectedReason = expectedReason
-        self.why = why
-        self.variant = variant
-    }
-
-    init(_ sample: SampleToken) {
-        self.init(id: sample.id, expectedReason: sample.expectedReason, why: sample.why, variant: sample.variant)
-    }
-
-    /// An element of an array.
+    /// Writes its members.
     func write(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
-        writer.beginObject(into: &bytes)
         writer.member("id", string: id, into: &bytes)
-        if let expectedReason {
-            writer.member("expected", string: expectedReason, into: &bytes)
-        } else {
-            writer.memberNull("expected", into: &bytes)
-        }
+        writer.member("expected", optional: expectedReason, into: &bytes)
         if let why { writer.member("why", string: why, into: &bytes) }
         writer.member("variant", string: variant, into: &bytes)
-        writer.end(into: &bytes)
+    }
+}
+
+extension SampleListing {
+    init(_ sample: SampleToken) {
+        self.init(id: sample.id, expectedReason: sample.expectedReason, why: sample.why, variant: sample.variant)
     }
 }

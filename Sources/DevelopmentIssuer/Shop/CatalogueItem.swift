@@ -24,16 +24,12 @@ enum CatalogueItem: String, Sendable, Hashable, CaseIterable {
 
     /// The whole catalogue.
     static var json: String {
-        JSONObjectText.make { writer, bytes in
-            writer.beginArray("items", into: &bytes)
-            for item in allCases {
-                writer.beginObject(into: &bytes)
+        JSONObjectWriter.text { writer, bytes in
+            writer.objects("items", allCases, into: &bytes) { item, writer, bytes in
                 writer.member("item", string: item.rawValue, into: &bytes)
                 writer.member("title", string: item.title, into: &bytes)
                 writer.member("price_cents", integer: item.priceInCents, into: &bytes)
-                writer.end(into: &bytes)
             }
-            writer.end(into: &bytes)
         }
     }
 }

@@ -8,7 +8,7 @@ struct Order: Sendable, Hashable {
     let status: String
 
     var json: String {
-        JSONObjectText.make { writer, bytes in write(with: &writer, into: &bytes) }
+        JSONObjectWriter.text { writer, bytes in write(with: &writer, into: &bytes) }
     }
 
     func write(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {

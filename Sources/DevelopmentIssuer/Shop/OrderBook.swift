@@ -37,14 +37,10 @@ struct OrderBook: Sendable, Hashable {
     }
 
     var json: String {
-        JSONObjectText.make { writer, bytes in
-            writer.beginArray("orders", into: &bytes)
-            for order in orders {
-                writer.beginObject(into: &bytes)
+        JSONObjectWriter.text { writer, bytes in
+            writer.objects("orders", orders, into: &bytes) { order, writer, bytes in
                 order.write(with: &writer, into: &bytes)
-                writer.end(into: &bytes)
             }
-            writer.end(into: &bytes)
         }
     }
 }

@@ -58,7 +58,7 @@ final class ShopEndpoints: Sendable {
     /// What the gateway stated about the caller: every `X-Auth-` field, and whether credentials were forwarded.
     private static func identity(_ request: Request) -> Response {
         let names = Set(request.headers.map(\.name)).filter { name in name.canonicalName.hasPrefix("x-auth-") }
-        let text = JSONObjectText.make { writer, bytes in
+        let text = JSONObjectWriter.text { writer, bytes in
             writer.beginObject("identity", into: &bytes)
             for name in names.sorted(by: { left, right in left.canonicalName < right.canonicalName }) {
                 writer.member(name.rawName, string: request.headers[values: name].joined(separator: ", "), into: &bytes)
@@ -70,7 +70,7 @@ final class ShopEndpoints: Sendable {
     }
 
     private static func refusal(_ status: HTTPResponse.Status, _ text: String) -> Response {
-        .json(status, JSONObjectText.make { writer, bytes in writer.member("error", string: text, into: &bytes) })
+        .json(status, JSONObjectWriter.text { writer, bytes in writer.member("error", string: text, into: &bytes) })
     }
 }
 

@@ -53,11 +53,8 @@ public struct SampleKeyShape: Sendable, Hashable {
 
     /// The text of the JWK, made of the members of a complete one.
     func jwk(of complete: JSONValue) -> String {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        for member in members { member.write(from: complete, with: &writer, into: &bytes) }
-        writer.end(into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        JSONObjectWriter.text { writer, bytes in
+            for member in members { member.write(from: complete, with: &writer, into: &bytes) }
+        }
     }
 }

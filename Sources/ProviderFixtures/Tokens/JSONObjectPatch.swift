@@ -28,11 +28,9 @@ public struct JSONObjectPatch: Sendable {
     }
 
     private static func object(of members: [(name: String, value: JSONValue)]) -> JSONValue {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        for member in members { writer.member(member.name, value: member.value, into: &bytes) }
-        writer.end(into: &bytes)
+        let bytes = JSONObjectWriter.object { writer, bytes in
+            for member in members { writer.member(member.name, value: member.value, into: &bytes) }
+        }
         return SampleText.object(bytes)
     }
 
@@ -45,11 +43,6 @@ public struct JSONObjectPatch: Sendable {
 extension JSONObjectPatch {
     /// Changes one member.
     init(set name: String, to text: String) {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writer.member(name, string: text, into: &bytes)
-        writer.end(into: &bytes)
-        self.init(set: SampleText.object(bytes))
+        self.init(set: SampleText.object(JSONObjectWriter.object { $0.member(name, string: text, into: &$1) }))
     }
 }

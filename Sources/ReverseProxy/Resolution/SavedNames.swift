@@ -46,26 +46,23 @@ extension SavedNames {
     ///
     /// - Parameter boot: the identity of the machine's present boot.
     public func text(boot: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var writer = JSONObjectWriter()
-        writer.beginObject(into: &bytes)
-        writer.member("version", integer: Self.version, into: &bytes)
-        writer.member("boot", string: boot, into: &bytes)
-        writer.beginArray("names", into: &bytes)
-        let latest = answers.sorted { ($1.value.learntAt, $0.key) < ($0.value.learntAt, $1.key) }
-        for (name, answer) in latest.prefix(Self.most) where Self.isHost(name) {
-            let addresses = answer.addresses.map(\.description).joined(separator: " ")
-            // What stands around them takes less than 64 bytes; escapes take no part in a host's name.
-            guard bytes.count + name.utf8.count + addresses.utf8.count + 128 <= Self.byteLimit else { break }
-            writer.beginObject(into: &bytes)
-            writer.member("name", string: name, into: &bytes)
-            writer.member("learnt_at", integer: answer.learntAt, into: &bytes)
-            writer.member("addresses", string: addresses, into: &bytes)
+        JSONObjectWriter.object { writer, bytes in
+            writer.member("version", integer: Self.version, into: &bytes)
+            writer.member("boot", string: boot, into: &bytes)
+            writer.beginArray("names", into: &bytes)
+            let latest = answers.sorted { ($1.value.learntAt, $0.key) < ($0.value.learntAt, $1.key) }
+            for (name, answer) in latest.prefix(Self.most) where Self.isHost(name) {
+                let addresses = answer.addresses.map(\.description).joined(separator: " ")
+                // What stands around them takes less than 64 bytes; escapes take no part in a host's name.
+                guard bytes.count + name.utf8.count + addresses.utf8.count + 128 <= Self.byteLimit else { break }
+                writer.beginObject(into: &bytes)
+                writer.member("name", string: name, into: &bytes)
+                writer.member("learnt_at", integer: answer.learntAt, into: &bytes)
+                writer.member("addresses", string: addresses, into: &bytes)
+                writer.end(into: &bytes)
+            }
             writer.end(into: &bytes)
         }
-        writer.end(into: &bytes)
-        writer.end(into: &bytes)
-        return bytes
     }
 }
 

@@ -70,7 +70,8 @@ let package = Package(
         .module("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames", "TypedIndices"]),
         .module("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames", "TypedIndices"]),
         .module("KeySets", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
-        .module("IssuerProfiles", ["KeySets", "TokenVerification", "JOSE", "NetworkNames", "TypedIndices"]),
+        .module(
+            "IssuerProfiles", ["KeySets", "TokenVerification", "JOSE", "NetworkNames", "StrictJSON", "TypedIndices"]),
         .module("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .module(
             "KeySetFetching",
@@ -123,9 +124,8 @@ let package = Package(
         .module(
             "PolicyTesting",
             [
-                "AssumedTokens", "ConfigurationFile", "ProxySettings", "RequestAuthorization", "HTTPMessages",
-                "AccessControl",
-                "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
+                "AssumedTokens", "ConfigurationFile", "IssuerProfiles", "ProxySettings", "RequestAuthorization",
+                "HTTPMessages", "AccessControl", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
             ]),
         .module(
             "PolicyDifference",
@@ -201,7 +201,7 @@ let package = Package(
         ),
         // Making tokens: development and tests only, never linked into `bearward`.
         .module("JOSESigning", ["JOSE", "StrictJSON", "COpenSSL"]),
-        .module("ProviderFixtures", ["JOSESigning", "JOSE", "StrictJSON"]),
+        .module("ProviderFixtures", ["IssuerProfiles", "JOSESigning", "JOSE", "StrictJSON"]),
         .module(
             "DevelopmentIssuer",
             [
@@ -311,9 +311,8 @@ let package = Package(
         .tests(
             "PolicyTestingTests",
             [
-                "TestSupport", "PolicyTesting", "ConfigurationFile", "ProviderFixtures", "ProxySettings",
-                "TokenVerification", "JOSE",
-                "StrictJSON",
+                "TestSupport", "PolicyTesting", "ConfigurationFile", "IssuerProfiles", "ProviderFixtures",
+                "ProxySettings", "TokenVerification", "JOSE", "StrictJSON",
             ]),
         .tests(
             "PolicyDifferenceTests",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ConfigurationFile
 import FoundationEssentials
+import IssuerProfiles
 import PolicyTesting
 import TokenVerification
 
@@ -50,7 +51,7 @@ struct PolicyTest: ParsableCommand {
     func run() throws {
         let configuration = try file.loadOrExit()
         let read = PolicyTestsFile.load(
-            path: tests, for: configuration, samples: TokenSample.names,
+            path: tests, for: configuration, samples: ProviderToken.names,
             environment: ProcessInfo.processInfo.environment)
         for problem in read.problems {
             StandardStreams.tell(problem, of: tests)

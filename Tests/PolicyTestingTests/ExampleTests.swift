@@ -1,5 +1,6 @@
 import ConfigurationFile
 import Foundation
+import IssuerProfiles
 import ProxySettings
 import TestSupport
 import Testing
@@ -62,7 +63,7 @@ struct ExampleTests {
     func `an example's tests hold, cover all of it, and notice every mutant`(_ name: String) throws {
         let configuration = try Self.configuration(name)
         let path = Self.folder.appending(path: "\(name).tests.yaml").path
-        let tests = PolicyTestsFile.load(path: path, for: configuration, samples: TokenSample.names, environment: [:])
+        let tests = PolicyTestsFile.load(path: path, for: configuration, samples: ProviderToken.names, environment: [:])
         let report = try Self.report(tests, configuration)
         #expect(report.isFine, "\(report.text)")
         let mutants = try #require(report.mutations)
@@ -76,7 +77,7 @@ struct ExampleTests {
         let end = try #require(page[start...].firstRange(of: "```")).lowerBound
         let configuration = try Self.configuration("logto")
         let tests = PolicyTestsFile.load(
-            bytes: Array(page[start..<end].utf8), directory: "", for: configuration, samples: TokenSample.names,
+            bytes: Array(page[start..<end].utf8), directory: "", for: configuration, samples: ProviderToken.names,
             environment: [:])
         let report = try Self.report(tests, configuration)
         #expect(report.failed.map(\.name) == [], "\(report.text)")

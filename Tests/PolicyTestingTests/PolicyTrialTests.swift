@@ -1,4 +1,5 @@
 import ConfigurationFile
+import IssuerProfiles
 import ProxySettings
 import StrictJSON
 import Testing
@@ -36,7 +37,7 @@ struct PolicyTrialTests {
             throw Refused(problems: loaded.problems.map { $0.rendered(file: "FILE") })
         }
         let read = PolicyTestsFile.load(
-            bytes: Array(tests.utf8), directory: "", for: configuration, samples: TokenSample.names, environment: [:])
+            bytes: Array(tests.utf8), directory: "", for: configuration, samples: ProviderToken.names, environment: [:])
         guard case .success(let stated, _) = read else {
             throw Refused(problems: read.problems.map { $0.rendered(file: "TESTS") })
         }

@@ -1,6 +1,7 @@
 import AccessControl
 import AssumedTokens
 import ConfigurationFile
+import IssuerProfiles
 import RequestAuthorization
 import TokenVerification
 import TypedIndices
@@ -23,7 +24,7 @@ struct TestTokens {
             let text = token(of: issuer, StatedObject(header), StatedObject(claims), resource, time)
             return (text, .issuer(issuer))
         case .sample(let name, let issuer, let headerChanges, let claimChanges):
-            guard let sample = TokenSample.named(name) else { return (nil, .named) }
+            guard let sample = ProviderToken.named(name) else { return (nil, .named) }
             var header = StatedObject(sample.header)
             var claims = sample.claims(issuedAt: Int64(time.seconds.rounded(.down)))
             guard let issuer else {

@@ -49,7 +49,7 @@ extension SampleKeyRing {
     /// The sample as a compact JWS (RFC 7515 §7.1), signed as it says.
     ///
     /// - Parameters:
-    ///   - seconds: by how much later than ``SampleToken/issuedAt`` it shall be issued; all its times move along.
+    ///   - seconds: by how much later than its `iat` it shall be issued; all its times move along.
     ///   - header: changes that are made before it is signed, whichever key signs.
     ///   - payload: changes that are made after the times were moved.
     ///   - keyIDs: new key IDs by those of the samples, as after a rotation; they change the header and the key that

@@ -21,22 +21,8 @@ enum Auth0Fixture: ProviderFixture {
     static let orders = [SampleOrder("auth0/access", reason: "insufficient_scope")]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "auth0/access",
-            header: #"{"alg":"RS256","typ":"JWT","kid":"Vb2nLr8KpWc5dHs1uYeA0"}"#,
-            payload: #"""
-                {"iss":"https://kestrel.eu.auth0.com/", "sub":"auth0|64f1c2",
-                 "aud":["https://orders.example/api","https://kestrel.eu.auth0.com/userinfo"], "iat":1790000000,
-                 "exp":1790086400, "azp":"Hx7qTn2LzR8vYc1K", "scope":"openid orders:read", "permissions":["orders:read"]}
-                """#),
-        SampleSource(
-            "auth0/id",
-            header: #"{"alg":"RS256","typ":"JWT","kid":"Vb2nLr8KpWc5dHs1uYeA0"}"#,
-            payload: #"""
-                {"iss":"https://kestrel.eu.auth0.com/", "sub":"auth0|64f1c2", "aud":"Hx7qTn2LzR8vYc1K", "iat":1790000000,
-                 "exp":1790036000, "nonce":"n1", "sid":"s1", "name":"Mira"}
-                """#,
-            reason: "audience_mismatch"),
+        SampleSource("auth0/access"),
+        SampleSource("auth0/id", reason: "audience_mismatch"),
     ]
 
     static let nearMisses: [NearMissSource] = [

@@ -29,25 +29,8 @@ enum CognitoFixture: ProviderFixture {
     static let orders = [SampleOrder("cognito/access", reason: "insufficient_scope")]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "cognito/access",
-            header: #"{"kid":"Zm9vYmFyLi4uKg+/x1=","alg":"RS256"}"#,
-            payload: #"""
-                {"sub":"b1a2", "cognito:groups":["staff"],
-                 "iss":"https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E", "version":2,
-                 "client_id":"57cbishk4j24pabc1234567890", "origin_jti":"o1", "event_id":"e1", "token_use":"access",
-                 "scope":"orders/read openid", "auth_time":1789999900, "exp":1790003600, "iat":1790000000, "jti":"j1",
-                 "username":"mira"}
-                """#),
-        SampleSource(
-            "cognito/id",
-            header: #"{"kid":"T3RoZXJLZXk+/y2=","alg":"RS256"}"#,
-            payload: #"""
-                {"sub":"b1a2", "aud":"57cbishk4j24pabc1234567890",
-                 "iss":"https://cognito-idp.eu-north-1.amazonaws.com/eu-north-1_Ab12Cd34E", "cognito:username":"mira",
-                 "token_use":"id", "auth_time":1789999900, "exp":1790003600, "iat":1790000000, "email_verified":true}
-                """#,
-            reason: "not_access_token"),
+        SampleSource("cognito/access"),
+        SampleSource("cognito/id", reason: "not_access_token"),
     ]
 
     static let nearMisses: [NearMissSource] = [

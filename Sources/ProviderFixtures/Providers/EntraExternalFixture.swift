@@ -34,30 +34,8 @@ enum EntraExternalFixture: ProviderFixture {
     static let orders = [SampleOrder("entra-external/access")]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "entra-external/access",
-            header: #"{"typ":"JWT","alg":"RS256","kid":"Qx3mT7vB2nLr8KpWc5dHs1uYeA0"}"#,
-            payload: #"""
-                {"aud":"0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70",
-                 "iss":"https://5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0",
-                 "iat":1790000000, "nbf":1790000000, "exp":1790004271, "aio":"ATQAy/8aAAAAkPq0",
-                 "azp":"b81f6e02-1c9d-4a55-b3e7-d64920f7c183", "azpacr":"0", "name":"Mira Talvik",
-                 "oid":"1f64d0b9-3c27-48ea-9a50-72bd8e06f1c4", "preferred_username":"mira@kaasik.example", "rh":"1.AXQA",
-                 "scp":"Catalog.Read Catalog.Write", "sub":"pL0rT5wXk2uVf9sQ1aZc7yHd3mNb6jGe8iRo4tKxWqE",
-                 "tid":"5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412", "uti":"k3Xo9bTqV0uYp2LwZr7RAA", "ver":"2.0"}
-                """#),
-        SampleSource(
-            "entra-external/id",
-            header: #"{"typ":"JWT","alg":"RS256","kid":"Qx3mT7vB2nLr8KpWc5dHs1uYeA0"}"#,
-            payload: #"""
-                {"aud":"b81f6e02-1c9d-4a55-b3e7-d64920f7c183",
-                 "iss":"https://5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0",
-                 "iat":1790000000, "nbf":1790000000, "exp":1790003900, "name":"Mira Talvik",
-                 "oid":"1f64d0b9-3c27-48ea-9a50-72bd8e06f1c4", "preferred_username":"mira@kaasik.example", "rh":"1.AXQA",
-                 "sub":"wE7nB1dQ4sKc9xTf2vHm6yLp0jRa8gZi5uOb3kVtXqM", "tid":"5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412",
-                 "uti":"n8Rp4cWsU1iQe6KzXb5TAA", "ver":"2.0"}
-                """#,
-            reason: "audience_mismatch"),
+        SampleSource("entra-external/access"),
+        SampleSource("entra-external/id", reason: "audience_mismatch"),
     ]
 
     static let nearMisses: [NearMissSource] = [

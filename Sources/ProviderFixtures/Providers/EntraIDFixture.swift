@@ -64,66 +64,11 @@ enum EntraIDFixture: ProviderFixture {
     ]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "entra-id/access-v2",
-            header: #"{"typ":"JWT","alg":"RS256","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
-            payload: #"""
-                {"aud":"3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
-                 "iss":"https://login.microsoftonline.com/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/v2.0", "iat":1790000000,
-                 "nbf":1790000000, "exp":1790004688, "aio":"AXQAi/8bAAAA", "azp":"94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c",
-                 "azpacr":"0", "name":"Juhan Rebane", "oid":"d5b2f7a0-816c-4e39-bb04-3f9c7e51a286",
-                 "preferred_username":"juhan.rebane@kaasik.example", "rh":"1.AXkA", "scp":"Orders.Read Orders.Write",
-                 "sub":"vT2cW8nXq5LzK1pYb7RfH4sMj0uGd9aEi3oBt6wQxNk", "tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755",
-                 "uti":"b6Yq2sKtW0eRn9VxZc4OAA", "ver":"2.0", "xms_cc":["cp1"]}
-                """#),
-        SampleSource(
-            "entra-id/access-v1",
-            header:
-                #"{"typ":"JWT","alg":"RS256","x5t":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
-            payload: #"""
-                {"aud":"api://3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
-                 "iss":"https://sts.windows.net/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/", "iat":1790000000, "nbf":1790000000,
-                 "exp":1790004112, "acr":"1", "aio":"AXQAi/8bAAAA", "amr":["pwd","mfa"],
-                 "appid":"94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c", "appidacr":"0", "ipaddr":"198.51.100.23",
-                 "name":"Juhan Rebane", "oid":"d5b2f7a0-816c-4e39-bb04-3f9c7e51a286", "rh":"1.AXkA", "scp":"Orders.Read",
-                 "sub":"vT2cW8nXq5LzK1pYb7RfH4sMj0uGd9aEi3oBt6wQxNk", "tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755",
-                 "unique_name":"juhan.rebane@kaasik.example", "uti":"r1Lm7dTqX3uWk5PzYb8SAA", "ver":"1.0"}
-                """#,
-            variant: "versions-1-and-2"),
-        SampleSource(
-            "entra-id/access-app-only",
-            header: #"{"typ":"JWT","alg":"RS256","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
-            payload: #"""
-                {"aud":"3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
-                 "iss":"https://login.microsoftonline.com/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/v2.0", "iat":1790000000,
-                 "nbf":1790000000, "exp":1790003900, "aio":"E2ZgYLjB", "azp":"0c8e5d27-b9f1-4630-a7d4-51e2836fca90",
-                 "azpacr":"2", "idtyp":"app", "oid":"6e1d94b3-27f8-45ca-90b6-d8e3f1072c5a", "rh":"1.AXkA",
-                 "roles":["Orders.Sync.All"], "sub":"6e1d94b3-27f8-45ca-90b6-d8e3f1072c5a",
-                 "tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", "uti":"g5Jc0hNwQ2yTd8BvXr6MAA", "ver":"2.0"}
-                """#,
-            variant: "app-only", call: SampleCall("GET", "/catalog")),
-        SampleSource(
-            "entra-id/access-consumer",
-            header: #"{"typ":"JWT","alg":"RS256","kid":"MsaKey8IIDH6M8c3cXoeojKme8J"}"#,
-            payload: #"""
-                {"aud":"3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3",
-                 "iss":"https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", "iat":1790000000,
-                 "nbf":1790000000, "exp":1790003600, "aio":"DZbK", "azp":"94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c", "azpacr":"0",
-                 "oid":"00000000-0000-0000-4b2e-9d1f7a6c0e35", "preferred_username":"liis@outlook.example", "scp":"Orders.Read",
-                 "sub":"AAAAAAAAAAAAAAAAAAAAAHk3Vw2qTn9xLr5cYb7pZ0s", "tid":"9188040d-6c67-4c5b-b112-36a304b66dad", "ver":"2.0"}
-                """#),
-        SampleSource(
-            "entra-id/id-v2",
-            header: #"{"typ":"JWT","alg":"RS256","kid":"aZ4kR9tXw1LmV7cQp3HbN6sYuD0"}"#,
-            payload: #"""
-                {"aud":"94f5e1b8-6d20-47c3-8e9a-25b0d7f3168c",
-                 "iss":"https://login.microsoftonline.com/7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755/v2.0", "iat":1790000000,
-                 "nbf":1790000000, "exp":1790003900, "name":"Juhan Rebane", "nonce":"5c1e7f90",
-                 "oid":"d5b2f7a0-816c-4e39-bb04-3f9c7e51a286", "preferred_username":"juhan.rebane@kaasik.example",
-                 "rh":"1.AXkA", "sub":"Lk8vQ3dYx6RtB1nWc9sPf5hTz2mJg0aUe7oKi4yVbXq",
-                 "tid":"7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755", "uti":"w9Ht3kRsV6oYm1QzLb2NAA", "ver":"2.0"}
-                """#,
-            reason: "audience_mismatch"),
+        SampleSource("entra-id/access-v2"),
+        SampleSource("entra-id/access-v1", variant: "versions-1-and-2"),
+        SampleSource("entra-id/access-app-only", variant: "app-only", call: SampleCall("GET", "/catalog")),
+        SampleSource("entra-id/access-consumer"),
+        SampleSource("entra-id/id-v2", reason: "audience_mismatch"),
     ]
 
     static let nearMisses: [NearMissSource] = [

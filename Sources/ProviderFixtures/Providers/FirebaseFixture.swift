@@ -42,37 +42,9 @@ enum FirebaseFixture: ProviderFixture {
     ]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "firebase/bearer",
-            header: #"{"alg":"RS256","kid":"7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1","typ":"JWT"}"#,
-            payload: #"""
-                {"name":"Mira Talvik", "roles":["editor"], "iss":"https://securetoken.google.com/kestrel-demo-4411",
-                 "aud":"kestrel-demo-4411", "auth_time":1789990000, "user_id":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3",
-                 "sub":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3", "iat":1790000000, "exp":1790003600, "email":"mira@kaasik.example",
-                 "email_verified":true,
-                 "firebase":{"identities":{"microsoft.com":["4b2e9d1f7a6c0e35"],"email":["mira@kaasik.example"]},
-                 "sign_in_provider":"microsoft.com"}}
-                """#),
-        SampleSource(
-            "firebase/bearer-tenant",
-            header: #"{"alg":"RS256","kid":"7c1f0a93b25de684c0f7a91e3d5b8620f4a7c9d1","typ":"JWT"}"#,
-            payload: #"""
-                {"iss":"https://securetoken.google.com/kestrel-demo-4411", "aud":"kestrel-demo-4411", "auth_time":1789999000,
-                 "user_id":"b8Tq5nVxK2rLw9YcHf3pZ1mGe7D0", "sub":"b8Tq5nVxK2rLw9YcHf3pZ1mGe7D0", "iat":1790000000,
-                 "exp":1790003600, "email":"ops@acme.example", "email_verified":false,
-                 "firebase":{"identities":{"email":["ops@acme.example"]}, "sign_in_provider":"password",
-                 "sign_in_second_factor":"phone", "second_factor_identifier":"2f9c", "tenant":"acme-x7k2p"}}
-                """#,
-            variant: "tenants"),
-        SampleSource(
-            "firebase/session-cookie",
-            header: #"{"alg":"RS256","kid":"aY3mQw","typ":"JWT"}"#,
-            payload: #"""
-                {"iss":"https://session.firebase.google.com/kestrel-demo-4411", "aud":"kestrel-demo-4411",
-                 "auth_time":1789990000, "user_id":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3", "sub":"Q7mXv2LzR8hTn4BcYw1KpD0eJsU3",
-                 "iat":1790000000, "exp":1790432000, "firebase":{"identities":{},"sign_in_provider":"password"}}
-                """#,
-            variant: "session-cookies"),
+        SampleSource("firebase/bearer"),
+        SampleSource("firebase/bearer-tenant", variant: "tenants"),
+        SampleSource("firebase/session-cookie", variant: "session-cookies"),
     ]
 
     static let nearMisses: [NearMissSource] = [

@@ -16,18 +16,7 @@ enum GitHubActionsFixture: ProviderFixture {
     static let orders = [SampleOrder("github-actions/job")]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "github-actions/job",
-            header: #"{"typ":"JWT","alg":"RS256","x5t":"Z2hhMQ","kid":"gha1"}"#,
-            payload: #"""
-                {"jti":"6f4c", "sub":"repo:kaasik/shop:environment:production", "aud":"orders-api", "ref":"refs/heads/main",
-                 "sha":"b1946ac92492d2347c6235b4d2611184", "repository":"kaasik/shop", "repository_owner":"kaasik",
-                 "repository_owner_id":"4417700", "repository_id":"77300412", "repository_visibility":"private", "run_id":"4417001234",
-                 "run_number":"17", "run_attempt":"1", "runner_environment":"github-hosted", "actor":"mira", "actor_id":"900117",
-                 "workflow":"deploy", "head_ref":"", "base_ref":"", "event_name":"push", "ref_type":"branch",
-                 "environment":"production", "job_workflow_ref":"kaasik/shop/.github/workflows/deploy.yml@refs/heads/main",
-                 "iss":"https://token.actions.githubusercontent.com", "nbf":1789999400, "iat":1790000000, "exp":1790000900}
-                """#)
+        SampleSource("github-actions/job")
     ]
 
     static let nearMisses: [NearMissSource] = [

@@ -19,15 +19,7 @@ enum KubernetesFixture: ProviderFixture {
     static let orders = [SampleOrder("kubernetes/projected")]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "kubernetes/projected",
-            header: #"{"alg":"RS256","kid":"k8s1"}"#,
-            payload: #"""
-                {"aud":["orders-api"], "exp":1790003607, "iat":1790000000, "iss":"https://kubernetes.default.svc.cluster.local",
-                 "jti":"0b6d2c51", "kubernetes.io":{"namespace":"shop", "node":{"name":"n1","uid":"1c8a"},
-                 "pod":{"name":"checkout-7d9","uid":"5e21"}, "serviceaccount":{"name":"checkout","uid":"a1f0"}, "warnafter":1790003000},
-                 "nbf":1790000000, "sub":"system:serviceaccount:shop:checkout"}
-                """#)
+        SampleSource("kubernetes/projected")
     ]
 
     static let nearMisses: [NearMissSource] = [

@@ -27,50 +27,11 @@ enum LogtoFixture: ProviderFixture {
     static let orders = [SampleOrder("logto/access"), SampleOrder("logto/m2m", reason: "insufficient_scope")]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "logto/access",
-            header: #"{"alg":"ES384","typ":"at+jwt","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
-            payload: #"""
-                {"jti":"Zk3xQ9vT2mLr8WbN5cYd1", "sub":"u4n8wq2zk0lp", "iat":1790000000, "exp":1790003600, "scope":"read write",
-                 "client_id":"m3xk9v5t2rqd7c1yb8w0h", "iss":"https://h7k2qd.logto.app/oidc",
-                 "aud":"https://shopping.your-app.com/api"}
-                """#),
-        SampleSource(
-            "logto/access-org",
-            header: #"{"alg":"ES384","typ":"at+jwt","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
-            payload: #"""
-                {"organization_id":"org_5f0c1", "jti":"Wb7nT4kXq1LzR9vYc2Hd8", "sub":"u4n8wq2zk0lp", "iat":1790000000,
-                 "exp":1790003600, "scope":"read", "client_id":"m3xk9v5t2rqd7c1yb8w0h", "iss":"https://h7k2qd.logto.app/oidc",
-                 "aud":"https://shopping.your-app.com/api"}
-                """#,
-            call: SampleCall("GET", "/orgs/org_5f0c1/orders")),
-        SampleSource(
-            "logto/organization-token",
-            header: #"{"alg":"ES384","typ":"at+jwt","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
-            payload: #"""
-                {"jti":"Pd2yK8wVx5LnT0rQb6Jc3", "sub":"u4n8wq2zk0lp", "iat":1790000000, "exp":1790003600,
-                 "scope":"read invite:member", "client_id":"m3xk9v5t2rqd7c1yb8w0h", "iss":"https://h7k2qd.logto.app/oidc",
-                 "aud":"urn:logto:organization:org_5f0c1"}
-                """#,
-            reason: "audience_mismatch"),
-        SampleSource(
-            "logto/m2m",
-            header: #"{"alg":"ES384","typ":"at+jwt","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
-            payload: #"""
-                {"jti":"Hf6sM1cXt9WqL3zYv7Nb0", "sub":"q8d2w5n1rk4zt7x0cm9vb", "iat":1790000000, "exp":1790003600,
-                 "scope":"read", "client_id":"q8d2w5n1rk4zt7x0cm9vb", "iss":"https://h7k2qd.logto.app/oidc",
-                 "aud":"https://shopping.your-app.com/api"}
-                """#),
-        SampleSource(
-            "logto/id",
-            header: #"{"alg":"ES384","kid":"iJ3hQm8vT1xLr6WbN0cYd5KpZs7UeA2gFo9XtVk4HnM"}"#,
-            payload: #"""
-                {"sub":"u4n8wq2zk0lp", "name":"Mira Talvik", "picture":null, "username":null, "created_at":1780000000123,
-                 "updated_at":1789999999456, "email":"mira@kaasik.example", "email_verified":true,
-                 "organizations":["org_5f0c1"], "organization_roles":["org_5f0c1:editor"], "aud":"m3xk9v5t2rqd7c1yb8w0h",
-                 "exp":1790003600, "iat":1790000000, "iss":"https://h7k2qd.logto.app/oidc"}
-                """#,
-            reason: "typ_mismatch"),
+        SampleSource("logto/access"),
+        SampleSource("logto/access-org", call: SampleCall("GET", "/orgs/org_5f0c1/orders")),
+        SampleSource("logto/organization-token", reason: "audience_mismatch"),
+        SampleSource("logto/m2m"),
+        SampleSource("logto/id", reason: "typ_mismatch"),
     ]
 
     static let nearMisses: [NearMissSource] = [

@@ -18,22 +18,8 @@ enum OktaFixture: ProviderFixture {
     static let orders = [SampleOrder("okta/access", reason: "insufficient_scope")]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "okta/access",
-            header: #"{"kid":"g8Qp1mZx","alg":"RS256"}"#,
-            payload: #"""
-                {"ver":1, "jti":"AT.x1", "iss":"https://kestrel.okta.com/oauth2/default", "aud":"api://default",
-                 "iat":1790000000, "exp":1790003600, "cid":"0oa1b2c3d4", "uid":"00u9z8y7", "scp":["openid","orders:read"],
-                 "auth_time":1789999900, "sub":"mira@kaasik.example"}
-                """#),
-        SampleSource(
-            "okta/id",
-            header: #"{"kid":"g8Qp1mZx","alg":"RS256"}"#,
-            payload: #"""
-                {"ver":1, "jti":"ID.x1", "iss":"https://kestrel.okta.com/oauth2/default", "aud":"0oa1b2c3d4", "iat":1790000000,
-                 "exp":1790003600, "amr":["pwd"], "idp":"00o1", "auth_time":1789999900, "sub":"00u9z8y7"}
-                """#,
-            reason: "audience_mismatch"),
+        SampleSource("okta/access"),
+        SampleSource("okta/id", reason: "audience_mismatch"),
     ]
 
     static let nearMisses: [NearMissSource] = [

@@ -27,13 +27,7 @@ enum SPIFFEFixture: ProviderFixture {
     static let orders = [SampleOrder("spiffe/jwt-svid")]
 
     static let tokens: [SampleSource] = [
-        SampleSource(
-            "spiffe/jwt-svid",
-            header: #"{"alg":"ES256","kid":"svid1","typ":"JWT"}"#,
-            payload: #"""
-                {"aud":["orders-api"], "exp":1790003600, "iat":1790000000, "iss":"https://oidc.kaasik.example",
-                 "sub":"spiffe://kaasik.example/ns/shop/sa/checkout"}
-                """#)
+        SampleSource("spiffe/jwt-svid")
     ]
 
     static let nearMisses: [NearMissSource] = [

@@ -1,3 +1,4 @@
+import IssuerProfiles
 import JOSE
 import StrictJSON
 
@@ -42,12 +43,10 @@ struct NearMissResolution {
     }
 
     private func resolved(_ source: SampleSource) -> Resolved? {
-        let header = SampleText.object(source.header)
-        guard let keyID = header[member: "kid"]?.string, let name = header[member: "alg"]?.string,
-            let algorithm = SignatureAlgorithm(rawValue: name)
+        guard let token = ProviderToken.named(source.id), let keyID = token.header[member: "kid"]?.string,
+            let algorithm = token.header[member: "alg"]?.string.flatMap(SignatureAlgorithm.init(rawValue:))
         else { return nil }
-        return Resolved(
-            header: header, payload: SampleText.object(source.payload), key: SampleKeyName(keyID, algorithm))
+        return Resolved(header: token.header, payload: token.claims, key: SampleKeyName(keyID, algorithm))
     }
 
     private func resolved(_ source: NearMissSource, depth: Int) -> Resolved? {

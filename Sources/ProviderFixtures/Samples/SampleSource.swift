@@ -1,20 +1,15 @@
-/// A token as a provider gives it out, in JSON text.
+/// A token that a provider gives out, with the request that carries it and what comes of it.
 struct SampleSource: Sendable {
+    /// The token's name.
     let id: String
-    let header: String
-    let payload: String
     let variant: String
     let call: SampleCall
     let reason: String?
 
     init(
-        _ id: String, header: String, payload: String, variant: String = ProviderSetup.standard,
-        call: SampleCall = .readOrders,
-        reason: String? = nil,
+        _ id: String, variant: String = ProviderSetup.standard, call: SampleCall = .readOrders, reason: String? = nil,
     ) {
         self.id = id
-        self.header = header
-        self.payload = payload
         self.variant = variant
         self.call = call
         self.reason = reason

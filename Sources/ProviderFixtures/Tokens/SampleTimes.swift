@@ -1,14 +1,13 @@
+import IssuerProfiles
 import StrictJSON
 
-/// The members of a payload that are times (RFC 7519 §4.1; OpenID Connect Core §2).
+/// Moves the times of a payload.
 enum SampleTimes {
-    private static let names = ["iat", "nbf", "exp", "auth_time"]
-
     /// The payload, issued so many seconds later; a time that is no integer, or would become too large for one, stays.
     static func shift(_ payload: JSONValue, by seconds: Int) -> JSONValue {
         guard seconds != 0 else { return payload }
         let bytes = JSONObjectWriter.object { writer, bytes in
-            for name in names {
+            for name in ProviderToken.times {
                 guard let time = payload[name]?.integer else { continue }
                 let (sum, overflows) = time.addingReportingOverflow(Int64(seconds))
                 if !overflows { writer.member(name, integer: sum, into: &bytes) }

@@ -1,3 +1,4 @@
+import IssuerProfiles
 import StrictJSON
 
 /// A token that a provider gives out, or one that comes close to it and must be refused; not signed yet.
@@ -16,14 +17,12 @@ public struct SampleToken: Sendable {
     /// What a near-miss gets wrong, in a few words; nil for a token that the provider gives out.
     public let why: String?
 
-    /// The second at which all samples were issued (`iat`): 2026-09-21T14:13:20Z.
-    public static let issuedAt = 1_790_000_000
-    /// A good time to judge them at, as they are: ten minutes later.
-    public static let judgedAt = issuedAt + 600
+    /// A good time to judge samples at, as they are: ten minutes after they were issued.
+    public static let judgedAt = ProviderToken.issuedAt + 600
 
     /// The payload as if the token had been issued then, in seconds since 1970: all its times move along.
     public func payload(issuedAt time: Int) -> JSONValue {
-        SampleTimes.shift(payload, by: time - Self.issuedAt)
+        SampleTimes.shift(payload, by: time - ProviderToken.issuedAt)
     }
 
     /// The status of the gateway's answer; if the sample is accepted, the upstream decides.

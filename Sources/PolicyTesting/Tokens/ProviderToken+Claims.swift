@@ -1,0 +1,15 @@
+import ConfigurationFile
+import IssuerProfiles
+import StrictJSON
+
+extension ProviderToken {
+    /// The claims as if the token had been issued then.
+    func claims(issuedAt time: Int64) -> StatedObject {
+        var claims = StatedObject(claims)
+        for name in Self.times {
+            guard case .integer(let seconds) = claims[name] else { continue }
+            claims.set(name, to: .integer(seconds + time - Int64(Self.issuedAt)))
+        }
+        return claims
+    }
+}

@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import NetworkNames
 import TokenVerification
 
 /// Amazon Cognito: one user pool. Access tokens have no `aud`; the app client takes its part.
@@ -88,8 +89,6 @@ extension ParameterReading {
 
     private static func isPoolName(_ text: Substring) -> Bool {
         !text.isEmpty
-            && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            }
+            && text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) }
     }
 }

@@ -88,8 +88,7 @@ extension ParameterReading {
         let isNumber = { (text: String) in text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         }
         guard let index = texts.firstIndex(where: { !isNumber($0) }) else { return texts }
-        error(name, index: index, "`\(texts[index])` is not a number", hint: "write names into `owners`")
-        return nil
+        return mistaken(name, index: index, "`\(texts[index])` is not a number", hint: "write names into `owners`")
     }
 
     /// Names with their owner.
@@ -99,9 +98,8 @@ extension ParameterReading {
             text.split(separator: "/", omittingEmptySubsequences: false).map(\.isEmpty) == [false, false]
         }
         guard let index = texts.firstIndex(where: { !isWhole($0) }) else { return texts }
-        error(
+        return mistaken(
             name, index: index, "`\(texts[index])` is not `owner/name`",
             hint: "write it as `repository` in the token has it")
-        return nil
     }
 }

@@ -91,9 +91,8 @@ extension ParameterReading {
             text.split(separator: ":", omittingEmptySubsequences: false).map(\.isEmpty) == [false, false]
         }
         guard let index = texts.firstIndex(where: { !isWhole($0) }) else { return texts }
-        error(
+        return mistaken(
             "service_accounts", index: index, "`\(texts[index])` is not `namespace:name`",
             hint: "write both, such as `shop:orders`")
-        return nil
     }
 }

@@ -17,8 +17,8 @@ extension ParameterReading {
     mutating func guid(_ text: String, _ name: String, index: Int? = nil, hint: String) -> String? {
         guard !DirectoryRule.isGUID(text) else { return text.lowercased() }
         let isDomain = text.contains(".")
-        error(name, index: index, isDomain ? "`\(text)` is a domain name" : "`\(text)` is not a GUID", hint: hint)
-        return nil
+        return mistaken(
+            name, index: index, isDomain ? "`\(text)` is a domain name" : "`\(text)` is not a GUID", hint: hint)
     }
 
     /// Names as tokens have them, each of which stands for itself.
@@ -27,12 +27,11 @@ extension ParameterReading {
     mutating func names(_ name: String, of claim: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         guard let index = texts.firstIndex(where: { $0.contains("*") }) else { return texts }
-        error(
+        return mistaken(
             name, index: index, "`\(texts[index])` has a `*`, and each name stands for itself",
             hint:
                 "write whole names here; patterns are for rules and `require`, such as {claims: {\(claim): {glob: \"acme/*\"}}}"
         )
-        return nil
     }
 
     /// Whether no two are the same; for lists that were brought to one form.
@@ -60,16 +59,15 @@ extension ParameterReading {
 
     private mutating func domain(_ text: String, _ name: String, index: Int? = nil) -> String? {
         if let url = HTTPURL(text) {
-            error(name, index: index, "`\(text)` is a URL", hint: "write the domain only: `\(url.authority)`")
-            return nil
+            return mistaken(name, index: index, "`\(text)` is a URL", hint: "write the domain only: `\(url.authority)`")
         }
         guard let url = HTTPURL("https://\(text)"), url.target.isEmpty else {
-            error(name, index: index, "`\(text)` is not a domain name", hint: "write the domain only, without a path")
-            return nil
+            return mistaken(
+                name, index: index, "`\(text)` is not a domain name", hint: "write the domain only, without a path")
         }
         guard let plain = url.authorityWithoutDefaultPort else { return url.authority.lowercased() }
-        error(name, index: index, "`\(text)` has the default port, which `iss` never has", hint: "write `\(plain)`")
-        return nil
+        return mistaken(
+            name, index: index, "`\(text)` has the default port, which `iss` never has", hint: "write `\(plain)`")
     }
 
     /// A URL that others are made from or compared with, so without a query and with its host in lower case; without
@@ -83,23 +81,19 @@ extension ParameterReading {
 
     mutating func url(_ text: String, _ name: String, index: Int? = nil) -> HTTPURL? {
         guard let url = HTTPURL(text) else {
-            error(name, index: index, "`\(text)` is not a URL", hint: URLSlip(text).hint)
-            return nil
+            return mistaken(name, index: index, "`\(text)` is not a URL", hint: URLSlip(text).hint)
         }
         if let slip = IssuerSlip(url), slip.issuer != nil {
-            error(name, index: index, slip.message, hint: slip.hint)
-            return nil
+            return mistaken(name, index: index, slip.message, hint: slip.hint)
         }
         guard !url.target.contains("?") else {
-            error(name, index: index, "`\(text)` has a query", hint: "write it without `?` and what follows")
-            return nil
+            return mistaken(name, index: index, "`\(text)` has a query", hint: "write it without `?` and what follows")
         }
         guard url.text.utf8.elementsEqual(text.utf8), url.authority.utf8.elementsEqual(url.authority.lowercased().utf8)
         else {
-            error(
+            return mistaken(
                 name, index: index, "`\(text)` has upper-case letters in its host", hint: "write the host in lower case"
             )
-            return nil
         }
         return url
     }
@@ -141,12 +135,7 @@ extension ParameterReading {
     }
 
     private func isWord(_ text: String, _ signs: String) -> Bool {
-        text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: signs.utf8.contains(byte)
-            }
-        }
+        text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || signs.utf8.contains($0) }
     }
 }
 

@@ -94,8 +94,10 @@ extension ParameterReading {
     }
 
     /// Writes down an error and gives the nil that goes with it.
-    mutating func mistaken<Value>(_ parameter: String, _ message: String, hint: String? = nil) -> Value? {
-        error(parameter, message, hint: hint)
+    mutating func mistaken<Value>(_ parameter: String, index: Int? = nil, _ message: String, hint: String? = nil)
+        -> Value?
+    {
+        error(parameter, index: index, message, hint: hint)
         return nil
     }
 }

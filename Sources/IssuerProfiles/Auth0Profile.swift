@@ -37,10 +37,9 @@ enum Auth0Profile: ProfileDefinition {
             name: name, identifiers: ([main] + others).map { IssuerIdentifier($0) }, algorithms: [.rs256, .ps256],
             tokenType: dialect.tokenType)
         issuer.clients = clients
-        issuer.scopeClaims = [ClaimPath(member: decidesByPermissions ? "permissions" : "scope")]
-        issuer.clientClaims = clientClaims
-        issuer.organizationClaims = [ClaimPath(member: "org_id")]
-        issuer.tenantClaims = []
+        issuer.readClaims(
+            scopes: [ClaimPath(member: decidesByPermissions ? "permissions" : "scope")], clients: clientClaims,
+            organizations: [ClaimPath(member: "org_id")])
         issuer.hints = hints
         issuer.organizationHint = "The token is for no organization, or for another. Sign in with organization=<id>."
         return issuer.profiled(keysAt: main + ".well-known/jwks.json", showing: displayClaims)

@@ -33,10 +33,7 @@ enum AuthentikProfile: ProfileDefinition {
             tokenType: .claims([.some([ClaimPath(member: "uid")]), .some([ClaimPath(member: "azp")])]))
         issuer.authorizationServers = [application]
         issuer.clients = clients
-        issuer.scopeClaims = [ClaimPath(member: "scope")]
-        issuer.clientClaims = [ClaimPath(member: "azp")]
-        issuer.organizationClaims = []
-        issuer.tenantClaims = []
+        issuer.readClaims(scopes: [ClaimPath(member: "scope")], clients: [ClaimPath(member: "azp")])
         issuer.refusedIdentifiers = refused(host, application, mode)
         issuer.hints = hints
         return issuer.profiled(keysAt: application + "jwks/", showing: displayClaims)

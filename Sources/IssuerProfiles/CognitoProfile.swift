@@ -31,13 +31,11 @@ enum CognitoProfile: ProfileDefinition {
             tokenType: .claims([.exactly(ClaimPath(member: "token_use"), [.string("access")])]))
         issuer.clients = clients
         issuer.audience = .client
-        issuer.scopeClaims = [ClaimPath(member: "scope")]
+        issuer.readClaims(
+            scopes: [ClaimPath(member: "scope")], roles: [RoleClaim(ClaimPath(member: "cognito:groups"))],
+            clients: [ClaimPath(member: "client_id")])
         issuer.scopePrefix = server.map { $0 + "/" } ?? ""
         issuer.scopeTemplate = ScopeTemplate(prefix: issuer.scopePrefix)
-        issuer.roleClaims = [RoleClaim(ClaimPath(member: "cognito:groups"))]
-        issuer.clientClaims = [ClaimPath(member: "client_id")]
-        issuer.organizationClaims = []
-        issuer.tenantClaims = []
         issuer.hints = hints
         var profiled = issuer.profiled(keysAt: main + "/.well-known/jwks.json", showing: displayClaims)
         profiled.hasContextClass = false

@@ -37,11 +37,7 @@ enum GitHubActionsProfile: ProfileDefinition {
             [IssuerCheck(.oneOf(owner, owners.map { .string($0) }), else: .tenantNotAllowed)]
             + (numbers.map { [IssuerCheck(.oneOf(ownerNumber, $0.map { .string($0) }), else: .tenantNotAllowed)] } ?? [])
         issuer.subject.isRequired = true
-        issuer.scopeClaims = []
-        issuer.roleClaims = []
-        issuer.clientClaims = [repository]
-        issuer.organizationClaims = []
-        issuer.tenantClaims = [owner]
+        issuer.readClaims(roles: [], clients: [repository], tenants: [owner])
         issuer.refusedIdentifiers = (enterprise == nil ? [] : [refusedPublic]) + [refusedEnterprise]
         issuer.hints = hints
         var profiled = issuer.profiled(keysAt: main + "/.well-known/jwks", showing: displayClaims)

@@ -36,11 +36,7 @@ enum GitLabCIProfile: ProfileDefinition {
         issuer.clients = projects
         issuer.claimChecks = [IssuerCheck(.oneOf(namespace, namespaces.map { .string($0) }), else: .tenantNotAllowed)]
         issuer.subject.isRequired = true
-        issuer.scopeClaims = []
-        issuer.roleClaims = []
-        issuer.clientClaims = [project]
-        issuer.organizationClaims = []
-        issuer.tenantClaims = [namespace]
+        issuer.readClaims(roles: [], clients: [project], tenants: [namespace])
         issuer.hints = hints
         var profiled = issuer.profiled(keysAt: url + "/oauth/discovery/keys", showing: displayClaims)
         profiled.hasAuthenticationTime = false

@@ -30,11 +30,7 @@ enum GoogleProfile: ProfileDefinition {
         issuer.clients = clients
         issuer.claimChecks = (acceptsServiceAccounts ? [] : people) + domainCheck(domains)
         issuer.subject.isRequired = true
-        issuer.scopeClaims = []
-        issuer.roleClaims = []
-        issuer.clientClaims = [ClaimPath(member: "azp")]
-        issuer.organizationClaims = []
-        issuer.tenantClaims = [ClaimPath(member: "hd")]
+        issuer.readClaims(roles: [], clients: [ClaimPath(member: "azp")], tenants: [ClaimPath(member: "hd")])
         issuer.refusedIdentifiers = refused
         issuer.hints = hints
         return issuer.profiled(keysAt: "https://www.googleapis.com/oauth2/v3/certs", showing: displayClaims)

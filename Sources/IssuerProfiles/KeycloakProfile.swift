@@ -35,11 +35,9 @@ enum KeycloakProfile: ProfileDefinition {
             algorithms: [.rs256, .es256, .ps256],
             tokenType: .claims([.exactly(ClaimPath(member: "typ"), [.string("Bearer")])]))
         issuer.clients = clients
-        issuer.scopeClaims = [ClaimPath(member: "scope")]
-        issuer.clientClaims = [ClaimPath(member: "azp")]
-        issuer.roleClaims = roleClaims(realmRoles, clientRoles)
-        issuer.organizationClaims = []
-        issuer.tenantClaims = []
+        issuer.readClaims(
+            scopes: [ClaimPath(member: "scope")], roles: roleClaims(realmRoles, clientRoles),
+            clients: [ClaimPath(member: "azp")])
         issuer.hints = hints
         var profiled = issuer.profiled(keysAt: realm + "/protocol/openid-connect/certs", showing: displayClaims)
         profiled.roleHint = "write `realm_roles: true` or `client_roles: [<client>]` on the issuer"

@@ -45,12 +45,8 @@ enum KubernetesProfile: ProfileDefinition {
         issuer.claimChecks =
             namespaces.map { [IssuerCheck(.oneOf(namespace, $0.map { .string($0) }), else: .tenantNotAllowed)] } ?? []
         issuer.subject.isRequired = true
-        issuer.scopeClaims = []
-        issuer.roleClaims = []
         // Names of service accounts are unique in their namespace alone.
-        issuer.clientClaims = [ClaimPath(member: "sub")]
-        issuer.organizationClaims = []
-        issuer.tenantClaims = [namespace]
+        issuer.readClaims(roles: [], clients: [ClaimPath(member: "sub")], tenants: [namespace])
         issuer.refusedIdentifiers = [refusedLegacy]
         issuer.hints = hints
         let keys = "\(server.scheme.rawValue)://\(server.authority)/openid/v1/jwks"

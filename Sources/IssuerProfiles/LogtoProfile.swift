@@ -63,11 +63,10 @@ enum LogtoProfile: ProfileDefinition {
     ]
 
     private static func describe(_ issuer: inout TrustedIssuer) {
-        issuer.scopeClaims = [ClaimPath(member: "scope")]
-        issuer.clientClaims = [client]
-        issuer.organizationClaims = [ClaimPath(member: "organization_id")]
+        issuer.readClaims(
+            scopes: [ClaimPath(member: "scope")], clients: [client],
+            organizations: [ClaimPath(member: "organization_id")])
         issuer.organizationAudiencePrefix = "urn:logto:organization:"
-        issuer.tenantClaims = []
         issuer.hints = hints
         issuer.organizationHint = organizationHint
     }

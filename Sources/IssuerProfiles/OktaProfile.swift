@@ -28,10 +28,7 @@ enum OktaProfile: ProfileDefinition {
             name: name, identifiers: ([main] + others).map { IssuerIdentifier($0) }, algorithms: [.rs256],
             tokenType: .claims([.some([ClaimPath(member: "cid")])]))
         issuer.clients = clients
-        issuer.scopeClaims = [ClaimPath(member: "scp")]
-        issuer.clientClaims = [ClaimPath(member: "cid")]
-        issuer.organizationClaims = []
-        issuer.tenantClaims = []
+        issuer.readClaims(scopes: [ClaimPath(member: "scp")], clients: [ClaimPath(member: "cid")])
         issuer.refusedIdentifiers = refused("\(server.scheme.rawValue)://\(server.authority)")
         issuer.hints = hints
         return issuer.profiled(keysAt: main + "/v1/keys", showing: displayClaims)

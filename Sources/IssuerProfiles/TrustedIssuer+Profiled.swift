@@ -3,6 +3,15 @@ import TokenVerification
 import TypedIndices
 
 extension TrustedIssuer {
+    /// Reads these claims and no others; nil roles are those that every issuer may have.
+    mutating func readClaims(
+        scopes: [ClaimPath] = [], roles: [RoleClaim]? = nil, clients: [ClaimPath], organizations: [ClaimPath] = [],
+        tenants: [ClaimPath] = []
+    ) {
+        (scopeClaims, clientClaims, roleClaims) = (scopes, clients, roles ?? roleClaims)
+        (organizationClaims, tenantClaims) = (organizations, tenants)
+    }
+
     /// The issuer as it leaves a profile that has one key set, at an address of its own.
     ///
     /// - Parameters:

@@ -37,11 +37,9 @@ enum ZITADELProfile: ProfileDefinition {
         issuer.claimChecks =
             organizations.map { [IssuerCheck(.granted(roles: roles, or: owner, in: $0), else: .tenantNotAllowed)] }
             ?? []
-        issuer.scopeClaims = []
-        issuer.roleClaims = [RoleClaim(roles, .memberNames(grantedIn: organizations))]
-        issuer.clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "client_id")]
-        issuer.organizationClaims = []
-        issuer.tenantClaims = [owner]
+        issuer.readClaims(
+            roles: [RoleClaim(roles, .memberNames(grantedIn: organizations))],
+            clients: [ClaimPath(member: "azp"), ClaimPath(member: "client_id")], tenants: [owner])
         issuer.hints = hints
         var profiled = issuer.profiled(keysAt: main + "/oauth/v2/keys", showing: displayClaims)
         // The kind of token that is accepted is the one without it.

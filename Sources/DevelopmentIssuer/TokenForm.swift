@@ -24,7 +24,8 @@ struct TokenForm {
         guard grantType == "client_credentials" else { throw .unsupportedGrantType }
         return TokenRequest(
             client: try client(), subject: parameters["subject"], audiences: try audiences(), scopes: try scopes(),
-            lifetime: try lifetime(), extraClaims: parameters["claims"], algorithm: try algorithm(),
+            lifetime: try lifetime(), extraClaims: parameters["claims"],
+            algorithm: try parameters.choice("algorithm", else: TokenEndpointError.unknownAlgorithm),
         )
     }
 
@@ -52,11 +53,5 @@ struct TokenForm {
 
     private func lifetime() throws(TokenEndpointError) -> Duration {
         .seconds(try parameters.lifetime() ?? 3600)
-    }
-
-    private func algorithm() throws(TokenEndpointError) -> DevelopmentAlgorithm? {
-        guard let name = parameters["algorithm"] else { return nil }
-        guard let algorithm = DevelopmentAlgorithm(rawValue: name) else { throw .unknownAlgorithm }
-        return algorithm
     }
 }

@@ -24,7 +24,9 @@ public struct InheritedFile: Sendable {
 
     /// The last text that was written whole; nil: none was written.
     public func read() async throws(StateFileFailure) -> [UInt8]? {
-        let found = try await onFileThread { try Self.halves(of: OpenFile(path, .readWrite), room: room) }
+        let found = try await NIOThreadPool.singleton.runOnState {
+            try Self.halves(of: OpenFile(path, .readWrite), room: room)
+        }
         if let latest = Self.latest(found) { return latest.value.text }
         guard found.allSatisfy(\.isEmpty) else { throw .failed("it is damaged") }
         return nil
@@ -33,7 +35,7 @@ public struct InheritedFile: Sendable {
     /// Writes a text in place of the one before the last.
     public func write(_ text: [UInt8]) async throws(StateFileFailure) {
         guard text.count <= room - NumberedText.headLength else { throw .tooLarge }
-        try await onFileThread {
+        try await NIOThreadPool.singleton.runOnState {
             let file = try OpenFile(path, .readWrite)
             let latest = Self.latest(try Self.halves(of: file, room: room))
             let next = NumberedText(text, number: (latest?.value.number ?? 0) &+ 1)
@@ -59,16 +61,6 @@ public struct InheritedFile: Sendable {
                 bytes += part
             }
             return bytes
-        }
-    }
-
-    private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value)
-        async throws(StateFileFailure) -> Value
-    {
-        do {
-            return try await NIOThreadPool.singleton.runIfActive(work)
-        } catch {
-            throw error as? StateFileFailure ?? .failed(PlainReason.of(error))
         }
     }
 }

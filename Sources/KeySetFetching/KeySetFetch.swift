@@ -64,7 +64,7 @@ struct KeySetFetch: Sendable {
     private func answer(_ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
         // A second more than the attempt has: these timers only back up the one that ends it, whose reason is thus
         // always reported.
-        let deadline = NIODeadline.now() + .nanoseconds(configuration.fetchDeadline.wholeNanoseconds) + .seconds(1)
+        let deadline = NIODeadline.now() + TimeAmount(configuration.fetchDeadline) + .seconds(1)
         switch configuration.source {
         case .file(let path):
             return try await readFile(WatchedFile(path: path), &memory)
@@ -137,13 +137,5 @@ extension KeySetFetch {
         } catch {
             throw .keySetRefused(source: source, error)
         }
-    }
-}
-
-extension Duration {
-    /// For NIO's timers; a deadline is some seconds and never near what 64 bits hold.
-    fileprivate var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return min(seconds, 1_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 }

@@ -23,7 +23,9 @@ public struct StateDirectory: Sendable {
     public func exists() async throws(StateFileFailure) -> Bool {
         // The last step of the path may be a link: service managers make `/var/lib/NAME` one, and who may do that may
         // do anything here.
-        let target = try await onFileThread { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        let target = try await NIOThreadPool.singleton.runOnState {
+            URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        }
         guard let found = try await look(target) else { return false }
         guard found.st_mode & S_IFMT == S_IFDIR else { throw .notDirectory }
         try Self.checkOwner(found)
@@ -50,7 +52,7 @@ public struct StateDirectory: Sendable {
         guard found.st_mode & S_IFMT == S_IFREG else { throw .notRegularFile }
         try Self.checkOwner(found)
         guard found.st_size <= limit else { throw .tooLarge }
-        return try await onFileThread { try Self.readNow("\(path)/\(name)", limit: limit) }
+        return try await NIOThreadPool.singleton.runOnState { try Self.readNow("\(path)/\(name)", limit: limit) }
     }
 
     /// Puts a file in place of the one of that name: readers, and a restart after a crash, find the one or the other,
@@ -60,7 +62,7 @@ public struct StateDirectory: Sendable {
         // seldom meet in it.
         let temporary = "\(path)/\(name).\(Int.random(in: 0..<16)).new"
         do {
-            try await onFileThread { try Self.writeNow(bytes, to: temporary) }
+            try await NIOThreadPool.singleton.runOnState { try Self.writeNow(bytes, to: temporary) }
             try await files.rename(path: temporary, newName: "\(path)/\(name)")
         } catch {
             try? await files.unlink(path: temporary)
@@ -72,7 +74,7 @@ public struct StateDirectory: Sendable {
 extension StateDirectory {
     /// Has the system put the names of files on the disk, so that a loss of power takes none of them away.
     public func synchronize() async throws(StateFileFailure) {
-        try await onFileThread {
+        try await NIOThreadPool.singleton.runOnState {
             try OpenFile(path, .readOnly, .directory).synchronize()
         }
     }
@@ -97,16 +99,6 @@ extension StateDirectory {
     private static func checkOwner(_ found: stat) throws(StateFileFailure) {
         guard found.st_uid == geteuid() else { throw .ownedByOther(found.st_uid) }
         guard found.st_mode & (S_IWGRP | S_IWOTH) == 0 else { throw .writableByOthers }
-    }
-
-    private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value)
-        async throws(StateFileFailure) -> Value
-    {
-        do {
-            return try await NIOThreadPool.singleton.runIfActive(work)
-        } catch {
-            throw error as? StateFileFailure ?? .failed(PlainReason.of(error))
-        }
     }
 
     private static func readNow(_ path: String, limit: Int) throws -> [UInt8] {

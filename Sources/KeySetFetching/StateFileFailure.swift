@@ -1,3 +1,5 @@
+import NIOPosix
+
 /// Why a file or directory of the gateway's own state is not used; `description` is for operators, after its path.
 public enum StateFileFailure: Error, Sendable, Hashable {
     case symbolicLink
@@ -22,6 +24,19 @@ extension StateFileFailure: CustomStringConvertible {
         case .writableByOthers: "others may write to it; give it to this process alone (chmod go-w)"
         case .tooLarge: "it is too large"
         case .failed(let reason): reason
+        }
+    }
+}
+
+extension NIOThreadPool {
+    /// Runs work on the gateway's own state on a thread for files.
+    func runOnState<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value)
+        async throws(StateFileFailure) -> Value
+    {
+        do {
+            return try await runIfActive(work)
+        } catch {
+            throw error as? StateFileFailure ?? .failed(PlainReason.of(error))
         }
     }
 }

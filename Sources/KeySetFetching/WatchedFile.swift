@@ -31,22 +31,18 @@ public struct WatchedFile: Sendable {
 
     /// What the file looks like now; symbolic links are followed, so that one set to another file is a change.
     public func stamp() async -> Stamp? {
-        try? await onFileThread { try look() }
+        try? await NIOThreadPool.singleton.runIfActive { try look() }
     }
 
     /// The file's bytes, if there are no more of them than the limit.
     public func read(limit: Int) async throws(Failure) -> [UInt8] {
         do {
-            return try await onFileThread { try readNow(limit: limit) }
+            return try await NIOThreadPool.singleton.runIfActive { try readNow(limit: limit) }
         } catch let failure as Failure {
             throw failure
         } catch {
             throw .unreadable(PlainReason.of(error))
         }
-    }
-
-    private func onFileThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await NIOThreadPool.singleton.runIfActive(work)
     }
 
     private func look() throws -> Stamp {

@@ -18,11 +18,14 @@ struct FaultForm {
 
     func wish() throws(FaultFormRejection) -> Wish {
         if parameters["clear"] == "true" || parameters["name"] == "clear" { return .clear }
-        let named = try named()?.fault
+        let name: NamedFault? = try parameters.choice("name", else: FaultFormRejection.unknownName)
+        let named = name?.fault
+        let document: IssuerDocument? = try parameters.choice("document", else: FaultFormRejection.unknownDocument)
         let fault = IssuerFault(
-            of: try documents() ?? named?.documents ?? Set(IssuerDocument.allCases),
+            of: document.map { [$0] } ?? named?.documents ?? Set(IssuerDocument.allCases),
             status: try status() ?? named?.status,
-            body: try body() ?? named?.body, keys: named?.keys ?? .all, delay: try delay() ?? named?.delay ?? .zero,
+            body: try parameters.choice("body", else: FaultFormRejection.unknownBody) ?? named?.body,
+            keys: named?.keys ?? .all, delay: try delay() ?? named?.delay ?? .zero,
             answers: try answers())
         guard fault.status != nil || fault.body != nil || fault.delay > .zero || fault.keys != .all else {
             throw .nothingAskedFor
@@ -30,28 +33,10 @@ struct FaultForm {
         return .set(fault)
     }
 
-    private func named() throws(FaultFormRejection) -> NamedFault? {
-        guard let name = parameters["name"] else { return nil }
-        guard let fault = NamedFault(rawValue: name) else { throw .unknownName }
-        return fault
-    }
-
-    private func documents() throws(FaultFormRejection) -> Set<IssuerDocument>? {
-        guard let name = parameters["document"] else { return nil }
-        guard let document = IssuerDocument(rawValue: name) else { throw .unknownDocument }
-        return [document]
-    }
-
     private func status() throws(FaultFormRejection) -> Int? {
         guard let text = parameters["status"] else { return nil }
         guard let status = Int(text), (300...599).contains(status) else { throw .statusOutOfRange }
         return status
-    }
-
-    private func body() throws(FaultFormRejection) -> FaultyBody? {
-        guard let name = parameters["body"] else { return nil }
-        guard let body = FaultyBody(rawValue: name) else { throw .unknownBody }
-        return body
     }
 
     private func delay() throws(FaultFormRejection) -> Duration? {

@@ -29,6 +29,15 @@ public struct FormParameters: Sendable, Hashable {
         values(name).first
     }
 
+    /// The choice that the parameter's first value names; nil without the parameter.
+    func choice<Choice: RawRepresentable<String>, Failure: Error>(
+        _ name: String, else failure: Failure
+    ) throws(Failure) -> Choice? {
+        guard let value = self[name] else { return nil }
+        guard let choice = Choice(rawValue: value) else { throw failure }
+        return choice
+    }
+
     /// The first name that occurs more than once, apart from those that may.
     func repeatedName(except repeatable: Set<String>) -> String? {
         var seen: Set<String> = []

@@ -30,21 +30,6 @@ public struct Pseudonyms: Sendable {
 
     /// 64 digits; nil if the library failed.
     public func pseudonym(of text: Span<UInt8>) -> [UInt8]? {
-        var code = [UInt8](repeating: 0, count: 32)
-        let isDone = unsafe code.withUnsafeMutableBufferPointer { code in
-            unsafe secret.withUnsafeBufferPointer { secret in
-                unsafe text.withUnsafeBufferPointer { text in
-                    unsafe HMAC(
-                        EVP_sha256(), secret.baseAddress, Int32(truncatingIfNeeded: secret.count), text.baseAddress,
-                        text.count,
-                        code.baseAddress, nil) != nil
-                }
-            }
-        }
-        guard isDone else {
-            LibraryErrors.clear()
-            return nil
-        }
-        return code.hexadecimal
+        SHA256.code(of: text, under: secret)?.hexadecimal
     }
 }

@@ -1,3 +1,5 @@
+import COpenSSL
+
 /// SHA-256 (FIPS 180-4), for names and thumbprints.
 public enum SHA256 {
     /// The digest, 32 bytes; nil only if the cryptographic library failed.
@@ -10,6 +12,26 @@ public enum SHA256 {
         let bytes = Array(text.utf8)
         guard let digest = digest(of: bytes.span) else { return nil }
         return String(decoding: digest.hexadecimal, as: UTF8.self)
+    }
+
+    /// HMAC of a text under a secret (RFC 2104), 32 bytes; nil only if the cryptographic library failed.
+    package static func code(of text: Span<UInt8>, under secret: [UInt8]) -> [UInt8]? {
+        var code = [UInt8](repeating: 0, count: 32)
+        let isDone = unsafe code.withUnsafeMutableBufferPointer { code in
+            unsafe secret.withUnsafeBufferPointer { secret in
+                unsafe text.withUnsafeBufferPointer { text in
+                    unsafe HMAC(
+                        EVP_sha256(), secret.baseAddress, Int32(truncatingIfNeeded: secret.count), text.baseAddress,
+                        text.count,
+                        code.baseAddress, nil) != nil
+                }
+            }
+        }
+        guard isDone else {
+            LibraryErrors.clear()
+            return nil
+        }
+        return code
     }
 }
 

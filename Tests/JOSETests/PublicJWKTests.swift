@@ -54,16 +54,6 @@ import Testing
         #expect(joined.skipped == [SkippedKey(keyID: "secret", index: 1, reason: .symmetricKey)])
         #expect(joined.key(keyID: "other", algorithm: .exact(.es256)).isFound)
     }
-
-    // FIPS 180-4, appendix B.1 and the empty message.
-    @Test(
-        arguments: [
-            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-        ])
-    func `SHA-256 in hexadecimal digits`(text: String, expected: String) {
-        #expect(SHA256.hexadecimal(of: text) == expected)
-    }
 }
 
 extension KeyLookup {

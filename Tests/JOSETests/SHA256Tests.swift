@@ -1,8 +1,7 @@
+import JOSE
 import Testing
 
-@testable import ProviderFixtures
-
-struct HMACSHA256Tests {
+struct SHA256Tests {
     /// RFC 4231 §4.2, §4.3 and §4.7.
     @Test(
         arguments: [
@@ -19,8 +18,10 @@ struct HMACSHA256Tests {
                 "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
             ),
         ] as [([UInt8], String, String)])
-    func `tags are those of the RFC`(key: [UInt8], message: String, tag: String) {
-        #expect(hexadecimal(HMACSHA256.tag(of: Array(message.utf8), key: key)) == tag)
+    func `codes are those of the RFC`(secret: [UInt8], text: String, expected: String) {
+        let bytes = Array(text.utf8)
+        let code = SHA256.code(of: bytes.span, under: secret)
+        #expect(code == hexadecimal(expected))
     }
 
     /// FIPS 180-4's examples.
@@ -32,11 +33,7 @@ struct HMACSHA256Tests {
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `digests are those of the standard`(message: String, digest: String) {
-        #expect(hexadecimal(SHA256Digest.of(Array(message.utf8))) == digest)
-    }
-
-    private func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    func `digests are those of the standard`(text: String, expected: String) {
+        #expect(SHA256.hexadecimal(of: text) == expected)
     }
 }

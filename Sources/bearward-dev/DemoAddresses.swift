@@ -5,6 +5,10 @@ struct DemoAddresses: Sendable, Hashable {
     let gateway: DemoAddress
     let issuer: DemoAddress
     let shop: DemoAddress
+
+    func startShop() async throws(CommandFailure) -> SampleShop {
+        try await shop.start { address async throws(ServerStartFailure) in try await SampleShop.start(on: address) }
+    }
 }
 
 /// An address that was asked for, or else the usual one.
@@ -32,5 +36,14 @@ struct DemoAddress: Sendable, Hashable {
         } catch {
             throw .notBound(error, option: option)
         }
+    }
+}
+
+extension ServerAddress {
+    /// Starts a server there and nowhere else; the address is the one of the option `--listen`.
+    func start<Server>(
+        _ start: (ServerAddress) async throws(ServerStartFailure) -> Server,
+    ) async throws(CommandFailure) -> Server {
+        try await DemoAddress(wanted: self, usual: self, option: "--listen").start(start)
     }
 }

@@ -10,7 +10,7 @@ struct DemoFile: Sendable, Hashable {
 
     var text: String {
         """
-        listen: \(quotedListen)
+        listen: \(listen.quotedAddress)
         access_log: \(accessLog)
 
         issuers:
@@ -37,9 +37,9 @@ struct DemoFile: Sendable, Hashable {
 
         """
     }
+}
 
-    /// IPv6 in brackets would be a YAML list.
-    private var quotedListen: String {
-        listen.hasPrefix("[") ? "\"\(listen)\"" : listen
-    }
+extension String {
+    /// An address as the gateway's file has it: IPv6 in brackets would be a YAML list.
+    var quotedAddress: String { hasPrefix("[") ? "\"\(self)\"" : self }
 }

@@ -58,7 +58,8 @@ struct DemoRequest: Sendable {
     static let afterRotation = DemoRequest(
         method: "GET", path: "/api/orders", token: .read, caller: "with a token signed by a new key", status: 200)
 
-    private static let order = #"{"item":"mug","quantity":2}"#
+    /// The body of each request that places an order.
+    static let order = #"{"item":"mug","quantity":2}"#
 }
 
 /// What `WWW-Authenticate` must say (RFC 6750 §3).

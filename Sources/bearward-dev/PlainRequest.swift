@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import KeySetFetching
 import NIOCore
 import NIOHTTP1
 
@@ -22,6 +23,14 @@ struct PlainRequest: Sendable {
             status: response.status.code, fields: response.headers.map { field in (field.name, field.value) },
             body: Array(body.readableBytesView),
         )
+    }
+
+    func answerOfGateway() async throws(CommandFailure) -> PlainAnswer {
+        do {
+            return try await answer()
+        } catch {
+            throw .gatewayUnreachable(PlainReason.of(error))
+        }
     }
 
     /// Lives as long as the process.

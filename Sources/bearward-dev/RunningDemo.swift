@@ -1,7 +1,7 @@
 import DevelopmentIssuer
 
 /// The demo's three parts, running.
-struct RunningDemo: Sendable {
+struct RunningDemo: Demo {
     let issuer: AuthorizationServer
     let file: DemoFile
     /// The gateway's base URL.
@@ -14,9 +14,7 @@ struct RunningDemo: Sendable {
         let issuer = try await addresses.issuer.start { address async throws(ServerStartFailure) in
             try await AuthorizationServer.start(on: address)
         }
-        let shop = try await addresses.shop.start { address async throws(ServerStartFailure) in
-            try await SampleShop.start(on: address)
-        }
+        let shop = try await addresses.startShop()
         var file = DemoFile(
             listen: addresses.gateway.first.description, accessLog: accessLog, issuer: issuer.issuer, shop: shop.url)
         let gateway = try await startGateway(yaml: file.text)

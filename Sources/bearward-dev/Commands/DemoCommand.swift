@@ -25,34 +25,21 @@ struct DemoCommand: DevelopmentCommand {
     var role: ProviderName?
 
     func perform() async throws(CommandFailure) {
-        if let role { return try await perform(as: role) }
-        let demo = try await RunningDemo.start(addresses, accessLog: check ? "none" : "stdout")
+        let demo = try await start(accessLog: check ? "none" : "stdout")
         guard check else {
-            StandardOutput.print(try DemoGuide(demo).text())
+            StandardOutput.print(try demo.guide())
             return await serveUntilInterrupted()
         }
-        let outcomes = try await DemoCheck(demo).run()
+        let outcomes = try await demo.outcomes()
         for outcome in outcomes { StandardOutput.print(outcome.line) }
         await demo.stop()
-        try judge(outcomes.map(\.differences))
+        let differing = outcomes.count { outcome in !outcome.differences.isEmpty }
+        guard differing == 0 else { throw .demoDiffers(count: differing, of: outcomes.count) }
     }
 
-    /// With the issuer in the role of a provider.
-    private func perform(as role: ProviderName) async throws(CommandFailure) {
-        let demo = try await RunningProviderDemo.start(as: role, addresses, accessLog: check ? "none" : "stdout")
-        guard check else {
-            StandardOutput.print(ProviderDemoGuide(demo).text)
-            return await serveUntilInterrupted()
-        }
-        let outcomes = try await ProviderDemoCheck(demo).run()
-        for outcome in outcomes { StandardOutput.print(outcome.line) }
-        await demo.stop()
-        try judge(outcomes.map(\.differences))
-    }
-
-    private func judge(_ differences: [[String]]) throws(CommandFailure) {
-        let differing = differences.count { differences in !differences.isEmpty }
-        guard differing == 0 else { throw .demoDiffers(count: differing, of: differences.count) }
+    private func start(accessLog: String) async throws(CommandFailure) -> any Demo {
+        guard let role else { return try await RunningDemo.start(addresses, accessLog: accessLog) }
+        return try await RunningProviderDemo.start(as: role, addresses, accessLog: accessLog)
     }
 
     private var addresses: DemoAddresses {

@@ -49,11 +49,15 @@ struct IssuerCommand: DevelopmentCommand {
 
     func perform() async throws(CommandFailure) {
         if let role {
-            let server = try await start(as: role)
+            let server = try await listen.start { address async throws(ServerStartFailure) in
+                try await ProviderServer.start(as: role, on: address, clientSecret: clientSecret)
+            }
             if let fault { server.fault(fault.fault) }
             StandardOutput.print(ProviderIntroduction(server).text)
         } else {
-            let server = try await start()
+            let server = try await listen.start { address async throws(ServerStartFailure) in
+                try await AuthorizationServer.start(on: address, algorithm: algorithm ?? .rs256)
+            }
             if let fault { server.fault(fault.fault) }
             StandardOutput.print(Self.introduction(to: server.issuer))
         }
@@ -67,21 +71,5 @@ struct IssuerCommand: DevelopmentCommand {
         key set         \(issuer)/jwks
         token endpoint  \(issuer)/token
         """
-    }
-
-    private func start() async throws(CommandFailure) -> AuthorizationServer {
-        do throws(ServerStartFailure) {
-            return try await AuthorizationServer.start(on: listen, algorithm: algorithm ?? .rs256)
-        } catch {
-            throw .notBound(error, option: "--listen")
-        }
-    }
-
-    private func start(as role: ProviderName) async throws(CommandFailure) -> ProviderServer {
-        do throws(ServerStartFailure) {
-            return try await ProviderServer.start(as: role, on: listen, clientSecret: clientSecret)
-        } catch {
-            throw .notBound(error, option: "--listen")
-        }
     }
 }

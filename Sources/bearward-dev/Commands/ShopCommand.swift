@@ -16,12 +16,10 @@ struct ShopCommand: DevelopmentCommand {
     var listen = ServerAddress(host: "127.0.0.1", port: 9000)
 
     func perform() async throws(CommandFailure) {
-        do throws(ServerStartFailure) {
-            let shop = try await SampleShop.start(on: listen)
-            StandardOutput.print("shop  \(shop.url)")
-        } catch {
-            throw .notBound(error, option: "--listen")
+        let shop = try await listen.start { address async throws(ServerStartFailure) in
+            try await SampleShop.start(on: address)
         }
+        StandardOutput.print("shop  \(shop.url)")
         await serveUntilInterrupted()
     }
 }

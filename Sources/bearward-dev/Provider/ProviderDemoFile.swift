@@ -17,15 +17,10 @@ struct ProviderDemoFile: Sendable, Hashable {
             keySetURLs[name] ?? ""
         }
         return """
-            listen: \(quotedListen)
+            listen: \(listen.quotedAddress)
             access_log: \(accessLog)
 
             \(entries)
             """
-    }
-
-    /// IPv6 in brackets would be a YAML list.
-    private var quotedListen: String {
-        listen.hasPrefix("[") ? "\"\(listen)\"" : listen
     }
 }

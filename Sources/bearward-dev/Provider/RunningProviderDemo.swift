@@ -2,7 +2,7 @@ import DevelopmentIssuer
 import ProviderFixtures
 
 /// The demo's parts with the issuer in the role of a provider; one gateway for each setup of its samples.
-struct RunningProviderDemo: Sendable {
+struct RunningProviderDemo: Demo {
     let issuer: ProviderServer
     /// The standard setup's first.
     let gateways: [ProviderGateway]
@@ -15,9 +15,7 @@ struct RunningProviderDemo: Sendable {
         let issuer = try await addresses.issuer.start { address async throws(ServerStartFailure) in
             try await ProviderServer.start(as: provider, on: address)
         }
-        let shop = try await addresses.shop.start { address async throws(ServerStartFailure) in
-            try await SampleShop.start(on: address)
-        }
+        let shop = try await addresses.startShop()
         var gateways: [ProviderGateway] = []
         for setup in issuer.samples.setups {
             let address = gateways.isEmpty ? addresses.gateway.first : .anyLoopback
@@ -36,6 +34,10 @@ struct RunningProviderDemo: Sendable {
         for gateway in gateways { await gateway.gateway.drain() }
         await shop.stop()
         await issuer.stop()
+    }
+
+    func trials(of gateway: ProviderGateway) -> [SampleTrial] {
+        issuer.samples.trials.filter { trial in trial.variant == gateway.file.setup.variant }
     }
 
     private static func keySetURLs(of issuer: ProviderServer) -> [String: String] {

@@ -1,24 +1,17 @@
 import DevelopmentIssuer
 import ProviderFixtures
 
-/// What the demo with a provider prints: each gateway's file, and requests to paste with the status to compare.
-struct ProviderDemoGuide {
-    private let demo: RunningProviderDemo
-
-    init(_ demo: RunningProviderDemo) {
-        self.demo = demo
-    }
-
-    var text: String {
-        let sections = demo.gateways.map { gateway in section(for: gateway) }
+extension RunningProviderDemo {
+    /// Each gateway's file, and requests to paste with the status to compare.
+    func guide() -> String {
+        let sections = gateways.map { gateway in section(for: gateway) }
         let last =
-            "# All samples: \(command) token --issuer \(demo.issuer.url) --list-samples\n# Ctrl-C ends it all. The access log follows."
+            "# All samples: \(command) token --issuer \(issuer.url) --list-samples\n# Ctrl-C ends it all. The access log follows."
         return (sections + [last]).joined(separator: "\n\n")
     }
 
     private func section(for gateway: ProviderGateway) -> String {
-        let trials = demo.issuer.samples.trials.filter { trial in trial.variant == gateway.file.setup.variant }
-        let requests = trials.map { trial in "# \(Self.title(of: trial))\n\(curl(trial, gateway))" }
+        let requests = trials(of: gateway).map { trial in "# \(Self.title(of: trial))\n\(curl(trial, gateway))" }
         let head =
             "# A gateway (setup: \(gateway.file.setup.variant)) listens at \(gateway.gateway.url) with this file:\n\n\(gateway.file.text)"
         return ([head, "# Ask, and compare the status:"] + requests).joined(separator: "\n\n")
@@ -35,9 +28,9 @@ struct ProviderDemoGuide {
     private func curl(_ trial: SampleTrial, _ gateway: ProviderGateway) -> String {
         var words = ["curl -i"]
         words.append(
-            "-H \"Authorization: Bearer $(\(command) token --issuer \(demo.issuer.url) --sample \(trial.sample.id))\"")
+            "-H \"Authorization: Bearer $(\(command) token --issuer \(issuer.url) --sample \(trial.sample.id))\"")
         if trial.call.method == "POST" {
-            words.append("-H \"Content-Type: application/json\" -d '\(ProviderDemoCheck.order)'")
+            words.append("-H \"Content-Type: application/json\" -d '\(DemoRequest.order)'")
         }
         return (words + [gateway.url(of: trial)]).joined(separator: " ")
     }

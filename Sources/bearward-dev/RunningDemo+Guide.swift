@@ -1,24 +1,18 @@
 import DevelopmentIssuer
 
-/// What the demo prints: the gateway's file, tokens as shell variables, and requests to paste.
-struct DemoGuide {
-    private let demo: RunningDemo
-
-    init(_ demo: RunningDemo) {
-        self.demo = demo
-    }
-
-    func text() throws(CommandFailure) -> String {
-        var lines = ["# The gateway listens at \(demo.url) with this file:", "", demo.file.text]
+extension RunningDemo {
+    /// The gateway's file, tokens as shell variables, and requests to paste.
+    func guide() throws(CommandFailure) -> String {
+        var lines = ["# The gateway listens at \(url) with this file:", "", file.text]
         lines += ["# Paste these tokens into another terminal; they last twelve hours:", ""]
-        for token in DemoToken.allCases { lines.append("\(token.rawValue)=\(try demo.issuer.mint(token))") }
+        for token in DemoToken.allCases { lines.append("\(token.rawValue)=\(try issuer.mint(token))") }
         lines += ["", "# Then ask, and compare the status:"]
         for request in DemoRequest.all {
             lines += ["", "# \(request.status)  \(request.method) \(request.path) \(request.caller)", curl(request)]
         }
         lines += [
             "",
-            "# More tokens: bearward-dev token --issuer \(demo.issuer.issuer) --audience \(DemoFile.resource) --scope shopping:read",
+            "# More tokens: bearward-dev token --issuer \(issuer.issuer) --audience \(DemoFile.resource) --scope shopping:read",
             "# Ctrl-C ends it all. The gateway's access log follows.",
         ]
         return lines.joined(separator: "\n")
@@ -30,6 +24,6 @@ struct DemoGuide {
         if let token = request.token { words.append("-H \"Authorization: Bearer $\(token.rawValue)\"") }
         for field in request.fields { words.append("-H \"\(field.name): \(field.value)\"") }
         if let body = request.body { words.append("-H \"Content-Type: application/json\" -d '\(body)'") }
-        return (words + [demo.url + request.path]).joined(separator: " ")
+        return (words + [url + request.path]).joined(separator: " ")
     }
 }

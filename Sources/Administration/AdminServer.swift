@@ -38,7 +38,7 @@ public final class AdminServer: Sendable {
         configuration status: @escaping @Sendable () async -> ConfigurationStatus? = { nil },
         token: @escaping @Sendable () async -> [UInt8]? = { nil },
         change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus] = { _ in [] },
-        denials: DenialService = .none,
+        denials: DenialService,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh? = { _ in nil },
     ) async throws -> AdminServer {
         var logger = logger
@@ -95,7 +95,7 @@ public final class AdminServer: Sendable {
         upstreams: @escaping @Sendable () async -> [UpstreamStatus],
         configuration status: @escaping @Sendable () async -> ConfigurationStatus? = { nil },
         token: @escaping @Sendable () async -> [UInt8]?,
-        change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus], denials: DenialService = .none,
+        change: @escaping @Sendable (TargetChange) async -> [UpstreamStatus], denials: DenialService,
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh?,
     ) -> Router<AdminRequestContext> {
         let router = Router(context: AdminRequestContext.self)
@@ -183,18 +183,18 @@ public final class AdminServer: Sendable {
                 let permission = DenialPermission(permission: ChangePermission(token: await token()))
                 let refused = permission.refusal(
                     host: request.head.authority, authorization: request.headers[.authorization],
-                    origin: request.headers[.origin],
-                    contentType: contentType)
+                    origin: request.headers[.origin], contentType: contentType)
+                let caller = DenialCaller(address: context.peer, identity: refused?.identity ?? .operatorToken)
                 if let refused {
-                    service.noteRefusal(action, DenialCaller(address: context.peer, refused.identity), refused.status)
+                    service.noteRefusal(action, caller, refused.status)
                     return refusal(refused.status, refused.words)
                 }
-                let caller = DenialCaller(address: context.peer, .operatorToken)
                 guard let body = try? await request.body.collect(upTo: DenialRequest.longestBody) else {
                     service.noteRefusal(action, caller, 413)
                     return refusal(413, "one entry is no longer than \(DenialRequest.longestBody) bytes")
                 }
-                let answer = await service.answer(action.request(Array(body.readableBytesView)), caller)
+                let asked = DenialRequest(action: action, body: Array(body.readableBytesView))
+                let answer = await service.answer(asked, caller)
                 return json(answer.body, status: HTTPResponse.Status(code: answer.status))
             }
         }

@@ -1,18 +1,8 @@
-/// What an operator asks of the deny list on the admin listener.
-public enum DenialRequest: Sendable, Hashable {
-    case list
-    /// With the entry in JSON.
-    case add([UInt8])
-    /// With an entry in JSON that says which tokens; all about them are removed.
-    case remove([UInt8])
-
-    public var action: DenialAction {
-        switch self {
-        case .list: .list
-        case .add: .add
-        case .remove: .remove
-        }
-    }
+/// An operator's request for the deny list on the admin listener.
+public struct DenialRequest: Sendable, Hashable {
+    public let action: DenialAction
+    /// The entry in JSON; of a removal, one that says which tokens: all about them are removed. Empty for a list.
+    public let body: [UInt8]
 
     /// Bytes of the longest body that is read.
     static let longestBody = 16 * 1024
@@ -21,14 +11,6 @@ public enum DenialRequest: Sendable, Hashable {
 /// What can be asked, for logs.
 public enum DenialAction: String, Sendable, Hashable, CaseIterable {
     case list, add, remove
-
-    func request(_ body: [UInt8]) -> DenialRequest {
-        switch self {
-        case .list: .list
-        case .add: .add(body)
-        case .remove: .remove(body)
-        }
-    }
 }
 
 /// Who asked, for logs.
@@ -42,11 +24,6 @@ public struct DenialCaller: Sendable, Hashable {
         case operatorToken = "admin.token_file"
         /// No token was shown, or another, or it was not looked at.
         case nobody
-    }
-
-    public init(address: String?, _ identity: Identity) {
-        self.address = address
-        self.identity = identity
     }
 }
 
@@ -76,11 +53,6 @@ public struct DenialService: Sendable {
         self.answer = answer
         self.noteRefusal = noteRefusal
     }
-
-    /// Nobody has one.
-    public static let none = DenialService(
-        answer: { _, _ in DenialAnswer(status: 404, body: Array("{\"error\":\"there is no deny list here\"}".utf8)) },
-        noteRefusal: { _, _, _ in })
 }
 
 /// Whether a request may ask: as for every change, and besides nothing that a page in a browser can send without asking

@@ -376,14 +376,16 @@ actor DenialRegister {
         await lookAtSaved()
         let now = Moment.now.date
         do throws(DenyProblem) {
-            switch request {
+            switch request.action {
             case .list: return .list(records.entries(at: now))
-            case .add(let bytes):
-                return await add(try DenyEntry(parsing: bytes.span, issuers: issuers, at: now), to: saved, at: now)
-            case .remove(let bytes):
+            case .add:
+                return await add(
+                    try DenyEntry(parsing: request.body.span, issuers: issuers, at: now), to: saved, at: now)
+            case .remove:
                 // Entries about an issuer that left the file are still there.
                 let known = issuers.adding(former: records.all.lazy.map(\.entry.issuer))
-                return await remove(try DenyEntry(parsing: bytes.span, issuers: known, at: now), from: saved, at: now)
+                return await remove(
+                    try DenyEntry(parsing: request.body.span, issuers: known, at: now), from: saved, at: now)
             }
         } catch {
             return .refusal(400, error.description)

@@ -169,17 +169,24 @@ let package = Package(
                 .nioCore,
             ]),
         .module(
+            "Denials",
+            [
+                "Administration", "DenyLists", "SharedQuotas", "KeySetFetching", "KeySets", "TokenVerification",
+                "StrictJSON", "Files", "OperationalLog", .logging, .nioPosix,
+            ]),
+        .module(
             "GatewayAssembly",
             [
                 "CBuildInfo",
-                "NetworkNames", "Files", "StrictJSON", "ConfigurationFile", "ProxySettings", "Administration",
+                "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration",
                 "ReverseProxy",
                 "TransportSecurity",
-                "DenyLists", "Quotas", "SharedQuotas", "KeySetFetching", "RequestAuthorization", "KnownTokens",
+                "Denials", "DenyLists", "Quotas", "SharedQuotas", "KeySetFetching", "RequestAuthorization",
+                "KnownTokens",
                 "TokenIntrospection",
                 "KeySets",
                 "TokenVerification", "JOSE",
-                "TypedIndices", "OperationalLog", .logging, .nioCore, .nioPosix,
+                "TypedIndices", "OperationalLog", .logging, .nioCore,
             ],
         ),
         .module("Supervision", ["CDescriptors", "Files", .systemPackage]),
@@ -276,11 +283,17 @@ let package = Package(
         ),
         .tests("QuotasTests", ["TestSupport", "Quotas"]),
         .tests("DenyListsTests", ["TestSupport", "DenyLists", "TokenVerification", "JOSE"]),
+        .tests(
+            "DenialsTests",
+            [
+                "TestSupport", "Denials", "Administration", "DenyLists", "SharedQuotas", "KeySets", "TokenVerification",
+                "JOSE", "Files",
+            ]),
         .tests("SharedQuotasTests", ["TestSupport", "SharedQuotas", "Quotas", "Files", .nioCore, .nioPosix]),
         .tests(
             "FleetSimulationTests",
             [
-                "TestSupport", "GatewayAssembly", "SharedQuotas", "Quotas", "CallerKeys", "DenyLists",
+                "TestSupport", "Denials", "SharedQuotas", "Quotas", "CallerKeys", "DenyLists",
                 "RequestAuthorization",
                 "KnownTokens",
                 "KeySets", "AccessControl", "HTTPMessages", "TokenVerification", "JOSE", "JOSESigning", "TypedIndices",
@@ -365,7 +378,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl", "Administration",
-                "GatewayAssembly", "JOSE",
+                "Denials", "GatewayAssembly", "JOSE",
                 "JOSESigning", "OperationalLog", "ProxySettings",
                 "KnownTokens", "ReverseProxy", "SharedQuotas", "TokenVerification", "TransportSecurity",
             ]),

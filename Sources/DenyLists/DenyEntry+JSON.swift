@@ -6,7 +6,7 @@ public struct DenyProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     public let hint: String?
 
-    init(_ message: String, hint: String? = nil) {
+    public init(_ message: String, hint: String? = nil) {
         self.message = message
         self.hint = hint
     }

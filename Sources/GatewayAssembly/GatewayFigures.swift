@@ -1,4 +1,5 @@
 import Administration
+import Denials
 import DenyLists
 import JOSE
 import KnownTokens

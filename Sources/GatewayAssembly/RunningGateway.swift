@@ -1,5 +1,6 @@
 import Administration
 import ConfigurationFile
+import Denials
 import DenyLists
 import JOSE
 import KeySetFetching
@@ -113,7 +114,7 @@ public actor RunningGateway {
         await certificates.watch(upstreams)
         let quotas = QuotaCounting(configuration, logger: logger)
         let denials = try await DenialRegister(configuration, logger: logger)
-        let asked = await denials.present(configuration)
+        let asked = await denials.present
         let proxy = try proxyConfiguration(
             configuration, contacts, digestKey, cache, quotas, asked, upstreams, generation: 1)
         let accessLog: AccessLog
@@ -318,7 +319,7 @@ public actor RunningGateway {
         // The file decides what a token grants, so cached results last only as long as the file has the same content.
         let newCache = new.saysTheSame(as: configuration) ? cache : Self.cache(for: new)
         let counting = QuotaCounting(new, after: quotas, logger: logger)
-        let asked = await denials.next(new)
+        let asked = await denials.next(DenialSettings(new))
         let proxy: ProxyConfiguration
         do {
             proxy = try Self.proxyConfiguration(
@@ -346,7 +347,7 @@ public actor RunningGateway {
         reloads.succeeded += 1
         (loadedAt, lastError) = (Moment.now.date, nil)
         (configuration, contacts, cache, generation) = (new, successor, newCache, generation + 1)
-        await denials.take(new, asked.list)
+        await denials.take(DenialSettings(new), asked.list)
         await gateway.reload(proxy)
         await gateway.denialsChanged()
         quotas.stop(keptBy: counting)
@@ -445,7 +446,7 @@ public actor RunningGateway {
             shadow: shadowFile.map { (shadow != nil, $0.loads) }, restarts: succession.restarts,
             droppedLines: (accessLog.droppedLines, droppedLogLines()), quotaCallers: quotas.table.count,
             store: quotas.store?.figures,
-            denials: await denials.judgesRequests(of: configuration) ? await denials.figures : nil,
+            denials: await denials.figures,
             process: ProcessStatistics())
         return figures.families
     }

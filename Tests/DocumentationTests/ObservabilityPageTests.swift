@@ -7,6 +7,7 @@ import Testing
 import TokenVerification
 import TransportSecurity
 
+@testable import Denials
 @testable import GatewayAssembly
 @testable import ReverseProxy
 

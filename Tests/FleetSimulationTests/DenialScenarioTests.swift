@@ -1,6 +1,6 @@
 import Testing
 
-@testable import GatewayAssembly
+@testable import Denials
 
 /// How soon a whole fleet refuses a token that was denied.
 @Suite struct DenialScenarioTests {

@@ -7,15 +7,9 @@ import TokenVerification
 public struct DenyFile: Sendable, Hashable {
     public let path: String
 
-    /// What it said, and what it looked like before it was read: while it still looks so, it says the same.
-    public struct Reading: Sendable {
-        public let table: DenyTable
-        /// nil: it could not be looked at.
-        public let stamp: FileStamp?
-    }
-
-    /// What it looks like now; nil: it cannot be looked at.
-    public var stamp: FileStamp? { FileStamp(path) }
+    /// Content of the file, and its stamp from before it was read: while it still looks so, it says the same. The
+    /// stamp is nil if the file could not be looked at.
+    public typealias Reading = (table: DenyTable, stamp: FileStamp?)
 
     /// Bytes that are read of it; a list is never longer.
     static let longest = 4 << 30
@@ -28,7 +22,7 @@ public struct DenyFile: Sendable, Hashable {
         guard let digests = DenyDigests.process else { throw .unreadable("the cryptographic library made no secret") }
         if let absence = FileOnDisk.absence(at: path, writtenAs: path) { throw .unreadable(absence) }
         // Before the first byte: what is written meanwhile is then found at the next look.
-        let stamp = stamp
+        let stamp = FileStamp(path)
         guard let file = try? OpenFile(path, .readOnly) else { throw .unreadable("`\(path)` cannot be read") }
         var reader = DenyLinesReader(digests, issuers: issuers, at: now)
         var count = 0
@@ -44,13 +38,6 @@ public struct DenyFile: Sendable, Hashable {
             throw error as? DenyFileFailure ?? .unreadable("`\(path)` cannot be read")
         }
         guard let table = reader.finish() else { throw .problems(reader.problems, count: reader.problemCount) }
-        return Reading(table: table, stamp: stamp)
+        return (table, stamp)
     }
-}
-
-/// Why a deny list cannot be used.
-public enum DenyFileFailure: Error, Sendable, Hashable {
-    case unreadable(String)
-    /// What is wrong with its lines; some of the first, and how many lines are wrong.
-    case problems([DenyLinesReader.LineProblem], count: Int)
 }

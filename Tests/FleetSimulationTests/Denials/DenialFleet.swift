@@ -5,7 +5,7 @@ import SharedQuotas
 import TestSupport
 import TokenVerification
 
-@testable import GatewayAssembly
+@testable import Denials
 
 /// A fleet of gateways that share denials by a store, or read the same file, in virtual time.
 final class DenialFleet {
@@ -95,7 +95,7 @@ final class DenialFleet {
     private func perform(_ event: Event) async {
         switch event {
         case .exchange(let index):
-            let taken = await nodes[index].peers.exchange(knowing: nodes[index].records)
+            let taken = await nodes[index].peers.exchange(knowing: nodes[index].records).taken
             push(.takeOver(index, taken), after: Int64.random(in: Self.roundTrip, using: &random))
         case .takeOver(let index, let taken):
             takeOver(taken, at: nodes[index])

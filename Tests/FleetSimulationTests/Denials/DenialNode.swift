@@ -6,7 +6,7 @@ import SharedQuotas
 import TestSupport
 import TokenVerification
 
-@testable import GatewayAssembly
+@testable import Denials
 
 /// One gateway: its authorizer, its deny list, and its side of what gateways share, which is the gateway's own
 /// `DenialPeers`.
@@ -25,7 +25,7 @@ final class DenialNode {
     let list: DenyList
     let authorizer: RequestAuthorizer
     var records = DenialRecords()
-    var peers: DenialPeers
+    let peers: DenialPeers
     /// Requests with the stolen token, and those of everybody else.
     private(set) var stolen: Traffic
     private(set) var others: Traffic

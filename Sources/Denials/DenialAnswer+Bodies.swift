@@ -3,22 +3,10 @@ import DenyLists
 import StrictJSON
 
 extension DenialAnswer {
-    static func list(_ entries: [DenyEntry]) -> DenialAnswer {
-        answer { json, bytes in
-            json.beginArray("denials", into: &bytes)
-            for entry in entries { entry.append(with: &json, to: &bytes) }
-            json.end(into: &bytes)
-        }
-    }
+    static func list(_ entries: [DenyEntry]) -> DenialAnswer { answer("denials", entries) }
 
     /// With the entry as it is in force.
-    static func added(_ entry: DenyEntry) -> DenialAnswer {
-        answer { json, bytes in
-            json.beginArray("added", into: &bytes)
-            entry.append(with: &json, to: &bytes)
-            json.end(into: &bytes)
-        }
-    }
+    static func added(_ entry: DenyEntry) -> DenialAnswer { answer("added", [entry]) }
 
     static func removed(_ count: Int) -> DenialAnswer {
         answer { json, bytes in json.member("removed", integer: count, into: &bytes) }
@@ -26,6 +14,19 @@ extension DenialAnswer {
 
     static func refusal(_ status: Int, _ words: String) -> DenialAnswer {
         answer(status) { json, bytes in json.member("error", string: words, into: &bytes) }
+    }
+
+    static let notInForce = refusal(503, "it could not be saved, so it is not in force")
+
+    static let untold = refusal(
+        503, "it is saved and in force here; other gateways hear of it once the shared state answers")
+
+    private static func answer(_ name: String, _ entries: [DenyEntry]) -> DenialAnswer {
+        answer { json, bytes in
+            json.beginArray(name, into: &bytes)
+            for entry in entries { entry.append(with: &json, to: &bytes) }
+            json.end(into: &bytes)
+        }
     }
 
     private static func answer(_ status: Int = 200, _ write: (inout JSONObjectWriter, inout [UInt8]) -> Void)

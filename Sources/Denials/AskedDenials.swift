@@ -1,0 +1,8 @@
+import DenyLists
+
+/// The list that a configuration asks about tokens. It is always asked about open streams, because a later
+/// configuration may deny their tokens.
+public struct AskedDenials: Sendable {
+    public let list: DenyList
+    public let judgesRequests: Bool
+}

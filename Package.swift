@@ -389,8 +389,11 @@ let package = Package(
         .tests(
             "GatewayAssemblyTests",
             [
-                "TestSupport", "GatewayAssembly", "ConfigurationFile", "NetworkNames", "ProxySettings", "ReverseProxy",
-                "TransportSecurity",
+                "TestSupport", "Denials", "GatewayAssembly", "ConfigurationFile", "KeySetFetching", "KeySets",
+                "NetworkNames",
+                "ProxySettings", "RequestAuthorization", "ReverseProxy", "SharedQuotas", "TransportSecurity",
+                "TypedIndices",
+                .logging,
             ],
         ),
         .tests(

@@ -5,4 +5,9 @@ import DenyLists
 public struct AskedDenials: Sendable {
     public let list: DenyList
     public let judgesRequests: Bool
+
+    public init(list: DenyList, judgesRequests: Bool) {
+        self.list = list
+        self.judgesRequests = judgesRequests
+    }
 }

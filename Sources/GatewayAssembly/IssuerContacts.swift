@@ -12,70 +12,48 @@ import TypedIndices
 
 /// The remote state of one configuration's issuers: their key sets and their introspection.
 ///
-/// A reload makes a new one from its predecessor; what both configurations name is kept with its state.
+/// Each is made from its predecessor; what both configurations name is kept with its state.
 struct IssuerContacts: Sendable {
     let keySets: KeySetCollection
+    /// Key sets in force, which a shadow uses where its file names them too. Nil if these are in force themselves.
+    private let shared: KeySetCollection?
     private let introspectors: [IntrospectionConfiguration: TokenIntrospector]
     private let issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>
     private let logger: Logger
 
-    /// - Parameter directory: where the last good key sets are kept; nil: nowhere.
-    init(_ issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>, directory: KeySetDirectory?, logger: Logger) {
-        let configurations = issuers.compactMap(\.introspectionConfiguration)
-        self.init(
-            keySets: KeySetCollection(issuers.flatMap(\.keySets), directory: directory, logger: logger),
-            introspectors: Self.introspectors(configurations, known: [:], logger: logger), issuers: issuers,
-            logger: logger,
-        )
-    }
-
-    private init(
-        keySets: KeySetCollection, introspectors: [IntrospectionConfiguration: TokenIntrospector],
-        issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>, logger: Logger
-    ) {
-        self.keySets = keySets
-        self.introspectors = introspectors
-        self.issuers = issuers
-        self.logger = logger
-    }
-
-    private static func introspectors(
-        _ configurations: [IntrospectionConfiguration], known: [IntrospectionConfiguration: TokenIntrospector],
-        logger: Logger
-    ) -> [IntrospectionConfiguration: TokenIntrospector] {
-        let pairs = configurations.map { ($0, known[$0] ?? TokenIntrospector($0, logger: logger)) }
-        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    /// Contacts of no issuer, which those of the first configuration follow.
+    static func none(keySets: KeySetCollection, logger: Logger) -> IssuerContacts {
+        IssuerContacts(keySets: keySets, shared: nil, introspectors: [:], issuers: [], logger: logger)
     }
 
     // MARK: Life
 
-    func start() async {
-        await keySets.start()
-        for introspector in introspectors.values { await introspector.start() }
-    }
-
-    /// The contacts of a new configuration, started. Nothing is taken from these: see ``stopUnused(keptBy:)``.
-    func updated(to issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>) async -> IssuerContacts {
-        let configurations = issuers.compactMap(\.introspectionConfiguration)
-        let introspectors = Self.introspectors(configurations, known: introspectors, logger: logger)
-        for (configuration, introspector) in introspectors where self.introspectors[configuration] == nil {
-            await introspector.start()
+    /// The contacts of a new configuration, started. Nothing is taken from these: see ``stop(keptBy:)``.
+    ///
+    /// - Parameter inForce: contacts whose key sets a shadow shares; it asks no issuer about tokens.
+    func updated(to issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>, beside inForce: IssuerContacts?) async
+        -> IssuerContacts
+    {
+        let shared = inForce?.keySets
+        var introspectors: [IntrospectionConfiguration: TokenIntrospector] = [:]
+        for configuration in Set(shared == nil ? issuers.compactMap(\.introspectionConfiguration) : []) {
+            let known = self.introspectors[configuration]
+            let introspector = known ?? TokenIntrospector(configuration, logger: logger)
+            if known == nil { await introspector.start() }
+            introspectors[configuration] = introspector
         }
-        let keySets = await keySets.updated(to: issuers.flatMap(\.keySets))
-        return IssuerContacts(keySets: keySets, introspectors: introspectors, issuers: issuers, logger: logger)
+        let own = issuers.flatMap(\.keySets).filter { shared?.keySet(for: $0) == nil }
+        return IssuerContacts(
+            keySets: await keySets.updated(to: own), shared: shared, introspectors: introspectors, issuers: issuers,
+            logger: logger)
     }
 
-    /// Stops everything here that the successor does not use.
-    func stopUnused(keptBy successor: IssuerContacts) async {
-        await keySets.stopUnused(keptBy: successor.keySets)
-        for (configuration, introspector) in introspectors where successor.introspectors[configuration] == nil {
+    /// Stops everything here that the successor does not use; without one, everything.
+    func stop(keptBy successor: IssuerContacts?) async {
+        await keySets.stop(keptBy: successor?.keySets)
+        for (configuration, introspector) in introspectors where successor?.introspectors[configuration] == nil {
             await introspector.stop()
         }
-    }
-
-    func stop() async {
-        await keySets.stop()
-        for introspector in introspectors.values { await introspector.stop() }
     }
 
     // MARK: Use
@@ -84,13 +62,19 @@ struct IssuerContacts: Sendable {
     var issuerKeys: IndexedBy<IssuerIndex, IssuerKeys>? {
         var all: IndexedBy<IssuerIndex, IssuerKeys> = []
         for issuer in issuers {
-            let stores = issuer.keySets.compactMap { keySets.keySet(for: $0)?.store }
+            let stores = issuer.keySets.compactMap { keySet(for: $0)?.store }
             guard stores.count == issuer.keySets.count else { return nil }
-            all.append(
-                IssuerKeys(
-                    issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspector(of: issuer)?.store))
+            // An empty one for a shadow: answers belong to who asks, and it does not.
+            let introspection = issuer.introspection.map { _ in
+                introspector(of: issuer)?.store ?? IntrospectionStore()
+            }
+            all.append(IssuerKeys(issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspection))
         }
         return all
+    }
+
+    private func keySet(for configuration: KeySetConfiguration) -> RemoteKeySet? {
+        shared?.keySet(for: configuration) ?? keySets.keySet(for: configuration)
     }
 
     /// Waits for what a request needs.
@@ -114,13 +98,13 @@ struct IssuerContacts: Sendable {
         guard let issuer = issuers[wait.issuer] else { return [] }
         let configured =
             issuer.trusted.mergesKeySets ? Array(issuer.keySets) : issuer.keySets[wait.keySet].map { [$0] } ?? []
-        return configured.compactMap { keySets.keySet(for: $0) }
+        return configured.compactMap(keySet)
     }
 
     /// Has the keys of an issuer fetched now; nil: there is none of this name.
     func refresh(issuer name: String) async -> KeyRefresh? {
         guard let issuer = issuers.first(where: { $0.trusted.name.utf8.elementsEqual(name.utf8) }) else { return nil }
-        let asked = issuer.keySets.compactMap { keySets.keySet(for: $0) }
+        let asked = issuer.keySets.compactMap(keySet)
         let refreshed = await withTaskGroup(of: (Int, KeyRefresh.KeySet).self) { group in
             for (index, keySet) in asked.enumerated() { group.addTask { (index, await Self.refresh(keySet)) } }
             var all: [(Int, KeyRefresh.KeySet)] = []
@@ -157,7 +141,7 @@ struct IssuerContacts: Sendable {
         for issuer in issuers {
             var statuses: [KeySetStatus] = []
             for keySet in issuer.keySets {
-                if let status = await keySets.keySet(for: keySet)?.status { statuses.append(status) }
+                if let status = await self.keySet(for: keySet)?.status { statuses.append(status) }
             }
             all.append((issuer.trusted.name, statuses, await introspector(of: issuer)?.status))
         }

@@ -14,34 +14,37 @@ struct QuotaCounting: Sendable {
     /// nil: the process counts for itself.
     let store: SharedQuotas?
     private let settings: StoreSettings?
-    private let processes: Int
     /// Under which callers are told apart; nil: a secret of the process.
     let secret: TokenDigestKey?
+    let accounting: QuotaAccounting
 
     /// - Parameter predecessor: whose table goes on, and whose store does, if the file names the same.
-    init(_ configuration: Configuration, after predecessor: QuotaCounting? = nil, logger: Logger) {
+    init(_ configuration: Configuration, after predecessor: QuotaCounting?, logger: Logger) {
+        let state = configuration.sharedState
         table = predecessor?.table ?? QuotaTable(limit: configuration.limits.quotaKeys)
-        settings = configuration.sharedState.map(StoreSettings.init)
-        processes = configuration.sharedState?.processes ?? 1
-        secret = configuration.sharedState.flatMap { TokenDigestKey(derivedFrom: $0.secret) }
-        if let settings, let predecessor, predecessor.settings == settings {
+        settings = state.map(StoreSettings.init)
+        secret = state.flatMap { TokenDigestKey(derivedFrom: $0.secret) }
+        accounting = if let state { .shared(table, processes: state.processes) } else { .local(table) }
+        if let predecessor, predecessor.settings == settings {
             store = predecessor.store
         } else {
-            let address = configuration.sharedState?.address ?? ""
-            store = settings.flatMap { settings in
-                SharedQuotas.start(settings) { fault in
-                    if let fault {
-                        logger.warning(
-                            "Shared state does not answer", [.address: .text(address), .cause: .text(fault.text)])
-                    } else {
-                        logger.notice("Shared state answers again", [.address: .text(address)])
-                    }
-                }
+            store = state.flatMap { Self.store($0, logger) }
+        }
+    }
+
+    private static func store(_ state: SharedState, _ logger: Logger) -> SharedQuotas? {
+        SharedQuotas.start(StoreSettings(state)) { fault in
+            if let fault {
+                logger.warning(
+                    "Shared state does not answer", [.address: .text(state.address), .cause: .text(fault.text)])
+            } else {
+                logger.notice("Shared state answers again", [.address: .text(state.address)])
             }
         }
     }
 
-    var accounting: QuotaAccounting { settings == nil ? .local(table) : .shared(table, processes: processes) }
+    /// Whether the library made no secret, although processes that share a store have to have the same.
+    var lacksSecret: Bool { settings != nil && secret == nil }
 
     /// nil: the table alone counts.
     var ask: ProxyConfiguration.AskSharedQuotas? {

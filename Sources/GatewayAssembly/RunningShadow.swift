@@ -1,119 +1,67 @@
+import Administration
 import ConfigurationFile
-import DenyLists
-import JOSE
-import KeySetFetching
-import KeySets
-import KnownTokens
-import RequestAuthorization
+import Denials
 import ReverseProxy
-import TokenIntrospection
-import TokenVerification
-import TypedIndices
 
 /// The file of `--shadow` beside a running gateway: every request is judged by it, and none obeys it.
-struct RunningShadow: Sendable {
-    let configuration: Configuration
-    /// Those that the file in force does not name. They save nothing, and nothing waits for them.
-    let keySets: KeySetCollection
-    let policy: ShadowPolicy
+struct RunningShadow {
+    /// Nil until the file could be used once.
+    var generation: Generation?
+    /// Nil without such a file.
+    private(set) var file: FileLoads?
+    /// Each is built beside what is in force by then.
+    var turns = Turns()
 
-    /// Of the tokens that its file would have room for; those of the file in force are remembered besides.
-    private static let cacheShare = 4
-
-    /// What it is built beside.
-    struct InForce {
-        let configuration: Configuration
-        let contacts: IssuerContacts
-        let authorizer: RequestAuthorizer
-        /// nil: nothing is denied.
-        let denials: DenyList?
-        let generation: Int
-        let digestKey: TokenDigestKey
-    }
-
-    /// - Parameter predecessor: whose own key sets live on where both name them.
-    /// - Returns: nil only if a key set is missing, or two resources are at one place; both would be bugs.
-    static func make(_ configuration: Configuration, beside inForce: InForce, after predecessor: RunningShadow?) async
-        -> RunningShadow?
-    {
-        let known = inForce.contacts.keySets
-        let own = configuration.issuers.flatMap(\.keySets).filter { known.keySet(for: $0) == nil }
-        let keySets: KeySetCollection
-        if let predecessor {
-            keySets = await predecessor.keySets.updated(to: own)
-        } else {
-            keySets = known.besides(own)
-            await keySets.start()
-        }
-        guard let policy = policy(configuration, keySets, beside: inForce) else { return nil }
-        return RunningShadow(configuration: configuration, keySets: keySets, policy: policy)
-    }
-
-    private static func policy(_ configuration: Configuration, _ keySets: KeySetCollection, beside inForce: InForce)
-        -> ShadowPolicy?
-    {
-        var issuers: IndexedBy<IssuerIndex, IssuerKeys> = []
-        for issuer in configuration.issuers {
-            let stores = issuer.keySets.compactMap { source in
-                (inForce.contacts.keySets.keySet(for: source) ?? keySets.keySet(for: source))?.store
-            }
-            guard stores.count == issuer.keySets.count else { return nil }
-            // An empty one: answers belong to who asks, and the shadow does not.
-            let introspection = issuer.introspection.map { _ in IntrospectionStore() }
-            issuers.append(IssuerKeys(issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspection))
-        }
-        let denials = denials(configuration, beside: inForce)
-        let size = configuration.tokenCache / cacheShare
-        // Always a new one: what vouches for a token may be another key set since.
-        let cache = size > 0 ? VerifiedTokenCache(byteLimit: size) : nil
-        let authorizer = try? RequestAuthorizer(
-            resources: configuration.protectedResources, issuers: issuers, digestKey: inForce.digestKey, cache: cache,
-            denials: denials)
-        guard let authorizer else { return nil }
-        let shadow = ShadowAuthorizer(
-            authorizer, beside: inForce.authorizer,
-            introspectionAgrees: { own, other in
-                inForce.configuration.issuers[own]?.introspection == configuration.issuers[other]?.introspection
-            },
-            takesDenials: configuration.takesDenials && denials !== inForce.denials)
-        return ShadowPolicy(shadow, besideGeneration: inForce.generation)
-    }
-
-    /// The list in force where both files name the same one; else what its own file said when it was read.
-    private static func denials(_ configuration: Configuration, beside inForce: InForce) -> DenyList? {
-        let other = inForce.configuration
-        if configuration.denyFile == other.denyFile, configuration.denyIssuers == other.denyIssuers,
-            configuration.takesDenials == other.takesDenials
-        {
-            return inForce.denials
-        }
-        guard configuration.hasDenyList else { return nil }
-        return DenyDigests.process.map { digests in
-            let list = DenyList(digests)
-            list.replace(.file, by: configuration.denyReading?.table ?? .empty)
-            return list
-        }
+    /// The history of the file, which begins with the first change.
+    var loads: FileLoads {
+        get { file ?? FileLoads() }
+        set { file = newValue }
     }
 }
 
-/// How the file of `--shadow` fared.
-struct ShadowFileState {
-    private(set) var loads = ReloadCounts()
-    private(set) var loadedAt: NumericDate?
-    private(set) var lastError: String?
-
-    func loaded(at time: NumericDate) -> ShadowFileState {
-        var next = self
-        next.loads.succeeded += 1
-        (next.loadedAt, next.lastError) = (time, nil)
-        return next
+extension RunningGateway {
+    /// Has every request compared with what another configuration would make of it, from now on. That delays and
+    /// changes nothing.
+    public func putShadow(_ new: Configuration) async {
+        await shadow.turns.take { await self.load(new) }.value
     }
 
-    /// The file was not put in place; what was, stays.
-    func refused(_ cause: String) -> ShadowFileState {
-        var next = self
-        next.loads.refused += 1
-        next.lastError = cause
-        return next
+    /// Notes that the file of `--shadow` could not be used; the last good one stays, if there is one.
+    public func shadowRefused(_ cause: String) {
+        shadow.loads.noteRefusal(cause)
+    }
+
+    /// Has the shadow built again, because what it is compared with has changed. Nobody waits for that.
+    func renewShadow() {
+        _ = shadow.turns.take {
+            guard let generation = await self.shadow.generation else { return }
+            try? await self.place(generation.configuration)
+        }
+    }
+
+    private func load(_ new: Configuration) async {
+        do {
+            try await place(new)
+            shadow.loads.noteSuccess()
+        } catch {
+            shadowRefused("\(error)")
+        }
+    }
+
+    private func place(_ new: Configuration) async throws(StartFailure) {
+        // A reload is being handed to the event loops: soon all of it is in force.
+        while gateway.configuration.generation != current.number, phase != .draining {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        guard phase != .draining else { throw .draining }
+        let (inForce, judge, predecessor) = (current, gateway.configuration.authorizer, shadow.generation)
+        try await Generation.prepare(new, after: predecessor, beside: inForce, in: process) {
+            next throws(StartFailure) in
+            guard phase != .draining else { throw .draining }
+            let policy = try next.shadowPolicy(beside: inForce, judge)
+            shadow.generation = next
+            await gateway.put(policy)
+            await predecessor?.release(keptBy: next)
+        }
     }
 }

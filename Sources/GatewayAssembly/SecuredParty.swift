@@ -24,8 +24,27 @@ enum SecuredParty: Sendable {
         }
     }
 
-    /// The present state of its files. Taken before they are read, so that the next check notices a change in between.
-    func stamps() async -> [WatchedFile.Stamp?] { await Self.stamps(of: files) }
+    /// Reads all files; nothing has changed before what was read is put to use.
+    func loaded() async throws(TLSMaterialFailure) -> LoadedParty {
+        let stamps = await LoadedParty.stamps(of: files)
+        switch self {
+        case .listener(let configured, let termination):
+            let security = try await TLSMaterial.security(of: configured)
+            return LoadedParty(party: self, stamps: stamps) { termination.replace(by: security) }
+        case .upstream(let configured, let tls):
+            let security = try await TLSMaterial.security(of: configured)
+            return LoadedParty(party: self, stamps: stamps) { tls.replace(by: security) }
+        }
+    }
+}
+
+/// One of them, with what was read of its files.
+struct LoadedParty: Sendable {
+    let party: SecuredParty
+    /// State of the files before they were read, so that the next check notices a change in between.
+    let stamps: [WatchedFile.Stamp?]
+    /// Puts to use what was read.
+    let put: @Sendable () -> Void
 
     static func stamps(of files: [String]) async -> [WatchedFile.Stamp?] {
         var stamps: [WatchedFile.Stamp?] = []
@@ -33,15 +52,10 @@ enum SecuredParty: Sendable {
         return stamps
     }
 
-    /// Reads all files, and answers what puts them to use; nothing has changed before that is called.
-    func loaded() async throws(TLSMaterialFailure) -> @Sendable () -> Void {
-        switch self {
-        case .listener(let configured, let termination):
-            let security = try await TLSMaterial.security(of: configured)
-            return { termination.replace(by: security) }
-        case .upstream(let configured, let tls):
-            let security = try await TLSMaterial.security(of: configured)
-            return { tls.replace(by: security) }
-        }
+    /// Upstreams of one kind, which use what is read now.
+    static func upstream(_ settings: TargetSecurity) async throws(TLSMaterialFailure) -> LoadedParty {
+        let stamps = await stamps(of: settings.files)
+        let tls = UpstreamTLS(try await TLSMaterial.security(of: settings))
+        return LoadedParty(party: .upstream(settings, tls), stamps: stamps, put: {})
     }
 }

@@ -1,4 +1,5 @@
 import ConfigurationFile
+import KeySetFetching
 import ReverseProxy
 import TransportSecurity
 
@@ -6,9 +7,28 @@ import TransportSecurity
 struct ServedListener: Sendable {
     let configured: ConfiguredListener
     let service: ListenerService
+    /// State of its files before they were read at the start.
+    var stamps: [WatchedFile.Stamp?] = []
 
-    /// nil: it is not for TLS.
-    var termination: TLSTermination? {
-        if case .secure(let termination) = service { termination } else { nil }
+    /// Certificates that were read for it at the start. Nil if it is not for TLS.
+    var loaded: LoadedParty? {
+        guard case .secure(let files) = configured.service, case .secure(let termination) = service else { return nil }
+        return LoadedParty(party: .listener(files, termination), stamps: stamps, put: {})
+    }
+
+    /// The certificates in use.
+    var identities: [TLSIdentity] {
+        if case .secure(let termination) = service { termination.security.identities } else { [] }
+    }
+
+    static func read(_ listener: ConfiguredListener) async throws(TLSMaterialFailure) -> ServedListener {
+        switch listener.service {
+        case .plain(let protocols): return ServedListener(configured: listener, service: .plain(protocols))
+        case .redirect(let redirect): return ServedListener(configured: listener, service: .redirect(redirect))
+        case .secure(let files):
+            let stamps = await LoadedParty.stamps(of: files.files)
+            let termination = TLSTermination(try await TLSMaterial.security(of: files))
+            return ServedListener(configured: listener, service: .secure(termination), stamps: stamps)
+        }
     }
 }

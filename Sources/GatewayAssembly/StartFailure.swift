@@ -9,6 +9,9 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
     case denials(String)
     case gateway(String)
 
+    /// The process is about to end.
+    static let draining = StartFailure.gateway("the gateway is draining")
+
     public var description: String {
         switch self {
         case .listener(let failure): "listen: \(failure)"
@@ -20,6 +23,11 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         case .gateway(let cause): cause
         }
     }
+
+    /// Opens an access log, or another file for one.
+    static func ofAccessLog<Result>(_ open: () throws -> Result) throws(StartFailure) -> Result {
+        do { return try open() } catch { throw .accessLog("\(error)") }
+    }
 }
 
 /// Why a reload left everything as it was.
@@ -27,14 +35,11 @@ public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
     /// These keys of the file cannot change while the process runs.
     case needsRestart([String])
     case refused(StartFailure)
-    /// The process is about to end.
-    case draining
 
     public var description: String {
         switch self {
         case .needsRestart(let keys): "a change of \(keys.joined(separator: ", ")) needs a restart"
         case .refused(let failure): "\(failure)"
-        case .draining: "the gateway is draining"
         }
     }
 }

@@ -48,7 +48,7 @@ public struct UpstreamTrial: Sendable {
     private func outcome(_ target: UpstreamTarget) async -> UpstreamProbe.Outcome {
         guard let settings = target.security else { return await probe.attempt(target, nil) }
         do throws(TLSMaterialFailure) {
-            return await probe.attempt(target, try await SecuredUpstream(settings).tls)
+            return await probe.attempt(target, UpstreamTLS(try await TLSMaterial.security(of: settings)))
         } catch {
             return .failed("\(error)")
         }

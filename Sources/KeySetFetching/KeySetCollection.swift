@@ -11,18 +11,13 @@ public final class KeySetCollection: Sendable {
     private let proxies: ProxyEnvironment
     private let logger: Logger
 
-    /// One key set for each source among the configurations; none is started yet. The last good sets are kept in the
-    /// directory, if any.
+    /// A collection without key sets, which that of the first configuration follows: see ``updated(to:)``.
+    ///
+    /// - Parameter directory: holds the last good key sets of all that follow. Nil if they are not kept.
     public convenience init(
-        _ configurations: [KeySetConfiguration],
-        directory: KeySetDirectory? = nil,
-        proxies: ProxyEnvironment = .ofProcess,
-        logger: Logger,
+        directory: KeySetDirectory? = nil, proxies: ProxyEnvironment = .ofProcess, logger: Logger
     ) {
-        let members = Self.merged(configurations).mapValues { configuration in
-            RemoteKeySet(configuration, directory: directory, proxies: proxies, logger: logger)
-        }
-        self.init(members: members, directory: directory, proxies: proxies, logger: logger)
+        self.init(members: [:], directory: directory, proxies: proxies, logger: logger)
     }
 
     private init(
@@ -45,25 +40,27 @@ public final class KeySetCollection: Sendable {
         members[configuration.identity]
     }
 
-    /// Key sets of others beside these, which are not started yet and are saved nowhere.
-    public func besides(_ configurations: [KeySetConfiguration]) -> KeySetCollection {
-        KeySetCollection(configurations, proxies: proxies, logger: logger)
-    }
-
-    /// Starts every key set.
-    public func start() async {
-        for member in members.values { await member.start() }
-    }
+    /// A collection without key sets, for others beside these, which are saved nowhere.
+    public var apart: KeySetCollection { KeySetCollection(proxies: proxies, logger: logger) }
 
     /// Returns when every first attempt has ended, or when the time is over.
     public func firstFetches(within limit: Duration = .seconds(5)) async {
-        await Self.firstFetches(of: keySets, within: limit)
+        await withTaskGroup { [keySets] group in
+            group.addTask {
+                await withTaskGroup { fetches in
+                    for keySet in keySets { fetches.addTask { await keySet.firstFetchEnded() } }
+                }
+            }
+            group.addTask { try? await Task.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     /// The collection of a new configuration file: known sources keep their keys, new ones are started.
     ///
-    /// Nothing is taken from this collection: call ``stopUnused(keptBy:)`` once the successor is in place, or, if it is
-    /// given up, the successor's ``stopUnused(keptBy:)`` with this one.
+    /// Nothing is taken from this collection: call ``stop(keptBy:)`` once the successor is in place, or, if it is given
+    /// up, the successor's ``stop(keptBy:)`` with this one.
     public func updated(to configurations: [KeySetConfiguration]) async -> KeySetCollection {
         var updated: [KeySetConfiguration.Identity: RemoteKeySet] = [:]
         for (identity, configuration) in Self.merged(configurations) {
@@ -84,32 +81,14 @@ public final class KeySetCollection: Sendable {
         return KeySetCollection(members: updated, directory: directory, proxies: proxies, logger: logger)
     }
 
-    /// Stops every key set of this collection that its successor does not use.
-    public func stopUnused(keptBy successor: KeySetCollection) async {
-        for (identity, member) in members where successor.members[identity] !== member { await member.stop() }
-    }
-
-    /// Stops every key set.
-    public func stop() async {
-        for member in members.values { await member.stop() }
+    /// Stops every key set of this collection that its successor does not use; without a successor, every one.
+    public func stop(keptBy successor: KeySetCollection? = nil) async {
+        for (identity, member) in members where successor?.members[identity] !== member { await member.stop() }
     }
 
     private static func merged(_ configurations: [KeySetConfiguration]) -> [KeySetConfiguration.Identity:
         KeySetConfiguration]
     {
         Dictionary(configurations.map { ($0.identity, $0) }) { first, second in first.merged(with: second) }
-    }
-
-    private static func firstFetches(of keySets: [RemoteKeySet], within limit: Duration) async {
-        await withTaskGroup { group in
-            group.addTask {
-                await withTaskGroup { fetches in
-                    for keySet in keySets { fetches.addTask { await keySet.firstFetchEnded() } }
-                }
-            }
-            group.addTask { try? await Task.sleep(for: limit) }
-            await group.next()
-            group.cancelAll()
-        }
     }
 }

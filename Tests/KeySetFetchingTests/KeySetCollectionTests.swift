@@ -4,8 +4,8 @@ import KeySets
 import Testing
 
 @Suite struct KeySetCollectionTests {
-    private func collection(_ configurations: [KeySetConfiguration]) -> KeySetCollection {
-        KeySetCollection(configurations, proxies: .none, logger: SampleDocuments.silentLogger)
+    private func collection(_ configurations: [KeySetConfiguration]) async -> KeySetCollection {
+        await KeySetCollection(proxies: .none, logger: SampleDocuments.silentLogger).updated(to: configurations)
     }
 
     private func configuration(_ server: KeyServer, _ path: String, issuer: String = "https://id.example")
@@ -19,8 +19,7 @@ import Testing
             server.answer(with: .json(SampleDocuments.keySet("a")))
             let first = configuration(server, "/keys", issuer: "https://a.example")
             let second = configuration(server, "/keys", issuer: "https://b.example")
-            let sets = collection([first, second])
-            await sets.start()
+            let sets = await collection([first, second])
             await sets.firstFetches()
             #expect(sets.keySets.count == 1)
             #expect(sets.keySet(for: first) === sets.keySet(for: second))
@@ -33,13 +32,12 @@ import Testing
     @Test func `a reload keeps known sources without a fetch, starts new ones, and stops unused ones`() async throws {
         try await KeyServer.running { server in
             for path in ["/a", "/b", "/c"] { server.answer(path, with: .json(SampleDocuments.keySet("k"))) }
-            let old = collection([configuration(server, "/a"), configuration(server, "/b")])
-            await old.start()
+            let old = await collection([configuration(server, "/a"), configuration(server, "/b")])
             await old.firstFetches()
             let dropped = try #require(old.keySet(for: configuration(server, "/a")))
             let updated = await old.updated(to: [configuration(server, "/b"), configuration(server, "/c")])
             await updated.firstFetches()
-            await old.stopUnused(keptBy: updated)
+            await old.stop(keptBy: updated)
             #expect(updated.keySet(for: configuration(server, "/b")) === old.keySet(for: configuration(server, "/b")))
             #expect(["/a", "/b", "/c"].map { server.count(of: $0) } == [1, 1, 1])
             #expect(await dropped.answer(keyID: "x") == .unavailable(retryAfter: .seconds(1)))
@@ -52,13 +50,12 @@ import Testing
         try await KeyServer.running { server in
             server.answer(with: .json(SampleDocuments.keySet("k")))
             let before = configuration(server, "/keys")
-            let old = collection([before])
-            await old.start()
+            let old = await collection([before])
             await old.firstFetches()
             var after = before
             after.unknownKeyIDInterval = .seconds(300)
             let updated = await old.updated(to: [after])
-            await old.stopUnused(keptBy: updated)
+            await old.stop(keptBy: updated)
             let set = try #require(updated.keySet(for: after))
             #expect(set !== old.keySet(for: before))
             #expect(set.configuration.unknownKeyIDInterval == .seconds(300))
@@ -73,8 +70,7 @@ import Testing
         try await KeyServer.running { server in
             server.answer("/good", with: .json(SampleDocuments.keySet("k")))
             server.answer("/silent", with: .silence)
-            let sets = collection([configuration(server, "/good"), configuration(server, "/silent")])
-            await sets.start()
+            let sets = await collection([configuration(server, "/good"), configuration(server, "/silent")])
             let began = ContinuousClock.now
             await sets.firstFetches(within: .milliseconds(300))
             #expect(began.duration(to: .now) < .seconds(3))

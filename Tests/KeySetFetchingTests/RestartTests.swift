@@ -114,13 +114,12 @@ import TokenVerification
             defer { withExtendedLifetime(fixture) {} }
             let second = SampleDocuments.configuration(.jwkSetURL(server.url("/other")))
             for path in ["/keys", "/other"] { server.answer(path, with: .json(SampleDocuments.keySet("a"))) }
-            let first = KeySetCollection(
-                [fixture.configuration], directory: fixture.directory, proxies: .none,
-                logger: SampleDocuments.silentLogger)
-            await first.start()
+            let none = KeySetCollection(
+                directory: fixture.directory, proxies: .none, logger: SampleDocuments.silentLogger)
+            let first = await none.updated(to: [fixture.configuration])
             #expect(await eventually { fixture.mode(of: fixture.file) != nil })
             let updated = await first.updated(to: [second])
-            await first.stopUnused(keptBy: updated)
+            await first.stop(keptBy: updated)
             let name = try #require(second.identity.fileName)
             #expect(await eventually { fixture.mode(of: "\(fixture.directory.path)/\(name)") != nil })
             await updated.stop()
@@ -130,15 +129,15 @@ import TokenVerification
     @Test func `a reload that changes a limit keeps the keys that left the document, without a fetch`() async throws {
         try await withFixture(retention: .seconds(86_400)) { server, fixture in
             server.answer(inTurn: [.json(SampleDocuments.keySet("a", "b")), .json(SampleDocuments.keySet("a"))])
-            let old = KeySetCollection([fixture.configuration], proxies: .none, logger: SampleDocuments.silentLogger)
-            await old.start()
+            let old = await KeySetCollection(proxies: .none, logger: SampleDocuments.silentLogger)
+                .updated(to: [fixture.configuration])
             await old.firstFetches()
             let known = try #require(old.keySet(for: fixture.configuration))
             #expect(await known.answer(keyID: "unknown") == .confirmedUnknown)
             var changed = fixture.configuration
             changed.keyLimit = 100
             let updated = await old.updated(to: [changed])
-            await old.stopUnused(keptBy: updated)
+            await old.stop(keptBy: updated)
             let set = try #require(updated.keySet(for: changed))
             #expect(keyIDs(set) == ["a", "b"])
             #expect(await set.succession.saved?.kept.map(\.lastSeen) == known.succession.saved?.kept.map(\.lastSeen))

@@ -1,0 +1,31 @@
+import ConfigurationFile
+import Denials
+import JOSE
+import KeySetFetching
+import Logging
+
+/// Parts of a gateway that all its configurations have in common, for the life of the process.
+struct ProcessParts: Sendable {
+    let certificates: CertificateWatch
+    /// The same under every configuration, so that answers about opaque tokens outlive a reload.
+    let digestKey: TokenDigestKey
+    let denials: DenialRegister
+    /// An empty collection, which saves its successors' key sets where the process keeps them.
+    let noKeySets: KeySetCollection
+    let logger: Logger
+
+    /// - Parameter keySetsDirectory: path of the directory for key sets if the file names none. Nil if they are not kept.
+    init(_ configuration: Configuration, keySetsDirectory: String?, logger: Logger) async throws(StartFailure) {
+        do {
+            certificates = try await CertificateWatch(configuration.listenersAndDoors, logger: logger)
+        } catch {
+            throw .certificates("\(error)")
+        }
+        guard let digestKey = TokenDigestKey() else { throw .gateway("the cryptographic library made no secret") }
+        self.digestKey = digestKey
+        denials = try await DenialRegister(configuration, logger: logger)
+        let directory = (configuration.stateDirectory ?? keySetsDirectory).map { KeySetDirectory(path: $0) }
+        noKeySets = KeySetCollection(directory: directory, logger: logger)
+        self.logger = logger
+    }
+}

@@ -67,17 +67,20 @@ let package = Package(
         .module("NetworkNames", []),
         .module("Files", ["CDescriptors", .systemPackage]),
         .module("TypedIndices", []),
+        .module("MetricFamilies", []),
         .module("TokenVerification", ["JOSE", "StrictJSON", "NetworkNames", "TypedIndices"]),
         .module("AccessControl", ["TokenVerification", "StrictJSON", "NetworkNames", "TypedIndices"]),
-        .module("KeySets", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
+        .module("KeySets", ["MetricFamilies", "TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .module(
             "IssuerProfiles", ["KeySets", "TokenVerification", "JOSE", "NetworkNames", "StrictJSON", "TypedIndices"]),
-        .module("TokenIntrospection", ["KeySets", "TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
+        .module(
+            "TokenIntrospection",
+            ["MetricFamilies", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .module(
             "KeySetFetching",
             [
-                "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files", "GzipDecoding",
-                "OperationalLog",
+                "MetricFamilies", "TokenIntrospection", "KeySets", "JOSE", "TokenVerification", "NetworkNames", "Files",
+                "GzipDecoding", "OperationalLog",
                 "TransportSecurity",
                 .asyncHTTPClient, .logging, .nioCore,
                 .nioPosix, .nioSSL, .nioHTTP1, .systemPackage,
@@ -86,13 +89,14 @@ let package = Package(
         .module("HTTPMessages", ["NetworkNames"]),
         .module("IdentityFields", ["HTTPMessages", "TokenVerification", "StrictJSON"]),
         .module("CallerKeys", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
-        .module("Quotas", ["CallerKeys", "TokenVerification", "NetworkNames"]),
-        .module("SharedQuotas", ["Quotas", "JOSE", "Files", "CHiredis"]),
+        .module("Quotas", ["MetricFamilies", "CallerKeys", "TokenVerification", "NetworkNames"]),
+        .module("SharedQuotas", ["MetricFamilies", "Quotas", "JOSE", "Files", "CHiredis"]),
         .module("DenyLists", ["TokenVerification", "JOSE", "StrictJSON", "NetworkNames"]),
         .module(
             "KnownTokens",
             [
-                "DenyLists", "HTTPMessages", "IdentityFields", "CallerKeys", "AccessControl", "KeySets",
+                "MetricFamilies", "DenyLists", "HTTPMessages", "IdentityFields", "CallerKeys", "AccessControl",
+                "KeySets",
                 "TokenVerification", "JOSE",
                 "StrictJSON", "TypedIndices",
             ]),
@@ -100,7 +104,7 @@ let package = Package(
         .module("NameLookup", ["NetworkNames", "Files", "CARES"]),
         .module("ProxySettings", ["HTTPMessages"]),
         .module("UpstreamFleets", ["ProxySettings", "NetworkNames"]),
-        .module("TransportSecurity", ["ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
+        .module("TransportSecurity", ["MetricFamilies", "ProxySettings", "TokenVerification", .nioCore, .nioSSL]),
         .module(
             "RequestAuthorization",
             [
@@ -141,7 +145,8 @@ let package = Package(
         .module(
             "ReverseProxy",
             [
-                "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets", "AuthorizationDoors",
+                "MetricFamilies", "ProxySettings", "NetworkNames", "TransportSecurity", "UpstreamFleets",
+                "AuthorizationDoors",
                 "RequestAuthorization",
                 "DenyLists", "KnownTokens",
                 "HTTPMessages", "AccessControl", "KeySets", "TokenVerification", "JOSE", "StrictJSON", "TypedIndices",
@@ -165,20 +170,21 @@ let package = Package(
         .module(
             "Administration",
             [
-                "NetworkNames", "StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore, .httpTypes, .logging,
+                "MetricFamilies", "NetworkNames", "StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore,
+                .httpTypes, .logging,
                 .nioCore,
             ]),
         .module(
             "Denials",
             [
-                "Administration", "DenyLists", "SharedQuotas", "KeySetFetching", "KeySets", "TokenVerification",
-                "StrictJSON", "Files", "OperationalLog", .logging, .nioPosix,
+                "MetricFamilies", "Administration", "DenyLists", "SharedQuotas", "KeySetFetching", "KeySets",
+                "TokenVerification", "StrictJSON", "Files", "OperationalLog", .logging, .nioPosix,
             ]),
         .module(
             "GatewayAssembly",
             [
                 "CBuildInfo",
-                "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration",
+                "MetricFamilies", "NetworkNames", "ConfigurationFile", "ProxySettings", "Administration",
                 "ReverseProxy",
                 "TransportSecurity",
                 "Denials", "DenyLists", "Quotas", "SharedQuotas", "KeySetFetching", "RequestAuthorization",
@@ -351,8 +357,8 @@ let package = Package(
         .tests(
             "ReverseProxyTests",
             [
-                "COpenSSL", "TestSupport", "JOSE", "AuthorizationDoors", "EnvoyMessages", "ReverseProxy",
-                "UpstreamFleets", "ProxySettings",
+                "COpenSSL", "TestSupport", "MetricFamilies", "JOSE", "AuthorizationDoors", "EnvoyMessages",
+                "ReverseProxy", "UpstreamFleets", "ProxySettings",
                 "NetworkNames",
                 "TransportSecurity",
                 "HTTP2Sessions", "NameLookup", "RequestAuthorization", "IdentityFields", "KnownTokens", "HTTPMessages",
@@ -379,12 +385,14 @@ let package = Package(
             [
                 "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl", "Administration",
                 "Denials", "GatewayAssembly", "JOSE",
-                "JOSESigning", "OperationalLog", "ProxySettings",
-                "KnownTokens", "ReverseProxy", "SharedQuotas", "TokenVerification", "TransportSecurity",
+                "JOSESigning", "KeySetFetching", "KeySets", "KnownTokens", "MetricFamilies", "OperationalLog",
+                "ProxySettings", "Quotas", "ReverseProxy", "SharedQuotas", "TokenIntrospection", "TokenVerification",
+                "TransportSecurity", .logging,
             ]),
         .tests("LogOutputTests", ["TestSupport", "LogOutput"]),
         .tests("OperationalLogTests", ["OperationalLog", "ProxySettings", "StrictJSON", .logging]),
         .tests("SupervisionTests", ["TestSupport", "Supervision"]),
+        .tests("MetricFamiliesTests", ["MetricFamilies"]),
         .tests("AdministrationTests", ["Administration", "TokenVerification"]),
         .tests(
             "GatewayAssemblyTests",

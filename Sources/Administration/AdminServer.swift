@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
+import MetricFamilies
 import NIOCore
 
 /// The admin listener: whether the process lives, whether it is ready, and what it has done. Never on a data listener.

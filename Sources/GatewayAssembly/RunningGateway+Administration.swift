@@ -5,11 +5,14 @@ import KeySetFetching
 import KeySets
 import KnownTokens
 import Logging
+import MetricFamilies
 import OperationalLog
 import Quotas
 import ReverseProxy
 import SharedQuotas
+import TokenIntrospection
 import TokenVerification
+import TransportSecurity
 
 // The admin listener: when its address is bound, and what it shows.
 
@@ -112,18 +115,21 @@ extension RunningGateway {
 
     /// Answer to `/metrics`.
     func metrics() async -> [MetricFamily] {
-        let figures = GatewayFigures(
-            gateway: gateway.metrics, targets: gateway.upstreams, issuers: await readiness().issuers,
-            isReady: await readiness().isReady,
-            identities: process.certificates.identities, cache: current.cache?.statistics,
-            retiredCaches: retiredCaches, reloads: file.counts, generation: current.number,
-            observedRules: current.configuration.observedRuleCount(at: Moment.now.date),
-            shadow: shadow.file.map { (shadow.generation != nil, $0.counts) }, restarts: succession.restarts,
-            droppedLines: (accessLog.droppedLines, droppedLogLines()),
-            quotaCallers: current.quotas?.table.count ?? 0, store: current.quotas?.store?.figures,
-            denials: await process.denials.figures,
-            process: ProcessStatistics())
-        return figures.families
+        let (isReady, issuers) = (await readiness().isReady, await current.contacts.statuses())
+        let parts = [
+            gateway.trafficFamilies(at: Moment.now.date), shadow.families,
+            gateway.requestFamilies(isShadowed: shadow.file != nil),
+            [TLSIdentity.family(of: process.certificates.identities)],
+            KeySetStatus.families(of: issuers.map { ($0.issuer, $0.keySets) }),
+            IntrospectionStatus.families(of: issuers.compactMap(\.introspection)),
+            TokenCacheStatistics.families(of: current.cache?.statistics, after: retiredCaches),
+            current.quotas.map { [$0.table.family] } ?? [],
+            StoreFigures.families(of: current.quotas?.store?.figures),
+            DenialFigures.families(of: await process.denials.figures),
+            file.counts.families(isReady: isReady, generation: current.number, restarts: succession.restarts),
+            accessLog.families(logLines: droppedLogLines()), ProcessStatistics()?.families ?? [],
+        ]
+        return parts.flatMap(\.self)
     }
 
     /// Answer to `/api/configuration`.

@@ -1,6 +1,7 @@
 import Administration
 import ConfigurationFile
 import Denials
+import MetricFamilies
 import ReverseProxy
 
 /// The file of `--shadow` beside a running gateway: every request is judged by it, and none obeys it.
@@ -16,6 +17,18 @@ struct RunningShadow {
     var loads: FileLoads {
         get { file ?? FileLoads() }
         set { file = newValue }
+    }
+
+    var families: [MetricFamily] {
+        [
+            .gauge(
+                "bearward_shadow_up",
+                "1 while requests are compared with the file of `--shadow`, 0 if it could not be used yet; absent without one.",
+                file.map { _ in generation == nil ? 0 : 1 }),
+            .counter(
+                "bearward_shadow_reloads_total", "Readings of the file of `--shadow`, by result.",
+                file?.counts.samples ?? []),
+        ]
     }
 }
 

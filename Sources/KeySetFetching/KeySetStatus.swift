@@ -1,5 +1,6 @@
 import JOSE
 import KeySets
+import MetricFamilies
 import TokenVerification
 
 /// How one key set is doing, for readiness, logs and the console.
@@ -25,4 +26,36 @@ public struct KeySetStatus: Sendable {
     /// Whether the keys are too old to be used, or there are none.
     public var isTooStale: Bool
     public var counters: KeySetCounters
+}
+
+extension KeySetStatus {
+    /// - Parameter issuers: names with the key sets, in the order of the configuration.
+    public static func families(of issuers: [(name: String, keySets: [KeySetStatus])]) -> [MetricFamily] {
+        let keySets = issuers.flatMap { issuer in
+            issuer.keySets.enumerated().map { index, status in
+                let labels: MetricFamily.Labels = [("key_set", "\(index + 1)"), ("source", status.source.description)]
+                return (status, [("issuer", issuer.name)] + labels)
+            }
+        }
+        func samples(_ value: (KeySetStatus) -> Double?) -> [MetricFamily.Sample] {
+            keySets.compactMap { status, labels in value(status).map { MetricFamily.Sample($0, labels) } }
+        }
+        return [
+            .gauge("bearward_keys", "Usable keys in the key set.", samples { Double($0.usableKeyCount) }),
+            .gauge(
+                "bearward_key_set_usable", "1 if tokens can be verified with the key set now.",
+                samples { $0.isTooStale ? 0 : 1 }),
+            .gauge(
+                "bearward_key_set_age_seconds",
+                "Seconds since the key set was last fetched or confirmed to be unchanged.",
+                samples { $0.age.map { $0 / .seconds(1) } }),
+            .gauge(
+                "bearward_key_set_next_fetch_timestamp_seconds",
+                "When the key set is fetched next, in seconds since 1970.", samples { $0.nextFetch?.seconds }),
+            .gauge(
+                "bearward_key_set_last_fetch_failed",
+                "1 if the last attempt to fetch the key set failed; /readyz says why.",
+                samples { $0.lastFailure == nil ? 0 : 1 }),
+        ] + KeySetCounters.families { count in samples { Double(count($0.counters)) } }
+    }
 }

@@ -1,3 +1,5 @@
+import MetricFamilies
+
 /// What one key set has done since the process started; each number only grows, and no name comes from a client.
 public struct KeySetCounters: Sendable, Hashable {
     /// Attempts that were begun, for whatever reason.
@@ -21,4 +23,14 @@ public struct KeySetCounters: Sendable, Hashable {
     public internal(set) var unknownKeyIDsNotAsked: UInt64 = 0
 
     public init() {}
+
+    /// - Parameter samples: one for each key set, with its labels.
+    public static func families(_ samples: ((KeySetCounters) -> UInt64) -> [MetricFamily.Sample]) -> [MetricFamily] {
+        [
+            .counter("bearward_key_set_fetches_total", "Attempts to fetch the key set.", samples(\.fetches)),
+            .counter(
+                "bearward_key_set_fetch_failures_total", "Attempts to fetch the key set that failed.",
+                samples(\.fetchFailures)),
+        ]
+    }
 }

@@ -1,3 +1,4 @@
+import MetricFamilies
 import Synchronization
 
 /// What callers have used of their quotas in this process: one time for each, and no more callers than a limit.
@@ -35,6 +36,10 @@ public final class QuotaTable: Sendable {
 
     /// Callers that are counted, those included that came to rest since the last search.
     public var count: Int { state.withLock { $0.times.count } }
+
+    public var family: MetricFamily {
+        .gauge("bearward_quota_callers", "Callers that quotas count in this process.", count)
+    }
 
     // MARK: One quota
 

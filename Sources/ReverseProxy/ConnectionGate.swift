@@ -76,7 +76,7 @@ final class ConnectionGate: ChannelDuplexHandler {
         (error as? IOError).map { Errno(rawValue: $0.errnoCode).words } ?? "the connection ended before it was accepted"
     }
 
-    private var isFull: Bool { gateway.connections.load(ordering: .sequentiallyConsistent) >= limit() }
+    private var isFull: Bool { gateway.connections.open.load(ordering: .sequentiallyConsistent) >= limit() }
 }
 
 @available(*, unavailable)

@@ -13,7 +13,7 @@ import TypedIndices
 public final class Gateway: Sendable {
     let group: MultiThreadedEventLoopGroup
     private let listeners: [Listener]
-    private let state: GatewayState
+    let state: GatewayState
     private let running: Mutex<Running>
 
     private struct Running {
@@ -66,7 +66,7 @@ public final class Gateway: Sendable {
     /// The configuration that new requests get.
     public var configuration: ProxyConfiguration { running.withLock { $0.configuration } }
 
-    public var openConnections: Int { state.connections.load(ordering: .relaxed) }
+    public var openConnections: Int { state.connections.open.load(ordering: .relaxed) }
     public var requestsInFlight: Int { state.requestsInFlight.count }
     /// The clients of which a share in the requests in flight is kept.
     var clientsInFlight: Int { state.requestsInFlight.clientCount }
@@ -76,8 +76,6 @@ public final class Gateway: Sendable {
     /// The targets of a group; nil if there is nothing to choose.
     func fleet(for group: UpstreamGroup) -> SharedFleet? { state.fleets.fleet(for: group) }
 
-    /// Its metrics.
-    public var metrics: GatewayMetrics { state.metrics }
     /// Whether requests are refused because memory is short.
     public var isShortOfMemory: Bool { state.memory.isShort }
     /// What the process after this one may need of upstreams' names.

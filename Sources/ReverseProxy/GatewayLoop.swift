@@ -96,7 +96,7 @@ final class GatewayLoop {
     private func tick() {
         let now = EventLoopClock.now()
         let gateway = loop.gateway
-        gateway.loopWasLate(by: now &- tickDue)
+        gateway.loopDelays.add(lateness: now &- tickDue)
         gateway.names.refresh(at: now)
         gateway.watchMemory(at: now)
         loop.clock.advance()

@@ -1,5 +1,6 @@
 import Dispatch
 import Files
+import MetricFamilies
 import Quotas
 import Synchronization
 
@@ -16,7 +17,6 @@ public final class SharedQuotas: Sendable {
         var questions: [StoreQuestion] = []
         /// Questions without an answer, those included that the thread has.
         var count = 0
-        var isConnected = false
         var isStopped = false
         var figures = StoreFigures()
     }
@@ -52,7 +52,7 @@ public final class SharedQuotas: Sendable {
     public func charge(_ charges: [QuotaCharge], _ completion: @escaping @Sendable (QuotaVerdict?) -> Void) {
         let question = StoreQuestion(charges: charges, deadline: .now + timeout, completion: completion)
         let isTaken = inbox.withLock { inbox in
-            guard inbox.isConnected, inbox.count < Self.mostQuestions else {
+            guard inbox.figures.isConnected, inbox.count < Self.mostQuestions else {
                 inbox.figures.unanswered &+= 1
                 return false
             }
@@ -67,7 +67,7 @@ public final class SharedQuotas: Sendable {
     /// What is known of the store.
     public var figures: StoreFigures { inbox.withLock { $0.figures } }
 
-    public var isConnected: Bool { inbox.withLock { $0.isConnected } }
+    public var isConnected: Bool { figures.isConnected }
 
     /// Ends the connection; what is still asked has no answer.
     public func stop() {
@@ -78,10 +78,7 @@ public final class SharedQuotas: Sendable {
     // MARK: The thread's side
 
     func connected(_ isConnected: Bool) {
-        inbox.withLock { inbox in
-            inbox.isConnected = isConnected
-            inbox.figures.isConnected = isConnected
-        }
+        inbox.withLock { $0.figures.isConnected = isConnected }
     }
 
     var isStopped: Bool { inbox.withLock { $0.isStopped } }
@@ -113,6 +110,20 @@ public struct StoreFigures: Sendable, Hashable {
     public var unanswered: UInt64 = 0
 
     public init() {}
+
+    /// - Parameter store: nil without `shared_state`.
+    public static func families(of store: StoreFigures?) -> [MetricFamily] {
+        [
+            .gauge(
+                "bearward_shared_state_up",
+                "1 while the shared state is connected, else 0; absent without `shared_state`.",
+                store.map { $0.isConnected ? 1 : 0 }),
+            .counter(
+                "bearward_shared_state_questions_total",
+                "Requests for which the shared state was asked, by result: answered, or unanswered in time or at all.",
+                store.map { .by("result", ["answered": $0.answered, "unanswered": $0.unanswered]) } ?? []),
+        ]
+    }
 }
 
 /// One request that is charged.

@@ -1,3 +1,5 @@
+import MetricFamilies
+
 /// Counts of introspection since the beginning.
 public struct IntrospectionCounters: Sendable, Hashable {
     /// Questions that went out to the issuer.
@@ -14,4 +16,21 @@ public struct IntrospectionCounters: Sendable, Hashable {
     public var turnedAway: UInt64 = 0
 
     public init() {}
+
+    /// - Parameter samples: those of one issuer after the other, with its label.
+    public static func families(_ issuers: [(name: String, counters: IntrospectionCounters)]) -> [MetricFamily] {
+        [
+            .counter(
+                "bearward_introspection_requests_total", "Introspection requests to an issuer, by result.",
+                issuers.flatMap { issuer, counters in
+                    [("answered", counters.answered), ("failed", counters.failures)].map { result, count in
+                        MetricFamily.Sample(count, [("issuer", issuer), ("result", result)])
+                    }
+                }),
+            .counter(
+                "bearward_introspection_turned_away_total",
+                "Requests of clients answered 503 without introspection, because the circuit breaker was open or a limit was hit.",
+                issuers.map { MetricFamily.Sample($0.counters.turnedAway, [("issuer", $0.name)]) }),
+        ]
+    }
 }

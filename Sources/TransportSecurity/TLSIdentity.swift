@@ -1,3 +1,4 @@
+import MetricFamilies
 import NIOSSL
 import ProxySettings
 
@@ -39,5 +40,14 @@ public struct TLSIdentity: Sendable {
     private static func isEncrypted(_ key: [UInt8]) -> Bool {
         let text = String(decoding: key, as: UTF8.self)
         return text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
+    }
+}
+
+extension TLSIdentity {
+    public static func family(of identities: [TLSIdentity]) -> MetricFamily {
+        .gauge(
+            "bearward_certificate_not_after_timestamp_seconds",
+            "When a listener's certificate expires, in seconds since 1970.",
+            identities.map { MetricFamily.Sample(Double($0.period.notAfter), [("name", $0.names.first ?? "")]) })
     }
 }

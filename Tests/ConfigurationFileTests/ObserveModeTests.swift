@@ -50,8 +50,8 @@ import TypedIndices
         let resource = try #require(configuration.protectedResources.first)
         #expect(resource.mode(of: 0) == .enforce)
         #expect(resource.mode(of: nil) != .enforce)
-        #expect(configuration.observedRuleCount(at: NumericDate(seconds: 0)) == 0)
-        let observed = try Self.configuration(Self.load("2026-12-24"))
+        #expect(resource.observedRuleCount(at: NumericDate(seconds: 0)) == 0)
+        let observed = try #require(try Self.configuration(Self.load("2026-12-24")).protectedResources.first)
         #expect(observed.observedRuleCount(at: NumericDate(seconds: Self.day - 1)) == 1)
         #expect(observed.observedRuleCount(at: NumericDate(seconds: Self.day)) == 0)
     }

@@ -60,7 +60,7 @@ import Testing
     private static let commonLabels: Set<String> = ["instance", "le"]
 
     @Test func `every panel asks for metrics that there are, by labels that they have`() throws {
-        let labels = ObservabilityPageTests.labelsBySample
+        let labels = try ObservabilityPageTests.labelsBySample()
         var count = 0
         for panel in try Self.dashboard().panels where panel.type != "row" {
             let targets = try #require(panel.targets, "\(panel.title)")

@@ -1,68 +1,66 @@
-import Administration
+import KeySets
 import KnownTokens
+import Logging
+import MetricFamilies
 import OperationalLog
 import ProxySettings
+import Quotas
 import SharedQuotas
 import Testing
+import TokenIntrospection
 import TokenVerification
 import TransportSecurity
 
 @testable import Denials
 @testable import GatewayAssembly
+@testable import KeySetFetching
 @testable import ReverseProxy
 
 /// `docs/observability.md`: every metric, every member of both logs, and what to watch.
 @Suite struct ObservabilityPageTests {
     /// Every family, each with its labels, of a gateway that has met everything once.
-    private static var families: [MetricFamily] {
-        let keySet = Readiness.KeySet(
-            source: "https://id.example/keys", isUsable: true, keyCount: 1, lastSuccess: nil, age: .seconds(1),
-            isFromDisk: false,
-            lastFailure: nil, nextFetch: .init(seconds: 1), keysAdded: 0, keysRemoved: 0, fetches: 1, fetchFailures: 0)
-        let introspection = Readiness.Introspection(
-            endpoint: "https://id.example/introspect", isPaused: false, nextRequest: nil, lastSuccess: nil,
-            lastFailure: nil,
-            requestsInFlight: 0, waiting: 0, cacheEntries: 0, answered: 0, failed: 0, turnedAway: 0, cacheHits: 0,
-            cacheMisses: 0)
-        let gateway = GatewayMetrics(
-            decisions: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1],
-            observedRefusals: [Decision(resource: nil, rule: nil, issuer: nil, reason: ""): 1], shadow: shadowFigures,
-            requests: [RequestSeries(resource: "", rule: "", status: .successful): RequestFigures()],
-            upstreams: ["127.0.0.1:80": Self.upstreamFigures],
-            doorAnswers: [DoorAnswerSeries(door: "nginx", isPermission: true): 1],
-            limitHits: [:], openConnections: 0,
-            requestsInFlight: 0, requestsWaitingForKeys: 0, heldBodyBytes: 0, acceptedConnections: 0, handshakes: [:],
-            proxyHeaders: [:],
-            loopDelays: [:])
-        return GatewayFigures(
-            gateway: gateway, targets: [],
-            issuers: [Readiness.Issuer(name: "id", keySets: [keySet], introspection: introspection)],
-            isReady: true,
-            identities: [], cache: nil, retiredCaches: TokenCacheStatistics(), reloads: ReloadCounts(), generation: 1,
-            observedRules: 0,
-            shadow: (true, ReloadCounts()), restarts: 0,
-            droppedLines: (0, 0), quotaCallers: 0, store: StoreFigures(),
-            denials: DenialFigures(counts: [:], fileAge: .zero, fileFailures: 0, peersAge: .zero),
-            process: process
-        ).families
+    private static func families() throws -> [MetricFamily] {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let accessLog = try AccessLog(.none, logger: logger)
+        let gateway = GatewayState(
+            accessLog: accessLog, memory: MemoryWatch(), names: NameResolver(logger: logger), logger: logger)
+        gateway.decisions.finished.add(1, ["", "", "", ""])
+        gateway.decisions.observed.add(1, ["", "", "", ""])
+        gateway.doorAnswers.add(1, ["nginx", "permitted"])
+        gateway.shadowCounts.differences.add(1, ["", "", "", ""])
+        var requests = CountBlocks(series: 1, counters: 2)
+        requests.add(1, to: 0, counter: 0)
+        gateway.requestCounts.sums.take(&requests) { _ in ["", "", "2xx"] }
+        let attempts = UpstreamTally()
+        attempts.answered(attempts.row(of: "127.0.0.1:80"), .successful, after: 1)
+        attempts.handOver(to: gateway.attempts)
+        var shadow = RunningShadow()
+        shadow.loads.noteSuccess()
+        let parts = [
+            gateway.trafficFamilies(observedRules: 0), shadow.families,
+            gateway.shadowCounts.families(isUsed: true), gateway.requestCounts.families, gateway.attempts.families,
+            UpstreamReport.families(of: []), [TLSIdentity.family(of: [])],
+            KeySetStatus.families(of: [("id", [keySet])]), IntrospectionStatus.families(of: [introspection]),
+            TokenCacheStatistics.families(of: nil, after: TokenCacheStatistics()), [QuotaTable(limit: 1).family],
+            StoreFigures.families(of: StoreFigures()),
+            DenialFigures.families(of: DenialFigures(counts: [:], fileAge: .zero, fileFailures: 0, peersAge: .zero)),
+            ReloadCounts().families(isReady: true, generation: 1, restarts: 0), accessLog.families(logLines: 0),
+            process.families,
+        ]
+        return parts.flatMap(\.self)
     }
+
+    private static let keySet = KeySetStatus(
+        issuer: "id", source: .jwkSetURL("https://id.example/keys"), firstFetchHasEnded: true, usableKeyCount: 1,
+        skippedKeys: [], lastSuccess: nil, age: .seconds(1), restoredFromDisk: false, lastFailure: nil,
+        nextFetch: NumericDate(seconds: 1), generation: 1, isTooStale: false, counters: KeySetCounters())
+
+    private static let introspection = IntrospectionStatus(
+        issuer: "id", endpoint: nil, counters: IntrospectionCounters(), keptAnswers: 0, cacheHits: 0, cacheMisses: 0,
+        questionsUnderWay: 0, requestsWaiting: 0, isPaused: false)
 
     private static let process = ProcessStatistics(
         cpuSeconds: 1, residentBytes: 1, virtualBytes: 1, openDescriptors: 1, descriptorLimit: 1, startTime: 1)
-
-    private static var shadowFigures: ShadowFigures {
-        var figures = ShadowFigures()
-        figures.differences = [ShadowDifference(resource: "", rule: "", reason: "", would: ""): 1]
-        return figures
-    }
-
-    private static var upstreamFigures: UpstreamFigures {
-        var sums: [String: UpstreamFigures] = [:]
-        let tally = UpstreamTally()
-        tally.answered(tally.row(of: ""), .successful, after: 1)
-        tally.handOver(to: &sums)
-        return sums[""] ?? UpstreamFigures()
-    }
 
     /// Labels of families that have no sample above.
     private static let otherLabels = [
@@ -82,9 +80,9 @@ import TransportSecurity
     }
 
     /// Every name that an expression can have, with its labels; a histogram has three.
-    static var labelsBySample: [String: Set<String>] {
+    static func labelsBySample() throws -> [String: Set<String>] {
         var labels: [String: Set<String>] = [:]
-        for family in families {
+        for family in try families() {
             let suffixes = family.kind == .histogram ? ["_bucket", "_sum", "_count"] : [""]
             for suffix in suffixes { labels["\(family.name)\(suffix)"] = Set(labelNames(family)) }
         }
@@ -168,14 +166,14 @@ import TransportSecurity
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static var page: String {
+    private static func page() throws -> String {
         var lines = [
             MadePage.notice, "", "# Observability", "",
             "Set `admin: 127.0.0.1:9901` for metrics and health checks. `/metrics` has the text format of Prometheus, `/livez` says that the",
             "process answers, and `/readyz` says whether requests should be sent here and how each issuer's keys are.",
             "",
             "Labels are names from the configuration or words of closed lists. No client can add a value.", "",
-            "`bearward_decisions_total` has one value of `reason` that is no [reason](reasons.md): `\(Decision.clientGone)`. The client left, or was too slow,",
+            "`bearward_decisions_total` has one value of `reason` that is no [reason](reasons.md): `\(DecisionCounts.clientGone)`. The client left, or was too slow,",
             "before its answer was complete.", "",
             "Durations and bytes are counted when a request ends, so a stream or a WebSocket counts once, with all of its time. `status` is the",
             "class of the status that the client was sent, such as `2xx`; `1xx` is a WebSocket, and empty means that the client was sent none.",
@@ -183,7 +181,7 @@ import TransportSecurity
             "## Metrics", "",
             "| Metric | Type | Labels | Meaning |", "|---|---|---|---|",
         ]
-        for family in families.sorted(by: { "\($0.name)" < "\($1.name)" }) {
+        for family in try families().sorted(by: { "\($0.name)" < "\($1.name)" }) {
             lines.append("| `\(family.name)` | \(family.kind.rawValue) | \(labels(family)) | \(family.help) |")
         }
         lines += [
@@ -234,15 +232,15 @@ import TransportSecurity
     }
 
     @Test func `the page of metrics and log members is what the program says`() throws {
-        try MadePage(path: "docs/observability.md", text: Self.page).check()
+        try MadePage(path: "docs/observability.md", text: Self.page()).check()
     }
 
     @Test func `the rules of alerts are those of the page`() throws {
         try MadePage(path: "deploy/monitoring/alerts.yaml", text: Self.rules).check()
     }
 
-    @Test func `a metric has one name, help of its own, and labels that the page tells`() {
-        let families = Self.families
+    @Test func `a metric has one name, help of its own, and labels that the page tells`() throws {
+        let families = try Self.families()
         #expect(Set(families.map { "\($0.name)" }).count == families.count)
         #expect(Set(families.map { "\($0.help)" }).count == families.count)
         for family in families {
@@ -253,8 +251,8 @@ import TransportSecurity
         }
     }
 
-    @Test func `alerts name metrics that there are`() {
-        let names = Self.labelsBySample
+    @Test func `alerts name metrics that there are`() throws {
+        let names = try Self.labelsBySample()
         for alert in Self.alerts {
             let named = alert.expression.matches(of: /bearward_[a-z_]+/).map { String($0.output) }
             #expect(!named.isEmpty && named.allSatisfy { names[$0] != nil }, "\(alert.expression)")

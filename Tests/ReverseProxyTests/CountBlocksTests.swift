@@ -6,9 +6,10 @@ struct CountBlocksTests {
     private func taken(_ blocks: inout CountBlocks) -> [Int: [UInt64]] {
         var taken: [Int: [UInt64]] = [:]
         blocks.handOver { series, block in
-            var histogram = DurationHistogram()
-            let counters = histogram.add(block)
-            taken[series] = histogram.counts.filter { $0 != 0 } + [UInt64(histogram.seconds * 1e9)] + counters
+            var sum = SeriesSum()
+            sum.add(block)
+            let counters = (0..<block.count - DurationBuckets.count - 1).map(sum.counter)
+            taken[series] = sum.buckets.filter { $0 != 0 } + [UInt64(sum.seconds * 1e9)] + counters
         }
         return taken
     }

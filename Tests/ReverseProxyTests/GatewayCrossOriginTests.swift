@@ -61,8 +61,8 @@ struct GatewayCrossOriginTests {
             #expect(log[2].contains(#""detail":"the origin is \"https://evil.example\"""#))
             var counts: [String: UInt64] = [:]
             let areCounted = try await holds {
-                counts = gateway.gateway.metrics.decisions.reduce(into: [:]) {
-                    $0[$1.key.reason, default: 0] += $1.value
+                counts = gateway.gateway.state.decisions.finished.counts.reduce(into: [:]) {
+                    $0[$1.key[3], default: 0] += $1.value
                 }
                 return counts == ["preflight": 2, "preflight_refused": 1]
             }

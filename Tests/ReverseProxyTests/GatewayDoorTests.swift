@@ -73,9 +73,9 @@ struct GatewayDoorTests {
             #expect(log[1].contains(#""status":401,"reason":"missing_credentials""#))
             #expect(
                 try await holds {
-                    gateway.gateway.metrics.doorAnswers == [
-                        DoorAnswerSeries(door: "nginx", isPermission: true): 1,
-                        DoorAnswerSeries(door: "nginx", isPermission: false): 1,
+                    gateway.gateway.state.doorAnswers.counts == [
+                        ["nginx", "permitted"]: 1,
+                        ["nginx", "refused"]: 1,
                     ]
                 })
         }

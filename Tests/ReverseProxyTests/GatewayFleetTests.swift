@@ -119,7 +119,7 @@ struct GatewayFleetTests {
             #expect(counts.allSatisfy { $0 == 1 }, "each target has some carts, and one connection: \(counts)")
             var figures: [UInt64] = []
             try await eventually {
-                figures = gateway.gateway.metrics.upstreams.values.map { $0.count(.successful) }
+                figures = gateway.gateway.state.attempts.sums.all.values.map { $0.count(.successful) }
                 return figures.reduce(0, +) == 120
             }
             #expect(figures.allSatisfy { $0 % 3 == 0 }, "\(figures)")

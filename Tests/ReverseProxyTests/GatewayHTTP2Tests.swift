@@ -302,7 +302,7 @@ struct GatewayHTTP2Tests {
             let sent = CountedSending([UInt8](repeating: 7, count: size), from: server)
             _ = try await client.next(.headers)
             #expect(try await sent.isHeldUp())
-            #expect(gateway.gateway.metrics.requestsInFlight == 1)
+            #expect(gateway.gateway.requestsInFlight == 1)
             #expect(client.peer.count < 4096)
             // Now all of it.
             client.send(.windowUpdate, stream: 1, [0x7F, 0, 0, 0])
@@ -672,7 +672,7 @@ struct HTTP2HeadLimitTests {
                     "\(fields.last?.0 ?? "")")
             }
             #expect(gateway.upstream.connectionCount == 0)
-            #expect(gateway.gateway.metrics.limitHits[.malformedStreams] == 3)
+            #expect(gateway.gateway.state.limits.counts[.malformedStreams] == 3)
             // Of a connection one a second is logged.
             let lines = try await gateway.logLines(1)
             #expect(lines[0].contains("\"status\":null") && lines[0].contains("\"reason\":\"bad_request\""))
@@ -694,7 +694,7 @@ struct HTTP2HeadLimitTests {
                 #expect(try await client.answer(stream: stream, &decoder).status == "400")
             }
             #expect(gateway.upstream.connectionCount == 0)
-            #expect(gateway.gateway.metrics.limitHits[.malformedStreams] == 3)
+            #expect(gateway.gateway.state.limits.counts[.malformedStreams] == 3)
             let lines = try await gateway.logLines(3)
             #expect(
                 lines[0].contains("\"detail\":\"`host` is not `:authority`: byte 0 (0x6F) of the value of `host`\""))

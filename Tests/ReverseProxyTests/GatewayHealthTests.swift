@@ -70,7 +70,7 @@ struct GatewayHealthTests {
             #expect(try await holds { Self.causes(gateway) == [nil, "health check: answered 500"] })
             let client = try await gateway.connect()
             for _ in 0..<20 { #expect(try await Self.status(client) == "HTTP/1.1 200 OK") }
-            #expect(gateway.gateway.metrics.upstreams[other.target.authority] == nil)
+            #expect(gateway.gateway.state.attempts.sums.all[[other.target.authority]] == nil)
             health.become(299)
             #expect(try await holds { Self.causes(gateway) == [nil, nil] })
             for _ in 0..<4 { #expect(try await Self.status(client) == "HTTP/1.1 200 OK") }

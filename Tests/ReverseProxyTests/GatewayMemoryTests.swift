@@ -2,6 +2,7 @@ import NIOCore
 import NIOHPACK
 import NIOPosix
 import ProxySettings
+import Synchronization
 import Testing
 
 @testable import ReverseProxy
@@ -201,14 +202,14 @@ struct GatewayMemoryTests {
             let head = try await client.receive(through: "\r\n\r\n")
             #expect(firstLine(head) == "HTTP/1.1 503 Service Unavailable")
             #expect(values("retry-after", in: head) == ["1"] && values("connection", in: head) == ["close"])
-            #expect(gateway.gateway.metrics.limitHits[.memory] == 1)
+            #expect(gateway.gateway.state.limits.counts[.memory] == 1)
         }
     }
 
     @Test func `with no memory left no connection is accepted, and then all are`() async throws {
         try await withGateway(settings()) { gateway in
             try await use(percent: 97, .out, gateway)
-            let hits = gateway.gateway.metrics.acceptedConnections
+            let hits = gateway.gateway.state.connections.accepted.load(ordering: .relaxed)
             var clients: [RawPeer] = []
             for _ in 0..<3 {
                 let client = try await gateway.connect()
@@ -217,7 +218,7 @@ struct GatewayMemoryTests {
             }
             try await rounds(gateway)
             // One may have been asked for already.
-            #expect(gateway.gateway.metrics.acceptedConnections <= hits + 1)
+            #expect(gateway.gateway.state.connections.accepted.load(ordering: .relaxed) <= hits + 1)
             let echo = gateway.upstream.echo()
             try await use(percent: 50, .ample, gateway)
             for client in clients { #expect(try await client.receive(through: "\r\n").hasPrefix("HTTP/1.1 200")) }

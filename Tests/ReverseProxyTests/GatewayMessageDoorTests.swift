@@ -107,9 +107,9 @@ struct GatewayMessageDoorTests {
             #expect(log[1].contains(#""status":401,"reason":"missing_credentials""#))
             #expect(
                 try await holds {
-                    gateway.gateway.metrics.doorAnswers == [
-                        DoorAnswerSeries(door: "envoy-grpc", isPermission: true): 1,
-                        DoorAnswerSeries(door: "envoy-grpc", isPermission: false): 1,
+                    gateway.gateway.state.doorAnswers.counts == [
+                        ["envoy-grpc", "permitted"]: 1,
+                        ["envoy-grpc", "refused"]: 1,
                     ]
                 })
         }

@@ -10,17 +10,17 @@ struct GatewayMetricsTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     private static func series(_ status: StatusClass, resource: String = "open", rule: String = "ANY /**")
-        -> RequestSeries
+        -> [String]
     {
-        RequestSeries(resource: resource, rule: rule, status: status)
+        [resource, rule, status.label]
     }
 
     /// The figures, once so many requests are counted.
-    private func figures(_ count: UInt64, _ gateway: GatewayFixture) async throws -> [RequestSeries: RequestFigures] {
-        var figures: [RequestSeries: RequestFigures] = [:]
+    private func figures(_ count: UInt64, _ gateway: GatewayFixture) async throws -> [[String]: SeriesSum] {
+        var figures: [[String]: SeriesSum] = [:]
         _ = try await holds {
-            figures = gateway.gateway.metrics.requests
-            return figures.values.map { $0.durations.counts.reduce(0, +) }.reduce(0, +) >= count
+            figures = gateway.gateway.state.requestCounts.sums.all
+            return figures.values.map { $0.buckets.reduce(0, +) }.reduce(0, +) >= count
         }
         return figures
     }
@@ -44,16 +44,16 @@ struct GatewayMetricsTests {
             _ = try await client.receive(through: "}")
             let figures = try await figures(4, gateway)
             #expect(
-                figures.mapValues { $0.durations.counts.reduce(0, +) } == [
+                figures.mapValues { $0.buckets.reduce(0, +) } == [
                     Self.series(.successful): 2, Self.series(.clientError): 1,
                     Self.series(.clientError, resource: "closed"): 1,
                 ])
             let good = try #require(figures[Self.series(.successful)])
-            #expect(good.bytesIn == UInt64(Self.get.utf8.count * 2))
-            #expect(good.bytesOut == UInt64(answers.utf8.count))
+            #expect(good.counter(0) == UInt64(Self.get.utf8.count * 2))
+            #expect(good.counter(1) == UInt64(answers.utf8.count))
             // The upstream took 3 ms for each, so none is within the first two buckets.
-            #expect(good.durations.counts.prefix(2) == [0, 0])
-            #expect((0.006...10).contains(good.durations.seconds))
+            #expect(good.buckets.prefix(2) == [0, 0])
+            #expect((0.006...10).contains(good.seconds))
         }
     }
 
@@ -89,7 +89,7 @@ struct GatewayMetricsTests {
                 _ = try await server.receive(through: "\r\n\r\n")
             }
             let figures = try await figures(2, gateway)
-            #expect(figures.mapValues { $0.durations.counts.reduce(0, +) } == [Self.series(.successful): 2])
+            #expect(figures.mapValues { $0.buckets.reduce(0, +) } == [Self.series(.successful): 2])
             try await expectOutcomes([.successful: 2], gateway)
         }
     }
@@ -108,11 +108,12 @@ struct GatewayMetricsTests {
             server.send("ho")
             _ = try await client.receive(through: "ho")
             try await expectOutcomes([.successful: 1], gateway)
-            let upstream = try #require(gateway.gateway.metrics.upstreams["127.0.0.1:\(gateway.upstream.target.port)"])
+            let upstream = try #require(
+                gateway.gateway.state.attempts.sums.all[["127.0.0.1:\(gateway.upstream.target.port)"]])
             let requests = try await figures(1, gateway)
-            let whole = try #require(requests[Self.series(.successful)]).durations.seconds
+            let whole = try #require(requests[Self.series(.successful)]).seconds
             #expect(whole >= 0.06)
-            #expect(upstream.durations.seconds <= whole - 0.06)
+            #expect(upstream.seconds <= whole - 0.06)
         }
     }
 

@@ -258,7 +258,7 @@ struct GatewayNamesTests {
             _ = try await waiting[1].receiveToEnd()
             // All of them are counted under the name.
             try await eventually {
-                gateway.gateway.metrics.upstreams.keys.allSatisfy { $0.hasPrefix("fleet.example:") }
+                gateway.gateway.state.attempts.sums.all.keys.allSatisfy { $0[0].hasPrefix("fleet.example:") }
             }
             try await other.stop()
         }

@@ -41,12 +41,11 @@ struct GatewayObserveTests {
                     #""status":200,"reason":null,"would":{"status":401,"reason":"bad_signature","by":"observe"}"#))
             #expect(lines[1].contains(#""would":{"status":401,"reason":"missing_credentials","by":"observe"}"#))
             // A line may be read before it is counted.
-            try await eventually { gateway.gateway.metrics.observedRefusals.values.reduce(0, +) == 3 }
-            let metrics = gateway.gateway.metrics
-            let observed = metrics.observedRefusals.map { "\($0.key.resource ?? "") \($0.key.reason) \($0.value)" }
-                .sorted()
+            let state = gateway.gateway.state
+            try await eventually { state.decisions.observed.counts.values.reduce(0, +) == 3 }
+            let observed = state.decisions.observed.counts.map { "\($0.key[0]) \($0.key[3]) \($0.value)" }.sorted()
             #expect(observed == ["closed bad_signature 1", "closed missing_credentials 2"])
-            #expect(metrics.decisions.allSatisfy { $0.key.reason.isEmpty })
+            #expect(state.decisions.finished.counts.allSatisfy { $0.key[3].isEmpty })
         }
     }
 
@@ -82,7 +81,7 @@ struct GatewayObserveTests {
             #expect(
                 try await gateway.logLines(1)[0].contains(
                     #""would":{"status":503,"reason":"keys_unavailable","by":"observe"}"#))
-            #expect(gateway.gateway.metrics.limitHits[.waitingForKeys] == 1)
+            #expect(gateway.gateway.state.limits.counts[.waitingForKeys] == 1)
         }
     }
 

@@ -93,7 +93,7 @@ struct GatewayPlacesTests {
             }
             #expect(upstreams.map(\.mostOpen) == [3, 3])
             #expect(upstreams.allSatisfy { $0.connectionCount > 10 }, "loops have taken places from each other")
-            #expect(gateway.gateway.metrics.limitHits[.upstreamConnections] == nil)
+            #expect(gateway.gateway.state.limits.counts[.upstreamConnections] == nil)
             try await eventually { Self.inFlight(gateway) == [0, 0] && Self.waiting(gateway) == 0 }
         }
         try await other.stop()
@@ -114,7 +114,7 @@ struct GatewayPlacesTests {
             let late = try await clients[1].receive(through: "\r\n\r\n")
             #expect(firstLine(late) == "HTTP/1.1 503 Service Unavailable" && values("retry-after", in: late) == ["1"])
             #expect(ContinuousClock.now - start < .seconds(5))
-            #expect(gateway.gateway.metrics.limitHits[.upstreamConnections] == 2 && Self.waiting(gateway) == 0)
+            #expect(gateway.gateway.state.limits.counts[.upstreamConnections] == 2 && Self.waiting(gateway) == 0)
             try await gateway.upstream.connection().receiveAndSend(Self.answer)
             #expect(try await clients[0].receive(through: "ok").hasPrefix("HTTP/1.1 200 "))
             // Connections of clients that were refused serve on.

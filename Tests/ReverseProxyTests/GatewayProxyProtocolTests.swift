@@ -67,7 +67,7 @@ struct GatewayProxyProtocolTests {
             }
             #expect(try await clients(gateway, 6) == [String](repeating: client, count: 6))
             let result: ProxyHeaderResult = client == "127.0.0.1" ? .local : .announced
-            #expect(gateway.gateway.metrics.proxyHeaders == [result: 3])
+            #expect(gateway.gateway.state.connections.proxyHeaders.counts == [result: 3])
         }
     }
 
@@ -82,13 +82,13 @@ struct GatewayProxyProtocolTests {
                 ClientTLS { $0.applicationProtocols = ["http/1.1"] }, preamble: header)
             client.send(Self.request)
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
-            #expect(gateway.gateway.metrics.handshakes == [.completed: 1])
+            #expect(gateway.gateway.state.connections.handshakes.counts == [.completed: 1])
             #expect(try await clients(gateway, 1) == [header == Self.local ? "127.0.0.1" : "192.0.2.7"])
             // Without a header the first byte of a handshake is not one.
             let bare = try await gateway.connect(ClientTLS())
             #expect(try await bare.ends())
-            #expect(gateway.gateway.metrics.proxyHeaders[.invalid] == 1)
-            #expect(gateway.gateway.metrics.handshakes == [.completed: 1])
+            #expect(gateway.gateway.state.connections.proxyHeaders.counts[.invalid] == 1)
+            #expect(gateway.gateway.state.connections.handshakes.counts == [.completed: 1])
         }
     }
 
@@ -125,7 +125,7 @@ struct GatewayProxyProtocolTests {
                 #expect(firstLine(try await client.receiveToEnd()) == "HTTP/1.1 400 Bad Request")
             }
             #expect(try await clients(gateway, 2) == ["127.0.0.1", "127.0.0.1"])
-            #expect(gateway.gateway.metrics.proxyHeaders == [:])
+            #expect(gateway.gateway.state.connections.proxyHeaders.counts == [:])
         }
     }
 
@@ -138,7 +138,7 @@ struct GatewayProxyProtocolTests {
                 client.send(header + Self.request)
                 #expect(try await client.receiveToEnd() == "")
             }
-            #expect(gateway.gateway.metrics.proxyHeaders == [.untrusted: 3])
+            #expect(gateway.gateway.state.connections.proxyHeaders.counts == [.untrusted: 3])
         }
     }
 
@@ -156,8 +156,8 @@ struct GatewayProxyProtocolTests {
             client.send(bytes)
             #expect(try await client.receiveToEnd() == "")
             try await eventually { gateway.gateway.openConnections == 0 }
-            #expect(gateway.gateway.metrics.proxyHeaders == [.invalid: 1])
-            #expect(gateway.gateway.metrics.decisions.isEmpty)
+            #expect(gateway.gateway.state.connections.proxyHeaders.counts == [.invalid: 1])
+            #expect(gateway.gateway.state.decisions.finished.counts.isEmpty)
         }
     }
 
@@ -175,11 +175,11 @@ struct GatewayProxyProtocolTests {
             }
             #expect(slow.hasEnded)
             #expect(try await silent.ends())
-            #expect(gateway.gateway.metrics.proxyHeaders == [.timedOut: 2])
+            #expect(gateway.gateway.state.connections.proxyHeaders.counts == [.timedOut: 2])
             // The deadline is the header's alone: it has passed for a later connection.
             let client = try await gateway.connect()
             client.send(Self.line())
-            try await eventually { gateway.gateway.metrics.proxyHeaders[.announced] == 1 }
+            try await eventually { gateway.gateway.state.connections.proxyHeaders.counts[.announced] == 1 }
             let later = try await gateway.connect()
             #expect(try await later.ends())
             client.send(Self.request)
@@ -203,7 +203,7 @@ struct GatewayProxyProtocolTests {
             client.send(Self.line() + Self.request)
             _ = try await client.receive(through: "}")
             #expect(try await clients(gateway, 1) == ["192.0.2.7"])
-            let headers = gateway.gateway.metrics.proxyHeaders
+            let headers = gateway.gateway.state.connections.proxyHeaders.counts
             #expect(headers[.announced] == 1 && headers[.invalid] == nil && headers[.untrusted] == nil)
             // A reset may overtake the bytes before it.
             #expect((headers[.incomplete] ?? 0) + (headers[.local] ?? 0) == 5)
@@ -225,7 +225,7 @@ struct GatewayProxyProtocolTests {
             let second = try await gateway.connect()
             second.send(Self.line("192.0.2.7") + Self.request)
             #expect(try await second.receiveToEnd() == "")
-            #expect(gateway.gateway.metrics.limitHits[.connectionsPerAddress] == 1)
+            #expect(gateway.gateway.state.limits.counts[.connectionsPerAddress] == 1)
             first.close()
             try await eventually { gateway.gateway.openConnections == 3 }
             let third = try await gateway.connect()

@@ -173,7 +173,7 @@ struct GatewayRefusalTests {
             let lines = try await gateway.logLines(24)
             #expect(lines.count { $0.contains(#""reason":"key_not_asked""#) } == 20)
             #expect(lines.count { $0.contains(#""reason":"unknown_kid""#) } == 4)
-            #expect(gateway.gateway.metrics.limitHits[.unaskedKeyIDsPerAddress] == 4)
+            #expect(gateway.gateway.state.limits.counts[.unaskedKeyIDsPerAddress] == 4)
         }
     }
 
@@ -189,7 +189,7 @@ struct GatewayRefusalTests {
             }
             #expect(statuses.prefix(120).allSatisfy { $0 == "HTTP/1.1 503 Service Unavailable" })
             #expect(statuses.dropFirst(120) == Array(repeating: "HTTP/1.1 401 Unauthorized", count: 3)[...])
-            #expect(gateway.gateway.metrics.limitHits[.unaskedKeyIDsPerAddress] == 3)
+            #expect(gateway.gateway.state.limits.counts[.unaskedKeyIDsPerAddress] == 3)
         }
     }
 
@@ -215,7 +215,7 @@ struct GatewayRefusalTests {
             #expect(firstLine(answer) == "HTTP/1.1 503 Service Unavailable")
             #expect(values("retry-after", in: answer) == ["1"])
             #expect(try await gateway.logLines(1)[0].contains(#""reason":"key_not_asked""#))
-            #expect(gateway.gateway.metrics.limitHits[.waitingForKeys] == 1)
+            #expect(gateway.gateway.state.limits.counts[.waitingForKeys] == 1)
         }
     }
 
@@ -306,12 +306,12 @@ struct GatewayRefusalTests {
                 try await refused(gateway, "X-Forwarded-For: 198.51.100.9, 192.0.2.7, 10.1.1.1\r\n") == Self.overloaded)
             let log = try await gateway.logLines(2)
             #expect(log.allSatisfy { $0.contains(#""reason":"overloaded""#) && $0.contains("in_flight_per_address") })
-            #expect(gateway.gateway.metrics.limitHits[.inFlightPerAddress] == 2)
+            #expect(gateway.gateway.state.limits.counts[.inFlightPerAddress] == 2)
             held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.8\r\n"))
             // Nobody's share is that of a proxy, behind which all may be.
             held.append(try await inFlight(gateway, "X-Forwarded-For: 10.1.1.1\r\n"))
             #expect(try await refused(gateway) == Self.overloaded)
-            #expect(gateway.gateway.metrics.limitHits[.inFlight] == 1)
+            #expect(gateway.gateway.state.limits.counts[.inFlight] == 1)
             // A share that is given back can be taken again.
             for _ in 0..<2 { held.removeFirst().letGo() }
             try await eventually { gateway.gateway.requestsInFlight == 2 }
@@ -330,7 +330,7 @@ struct GatewayRefusalTests {
             var held: [HeldRequest] = []
             for _ in 0..<most { held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.\(held.count)\r\n")) }
             #expect(try await refused(gateway, "X-Forwarded-For: 192.0.2.99\r\n") == Self.overloaded)
-            #expect(gateway.gateway.metrics.limitHits[most == 8 ? .inFlight : .inFlightPerAddress] == 1)
+            #expect(gateway.gateway.state.limits.counts[most == 8 ? .inFlight : .inFlightPerAddress] == 1)
             for request in held { request.letGo() }
             try await eventually { gateway.gateway.requestsInFlight == 0 }
         }

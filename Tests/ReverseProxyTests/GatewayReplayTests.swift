@@ -157,14 +157,14 @@ struct GatewayReplayTests {
             held.send(Self.post(Self.body))
             let first = try await gateway.http2Server()
             #expect(try await request(first).body == Self.body)
-            #expect(gateway.gateway.metrics.heldBodyBytes == 16 * 1024)
+            #expect(gateway.gateway.state.heldBodies.byteCount == 16 * 1024)
             for (client, stream) in [(more, UInt32(3)), (refused, 5)] {
                 client.send(Self.post(Self.body))
                 let head = try await first.next(.headers, stream: stream)
                 #expect(try await body(first, of: Request(fields: [:]), head).body == Self.body)
             }
-            #expect(gateway.gateway.metrics.limitHits[.replayTotal] == 2)
-            #expect(gateway.gateway.metrics.heldBodyBytes == 16 * 1024)
+            #expect(gateway.gateway.state.limits.counts[.replayTotal] == 2)
+            #expect(gateway.gateway.state.heldBodies.byteCount == 16 * 1024)
             answer(first, stream: 3)
             #expect(firstLine(try await more.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
             Refusal.reset.send(first, stream: 5)
@@ -174,7 +174,7 @@ struct GatewayReplayTests {
             #expect(try await request(second).body == Self.body)
             answer(second)
             #expect(firstLine(try await held.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
-            #expect(gateway.gateway.metrics.heldBodyBytes == 0)
+            #expect(gateway.gateway.state.heldBodies.byteCount == 0)
         }
     }
 
@@ -206,17 +206,17 @@ struct GatewayReplayTests {
                 #expect(try await request(server, bytes: Self.body.count).body == Self.body)
                 servers.append(server)
             }
-            #expect(gateway.gateway.metrics.heldBodyBytes == 2 * 16 * 1024)
+            #expect(gateway.gateway.state.heldBodies.byteCount == 2 * 16 * 1024)
             memory.use(percent: 95)
-            try await eventually { gateway.gateway.metrics.heldBodyBytes == 0 }
+            try await eventually { gateway.gateway.state.heldBodies.byteCount == 0 }
             answer(servers[0])
             if !isHTTP2 {
                 #expect(firstLine(try await clients[0].receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
             } else {
                 #expect(try await HTTP2Peer(clients[0]).answer().heads.last?[":status"] == ["200"])
             }
-            #expect(gateway.gateway.metrics.limitHits[.replayTotal] == nil)
-            #expect(gateway.gateway.metrics.heldBodyBytes == 0)
+            #expect(gateway.gateway.state.limits.counts[.replayTotal] == nil)
+            #expect(gateway.gateway.state.heldBodies.byteCount == 0)
         }
     }
 

@@ -51,14 +51,15 @@ struct GatewayShadowTests {
                 lines[1].contains(
                     #""status":401,"reason":"missing_credentials","would":{"status":200,"reason":null,"by":"shadow"}"#))
             #expect(!lines[2].contains("would"))
-            _ = try await holds { gateway.gateway.metrics.shadow.different == 2 }
-            let figures = gateway.gateway.metrics.shadow
-            #expect(figures.same == 1)
-            #expect(figures.unknown == 0)
+            _ = try await holds {
+                gateway.gateway.state.shadowCounts.results.counts == [.same: 1, .different: 2]
+                    && gateway.gateway.state.shadowCounts.differences.counts.count == 2
+            }
+            #expect(gateway.gateway.state.shadowCounts.results.counts == [.same: 1, .different: 2])
             #expect(
-                figures.differences == [
-                    ShadowDifference(resource: "open", rule: "ANY /**", reason: "", would: "missing_credentials"): 1,
-                    ShadowDifference(resource: "closed", rule: "ANY /**", reason: "missing_credentials", would: ""): 1,
+                gateway.gateway.state.shadowCounts.differences.counts == [
+                    ["open", "ANY /**", "", "missing_credentials"]: 1,
+                    ["closed", "ANY /**", "missing_credentials", ""]: 1,
                 ])
             await gateway.gateway.put(nil)
             #expect(try await Self.get("/private/x", gateway) == "HTTP/1.1 401 Unauthorized")
@@ -73,8 +74,8 @@ struct GatewayShadowTests {
             let line = try await gateway.logLines(1)[0]
             #expect(
                 line.contains(#""reason":"bad_signature","would":{"status":null,"reason":"unknown","by":"shadow"}"#))
-            _ = try await holds { gateway.gateway.metrics.shadow.unknown == 1 }
-            #expect(gateway.gateway.metrics.shadow.different == 0)
+            _ = try await holds { gateway.gateway.state.shadowCounts.results.counts[.unknown] == 1 }
+            #expect(gateway.gateway.state.shadowCounts.results.counts[.different] == nil)
         }
     }
 
@@ -103,8 +104,8 @@ struct GatewayShadowTests {
             #expect(
                 try await gateway.logLines(1)[0].contains(
                     #""would":{"status":401,"reason":"missing_credentials","by":"observe"}"#))
-            _ = try await holds { gateway.gateway.metrics.shadow.different == 1 }
-            #expect(gateway.gateway.metrics.shadow.different == 1)
+            _ = try await holds { gateway.gateway.state.shadowCounts.results.counts[.different] == 1 }
+            #expect(gateway.gateway.state.shadowCounts.results.counts[.different] == 1)
         }
     }
 
@@ -115,7 +116,9 @@ struct GatewayShadowTests {
             await gateway.gateway.put(try Self.shadow(other, of: gateway, generation: 2))
             #expect(try await Self.get("/private/x", gateway) == "HTTP/1.1 401 Unauthorized")
             #expect(try await !gateway.logLines(1)[0].contains("would"))
-            #expect(gateway.gateway.metrics.shadow == ShadowFigures())
+            #expect(
+                gateway.gateway.state.shadowCounts.results.counts.isEmpty
+                    && gateway.gateway.state.shadowCounts.differences.counts.isEmpty)
         }
     }
 }

@@ -43,7 +43,7 @@ struct GatewayTLSTests {
                 #expect(try await client.receive(through: "ok").hasPrefix("HTTP/1.1 200 OK\r\n"))
             }
             #expect(try await client.handshake().negotiated == "http/1.1")
-            #expect(gateway.gateway.metrics.handshakes == [.completed: 1])
+            #expect(gateway.gateway.state.connections.handshakes.counts == [.completed: 1])
         }
     }
 
@@ -153,7 +153,7 @@ struct GatewayTLSTests {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try await client.ends())
             #expect(client.bytes.isEmpty)
-            try await eventually { gateway.gateway.metrics.handshakes == [.failed: 1] }
+            try await eventually { gateway.gateway.state.connections.handshakes.counts == [.failed: 1] }
         }
     }
 
@@ -201,7 +201,7 @@ struct GatewayTLSTests {
                 clients.append(client)
             }
             for client in clients { #expect(try await client.ends()) }
-            #expect(gateway.gateway.metrics.handshakes == [.timedOut: 200])
+            #expect(gateway.gateway.state.connections.handshakes.counts == [.timedOut: 200])
             try await eventually { gateway.gateway.openConnections == 0 }
         }
     }
@@ -214,7 +214,7 @@ struct GatewayTLSTests {
             client.send(record + [1, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 16380))
             for _ in 0..<20 { client.send(record + [UInt8](repeating: 0, count: 16384)) }
             #expect(try await client.ends(within: .seconds(2)))
-            try await eventually { gateway.gateway.metrics.handshakes == [.failed: 1] }
+            try await eventually { gateway.gateway.state.connections.handshakes.counts == [.failed: 1] }
         }
     }
 

@@ -53,7 +53,8 @@ struct GatewayUpstreamTests {
                 ])
             try await gateway.upstream.connection().send(Self.ok)
             #expect(try await status(client) == 200)
-            #expect(try await holds { gateway.gateway.metrics.upstreams["unix:\(path)"]?.count(.successful) == 3 })
+            #expect(
+                try await holds { gateway.gateway.state.attempts.sums.all[["unix:\(path)"]]?.count(.successful) == 3 })
             #expect(try await gateway.logLines(3).allSatisfy { $0.contains(#""upstream":"unix:\#(path)""#) })
         }
     }

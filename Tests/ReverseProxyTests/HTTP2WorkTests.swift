@@ -66,7 +66,7 @@ struct HTTP2WorkTests {
             _ = try await server.receive(through: "0\r\n\r\n")
             server.send("0\r\n\r\n")
             #expect(try await client.next(.data, stream: 1).flags & 1 == 1)
-            #expect(gateway.gateway.metrics.limitHits[.brokenConnections] == nil)
+            #expect(gateway.gateway.state.limits.counts[.brokenConnections] == nil)
         }
     }
 
@@ -88,7 +88,7 @@ struct HTTP2WorkTests {
             #expect(try await client.goAway() == Self.enhanceYourCalm)
             #expect(try await client.peer.ends())
             #expect(try await server.ends(), "the call goes on upstream")
-            #expect(gateway.gateway.metrics.limitHits[.brokenConnections] == 1)
+            #expect(gateway.gateway.state.limits.counts[.brokenConnections] == 1)
         }
     }
 

@@ -73,11 +73,6 @@ public struct Configuration: Sendable {
     /// The issuers that entries of a deny list can name.
     public var denyIssuers: DenyIssuers { DenyIssuers(issuers.map(\.trusted)) }
 
-    /// How many rules are only observed.
-    public func observedRuleCount(at now: NumericDate) -> Int {
-        resources.reduce(0) { $0 + $1.terms.observedRuleCount(at: now) }
-    }
-
     /// The keys that differ and cannot change while the gateway runs; with any, a reload is refused.
     public func restartOnlyChanges(from old: Configuration) -> [String] {
         var keys: [String] = []

@@ -1,4 +1,5 @@
 import KeySets
+import MetricFamilies
 import NetworkNames
 import TokenIntrospection
 import TokenVerification
@@ -26,4 +27,38 @@ public struct IntrospectionStatus: Sendable, Hashable {
     public var lastFailure: IntrospectionFailure?
     /// When the issuer last answered; nil: never.
     public var lastSuccess: NumericDate?
+}
+
+extension IntrospectionStatus {
+    /// - Parameter issuers: those with introspection, in the order of the configuration.
+    public static func families(of issuers: [IntrospectionStatus]) -> [MetricFamily] {
+        func samples(_ value: (IntrospectionStatus) -> UInt64) -> [MetricFamily.Sample] {
+            issuers.map { MetricFamily.Sample(value($0), [("issuer", $0.issuer)]) }
+        }
+        let counted = IntrospectionCounters.families(issuers.map { ($0.issuer, $0.counters) })
+        // The gauges stand behind the first counter.
+        return Array(counted.prefix(1)) + [
+            .gauge(
+                "bearward_introspection_requests_in_flight", "Introspection requests to an issuer that are under way.",
+                samples { UInt64(clamping: $0.questionsUnderWay) }),
+            .gauge(
+                "bearward_introspection_waiting", "Requests of clients that wait for an issuer's introspection answer.",
+                samples { UInt64(clamping: $0.requestsWaiting) }),
+        ] + counted.dropFirst() + [
+            .gauge(
+                "bearward_introspection_breaker_open",
+                "1 while introspection at an issuer is suspended after repeated failures, or a single trial request is under way.",
+                samples { $0.isPaused ? 1 : 0 }),
+            .gauge(
+                "bearward_introspection_cache_entries", "Introspection answers in the cache.",
+                samples { UInt64(clamping: $0.keptAnswers) }),
+            .counter(
+                "bearward_introspection_cache_hits_total",
+                "Lookups of opaque tokens that the cache of introspection answers had.", samples(\.cacheHits)),
+            .counter(
+                "bearward_introspection_cache_misses_total",
+                "Lookups of opaque tokens that the cache of introspection answers did not have.", samples(\.cacheMisses)
+            ),
+        ]
+    }
 }

@@ -1,3 +1,5 @@
+import MetricFamilies
+
 /// What a cache of verified tokens has done since it was made, and what it holds now.
 public struct TokenCacheStatistics: Sendable, Hashable {
     /// Lookups that were answered.
@@ -14,6 +16,24 @@ public struct TokenCacheStatistics: Sendable, Hashable {
     public internal(set) var bytes = 0
 
     public init() {}
+
+    /// - Parameters:
+    ///   - cache: the cache in use. Nil without one.
+    ///   - retired: statistics of earlier caches.
+    public static func families(of cache: TokenCacheStatistics?, after retired: TokenCacheStatistics) -> [MetricFamily]
+    {
+        let all = retired + (cache ?? TokenCacheStatistics())
+        return [
+            .gauge("bearward_token_cache_entries", "Verified tokens in the token cache.", cache?.entries ?? 0),
+            .gauge("bearward_token_cache_bytes", "Memory that the token cache takes, in bytes.", cache?.bytes ?? 0),
+            .counter("bearward_token_cache_hits_total", "Lookups of tokens that the token cache had.", all.hits),
+            .counter(
+                "bearward_token_cache_misses_total", "Lookups of tokens that the token cache did not have.", all.misses),
+            .counter(
+                "bearward_token_cache_evictions_total", "Tokens evicted from the token cache before they expired.",
+                all.evictions),
+        ]
+    }
 
     /// Both together.
     public static func + (left: TokenCacheStatistics, right: TokenCacheStatistics) -> TokenCacheStatistics {

@@ -1,5 +1,6 @@
 import LogOutput
 import Logging
+import MetricFamilies
 import OperationalLog
 import Synchronization
 
@@ -57,7 +58,17 @@ public final class AccessLog: Sendable {
     }
 
     /// Lines that were never written, because the queue was full or writing failed.
-    public var droppedLines: UInt64 { writer.droppedLines }
+    var droppedLines: UInt64 { writer.droppedLines }
+
+    /// - Parameter logLines: lines of the operational log that were dropped.
+    public func families(logLines: UInt64) -> [MetricFamily] {
+        [
+            .counter(
+                "bearward_access_log_dropped_lines_total", "Lines of the access log that were dropped.",
+                droppedLines),
+            .counter("bearward_log_dropped_lines_total", "Lines of the operational log that were dropped.", logLines),
+        ]
+    }
 
     /// Opens the file again, after something has moved it away; lines that wait go into the new one.
     public func reopen() {

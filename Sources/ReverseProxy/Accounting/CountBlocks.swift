@@ -1,3 +1,6 @@
+import MetricFamilies
+import Synchronization
+
 /// Plain integers of one event loop, for many series: a block each, made when the series first has something to count.
 ///
 /// A block has the buckets of a histogram, the sum of its durations, and further counters.
@@ -63,5 +66,49 @@ struct CountBlocks {
             for index in range { counts[index] = 0 }
         }
         isEmpty = true
+    }
+}
+
+/// Sum of the blocks of one series over all event loops.
+struct SeriesSum: Sendable {
+    private var counts: [UInt64] = []
+
+    mutating func add(_ block: ArraySlice<UInt64>) {
+        guard !counts.isEmpty else { return counts = Array(block) }
+        for (index, count) in zip(counts.indices, block) { counts[index] &+= count }
+    }
+
+    /// Counts by bucket; each has only its own.
+    var buckets: [UInt64] { Array(counts.prefix(DurationBuckets.count)) }
+
+    var seconds: Double { Double(counts.dropFirst(DurationBuckets.count).first ?? 0) / 1e9 }
+
+    func counter(_ number: Int) -> UInt64 { counts.dropFirst(DurationBuckets.count + 1 + number).first ?? 0 }
+
+    func histogram(_ labels: MetricFamily.Labels) -> [MetricFamily.Sample] {
+        .histogram(bounds: DurationBuckets.secondBounds, counts: buckets, sum: seconds, labels)
+    }
+}
+
+/// Sums of all series of one subject, by the values of their labels.
+struct SeriesSums: ~Copyable, Sendable {
+    let labels: [StaticString]
+    private let sums = Mutex<[[String]: SeriesSum]>([:])
+
+    /// Adds what one event loop has counted, and has it begin anew.
+    ///
+    /// - Parameter values: of the labels of a series.
+    func take(_ blocks: inout CountBlocks, _ values: (_ series: Int) -> [String]) {
+        guard !blocks.isEmpty else { return }
+        sums.withLock { sums in
+            blocks.handOver { series, block in sums[values(series), default: SeriesSum()].add(block) }
+        }
+    }
+
+    var all: [[String]: SeriesSum] { sums.withLock { $0 } }
+
+    /// All series by the values of their labels, in order.
+    var sorted: [(labels: MetricFamily.Labels, sum: SeriesSum)] {
+        all.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { (Array(zip(labels, $0)), $1) }
     }
 }

@@ -1,5 +1,5 @@
 /// The buckets of every histogram of durations.
-public enum DurationBuckets {
+enum DurationBuckets {
     /// Upper bounds in nanoseconds, from 1 ms to 10 s; a last bucket takes the rest.
     static let bounds: [Int64] = [
         1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000, 250_000_000, 500_000_000,
@@ -8,7 +8,7 @@ public enum DurationBuckets {
     ]
 
     /// Upper bounds in seconds, without the last bucket's.
-    public static var secondBounds: [Double] { bounds.map { Double($0) / 1e9 } }
+    static var secondBounds: [Double] { bounds.map { Double($0) / 1e9 } }
 
     static let count = bounds.count + 1
 

@@ -59,19 +59,4 @@ struct RequestRecord: ~Copyable {
         if let would = facts?.would { return WouldBeVerdict(verdict: .answered(would), judge: .observe) }
         return shadowVerdict.map { WouldBeVerdict(verdict: $0, judge: .shadow) }
     }
-
-    /// What the request is counted as.
-    var decision: DecisionTally.Key {
-        DecisionTally.Key(
-            generation: configuration.generation, resource: facts?.resource, rule: facts?.rule, issuer: facts?.issuer,
-            reason: reason,
-            isCutOff: isCutOff)
-    }
-
-    /// What a request is counted as besides that would have been refused for a reason.
-    func observedDecision(_ would: RejectionReason) -> DecisionTally.Key {
-        DecisionTally.Key(
-            generation: configuration.generation, resource: facts?.resource, rule: facts?.rule, issuer: facts?.issuer,
-            reason: would, isCutOff: false)
-    }
 }

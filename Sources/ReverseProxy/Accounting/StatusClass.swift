@@ -1,5 +1,5 @@
 /// The class of a status (RFC 9110 §15).
-public enum StatusClass: Int, CaseIterable, Sendable {
+enum StatusClass: Int, CaseIterable, Sendable {
     /// The client was sent no status.
     case none
     case informational
@@ -13,5 +13,5 @@ public enum StatusClass: Int, CaseIterable, Sendable {
     }
 
     /// As metrics have it: `2xx`, or empty.
-    public var label: String { self == .none ? "" : "\(rawValue)xx" }
+    var label: String { self == .none ? "" : "\(rawValue)xx" }
 }

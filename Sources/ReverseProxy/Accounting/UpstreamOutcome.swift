@@ -1,8 +1,8 @@
 import UpstreamFleets
 
 /// How one attempt to have a request answered by a target ended.
-public enum UpstreamOutcome: Int, CaseIterable, Sendable {
-    // A response head with a status of the class.
+enum UpstreamOutcome: Int, CaseIterable, Sendable {
+    // A response head with a status of the class, in the order of `StatusClass`, which begins with none.
     case informational
     case successful
     case redirection
@@ -24,24 +24,13 @@ public enum UpstreamOutcome: Int, CaseIterable, Sendable {
 
     /// nil: no response has such a status.
     init?(status: Int) {
-        switch StatusClass(status) {
-        case .none: return nil
-        case .informational: self = .informational
-        case .successful: self = .successful
-        case .redirection: self = .redirection
-        case .clientError: self = .clientError
-        case .serverError: self = .serverError
-        }
+        self.init(rawValue: StatusClass(status).rawValue - 1)
     }
 
     /// As metrics have it.
-    public var label: String {
+    var label: String {
         switch self {
-        case .informational: "1xx"
-        case .successful: "2xx"
-        case .redirection: "3xx"
-        case .clientError: "4xx"
-        case .serverError: "5xx"
+        case .informational, .successful, .redirection, .clientError, .serverError: "\(rawValue + 1)xx"
         case .connectRefused: "connect_refused"
         case .connectTimeout: "connect_timeout"
         case .connectFailed: "connect_failed"
@@ -58,7 +47,7 @@ public enum UpstreamOutcome: Int, CaseIterable, Sendable {
     }
 
     /// What the reference says of it.
-    public var meaning: String {
+    var meaning: String {
         switch self {
         case .informational, .successful, .redirection, .clientError, .serverError:
             "The target answered with a status of this class."

@@ -1,3 +1,4 @@
+import MetricFamilies
 import UpstreamFleets
 
 /// The targets below one path of a resource, as they are now.
@@ -30,6 +31,27 @@ public struct UpstreamReport: Sendable, Hashable {
         /// Smoothed; nil: it has not answered yet, or is the only target.
         public let latency: Duration?
     }
+}
+
+extension UpstreamReport {
+    static func families(of upstreams: [UpstreamReport]) -> [MetricFamily] {
+        [
+            .gauge(
+                "bearward_upstream_target_in",
+                "1 if requests go to the target, 0 if it is left out, by resource and path prefix.",
+                upstreams.flatMap { upstream in
+                    upstream.targets.map {
+                        MetricFamily.Sample($0.isIn ? 1 : 0, upstream.labels + [("target", $0.name)])
+                    }
+                }),
+            .gauge(
+                "bearward_upstream_requests_waiting",
+                "Requests that wait for a place because every target has as many as `connections` allows, by resource and path prefix.",
+                upstreams.map { MetricFamily.Sample($0.waiting, $0.labels) }),
+        ]
+    }
+
+    private var labels: MetricFamily.Labels { [("resource", resource), ("path", path)] }
 }
 
 extension UpstreamReport.Target {

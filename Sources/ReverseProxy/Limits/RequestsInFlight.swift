@@ -1,3 +1,4 @@
+import MetricFamilies
 import NetworkNames
 import ProxySettings
 import Synchronization
@@ -17,6 +18,10 @@ final class RequestsInFlight: Sendable {
     private let entries = Mutex<[IPAddress: Entry]>([:])
 
     var count: Int { total.load(ordering: .relaxed) }
+
+    var family: MetricFamily {
+        .gauge("bearward_requests_in_flight", "Requests that are being forwarded to an upstream.", count)
+    }
 
     /// The clients that are counted at present.
     var clientCount: Int { entries.withLock { $0.count } }

@@ -1,5 +1,6 @@
 import AuthorizationDoors
 import Logging
+import MetricFamilies
 import NIOCore
 import NetworkNames
 import OperationalLog
@@ -11,11 +12,10 @@ import Synchronization
 final class GatewayState: Sendable {
     let accessLog: AccessLog
     let logger: Logger
-    let connections = Atomic<Int>(0)
+    let connections = ConnectionCounts()
     let requestsInFlight = RequestsInFlight()
     let requestsWaitingForKeys = Atomic<Int>(0)
     let requests = Atomic<UInt64>(0)
-    let acceptedConnections = Atomic<UInt64>(0)
     let failedVerifications = FailedVerifications()
     let unaskedKeyIDs = UnaskedKeyIDs()
     let memory: MemoryWatch
@@ -28,24 +28,19 @@ final class GatewayState: Sendable {
     private let heap = HeapTrimmer()
     let names: NameResolver
     let fleets: FleetDirectory
-    private let decisions = Mutex<[Decision: UInt64]>([:])
-    /// Of requests that were forwarded because their rules are only observed; the reason is what they would have been
-    /// refused for.
-    private let observed = Mutex<[Decision: UInt64]>([:])
-    /// What the file of `--shadow` made of requests.
-    private let shadowFigures = Mutex(ShadowFigures())
-    private let requestFigures = Mutex<[RequestSeries: RequestFigures]>([:])
-    private let upstreamFigures = Mutex<[String: UpstreamFigures]>([:])
-    private let doorAnswers = Mutex<[DoorAnswerSeries: UInt64]>([:])
-    private let limitHits = Mutex<[GatewayLimit: UInt64]>([:])
-    private let handshakes = Mutex<[TLSHandshakeResult: UInt64]>([:])
-    private let proxyHeaders = Mutex<[ProxyHeaderResult: UInt64]>([:])
+    /// Counters by subject; ``trafficFamilies(observedRules:)`` has the order of `/metrics`.
+    let decisions = DecisionCounts()
+    let doorAnswers = DoorAnswer.counter()
+    let limits = CaseCounter<GatewayLimit>()
+    let loopDelays = CaseCounter<LoopDelay>()
+    let shadowCounts = ShadowCounts()
+    let requestCounts = RequestCounts()
+    let attempts = UpstreamCounts()
     /// When a connection without a PROXY header was last logged.
     private let refusedProxyNoted = Mutex<NIODeadline?>(nil)
     /// When the refusal of an upstream was last logged.
     private let refusals = Mutex<[UpstreamTarget: NIODeadline]>([:])
     private static let refusalInterval = TimeAmount.seconds(10)
-    private let loopDelays = Mutex<[LoopDelay: UInt64]>([:])
     /// Open connections by client address, kept only while there is a limit for them.
     private let openConnections = AddressCounts()
     /// Requests that wait for introspection of an opaque token, by client.
@@ -79,78 +74,24 @@ final class GatewayState: Sendable {
 
     // MARK: Metrics
 
-    func take(_ tally: inout DecisionTally) {
-        guard !tally.isEmpty else { return }
-        decisions.withLock { tally.handOver(to: &$0) }
-    }
-
-    func takeObserved(_ tally: inout DecisionTally) {
-        guard !tally.isEmpty else { return }
-        observed.withLock { tally.handOver(to: &$0) }
-    }
-
-    func take(_ tally: inout ShadowTally) {
-        guard !tally.isEmpty else { return }
-        shadowFigures.withLock { tally.handOver(to: &$0) }
-    }
-
-    func take(_ tally: inout RequestTally) {
-        guard !tally.isEmpty else { return }
-        requestFigures.withLock { tally.handOver(to: &$0) }
-    }
-
-    /// Counts one request that began before the last reload.
-    func count(_ record: borrowing RequestRecord, at now: Int64) {
-        let names = record.configuration.labels.names(record.facts?.rule, of: record.facts?.resource)
-        let series = RequestSeries(resource: names.resource, rule: names.rule, status: StatusClass(record.status))
-        let (duration, bytesIn, bytesOut) = (now &- record.startedAt, record.bytesIn, record.bytesOut)
-        requestFigures.withLock {
-            $0[series, default: RequestFigures()].add(duration, bytesIn: bytesIn, bytesOut: bytesOut)
-        }
-    }
-
-    func take(_ tally: UpstreamTally) {
-        guard !tally.isEmpty else { return }
-        upstreamFigures.withLock { tally.handOver(to: &$0) }
-    }
-
-    func take(_ tally: inout DoorTally) {
-        guard !tally.isEmpty else { return }
-        doorAnswers.withLock { tally.handOver(to: &$0) }
-    }
-
     func met(_ limit: GatewayLimit) {
-        limitHits.withLock { $0[limit, default: 0] += 1 }
+        limits.add(limit)
     }
 
-    func count(_ result: TLSHandshakeResult) {
-        handshakes.withLock { $0[result, default: 0] += 1 }
-    }
-
-    func count(_ result: ProxyHeaderResult) {
-        proxyHeaders.withLock { $0[result, default: 0] += 1 }
-    }
-
-    /// Notes by how many nanoseconds a loop was late, if that is worth a note.
-    func loopWasLate(by delay: Int64) {
-        guard delay > LoopDelay.fiveMilliseconds.nanoseconds else { return }
-        loopDelays.withLock { delays in
-            for bound in LoopDelay.allCases where delay > bound.nanoseconds { delays[bound, default: 0] += 1 }
-        }
-    }
-
-    var metrics: GatewayMetrics {
-        GatewayMetrics(
-            decisions: decisions.withLock { $0 }, observedRefusals: observed.withLock { $0 },
-            shadow: shadowFigures.withLock { $0 }, requests: requestFigures.withLock { $0 },
-            upstreams: upstreamFigures.withLock { $0 },
-            doorAnswers: doorAnswers.withLock { $0 }, limitHits: limitHits.withLock { $0 },
-            openConnections: connections.load(ordering: .relaxed), requestsInFlight: requestsInFlight.count,
-            requestsWaitingForKeys: requestsWaitingForKeys.load(ordering: .relaxed),
-            heldBodyBytes: heldBodies.byteCount,
-            acceptedConnections: acceptedConnections.load(ordering: .relaxed), handshakes: handshakes.withLock { $0 },
-            proxyHeaders: proxyHeaders.withLock { $0 },
-            loopDelays: loopDelays.withLock { $0 })
+    /// - Parameter observedRules: rules that are only observed now.
+    func trafficFamilies(observedRules: Int) -> [MetricFamily] {
+        [decisions.finished.family] + connections.families + [doorAnswers.family, requestsInFlight.family]
+            + [
+                .gauge(
+                    "bearward_requests_waiting_for_keys",
+                    "Requests that wait for an issuer's keys or introspection answer.",
+                    requestsWaitingForKeys.load(ordering: .relaxed)),
+                heldBodies.family, limits.family, loopDelays.family,
+                .gauge(
+                    "bearward_observed_rules", "Rules that are only observed now, so that they refuse nobody.",
+                    observedRules),
+                decisions.observed.family,
+            ]
     }
 
     // MARK: Upstreams
@@ -172,7 +113,7 @@ final class GatewayState: Sendable {
 
     /// Counts a connection whose peer may not state a client's address, and logs that once in a while.
     func refuse(_ peer: ClientAddress) {
-        count(.untrusted)
+        connections.proxyHeaders.add(.untrusted)
         guard isRefusalDue else { return }
         logger.warning("A connection was closed: its peer is not in proxy_protocol", [.address: .text(peer.text)])
     }
@@ -263,12 +204,12 @@ final class GatewayState: Sendable {
     // MARK: Connections
 
     func connectionOpened() {
-        connections.wrappingAdd(1, ordering: .relaxed)
-        acceptedConnections.wrappingAdd(1, ordering: .relaxed)
+        connections.open.wrappingAdd(1, ordering: .relaxed)
+        connections.accepted.wrappingAdd(1, ordering: .relaxed)
     }
 
     func connectionClosed() {
-        connections.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        connections.open.wrappingSubtract(1, ordering: .sequentiallyConsistent)
         announceRoom()
     }
 

@@ -25,7 +25,7 @@ final class LoopServices {
     /// Makes requests of the questions at doors, and the generation whose limits it has.
     @safe @exclusivity(unchecked) private var doorReader: DoorRequestReader
     @safe @exclusivity(unchecked) private var doorReaderGeneration: Int
-    @safe @exclusivity(unchecked) private var doorAnswers = DoorTally()
+    @safe @exclusivity(unchecked) private var doorAnswers = LabelledTally<DoorAnswer>()
     /// What the present event writes.
     let outgoing = OutgoingBytes()
     @safe @exclusivity(unchecked) var clock = EventLoopClock()
@@ -44,8 +44,6 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private var shortUntil: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
-    /// Of requests that were forwarded because their rules are only observed.
-    @safe @exclusivity(unchecked) private var observed = DecisionTally()
     /// The file of `--shadow`; nil: there is none.
     @safe @exclusivity(unchecked) private(set) var shadow: ShadowPolicy?
     /// Storage of the shadow, used again for each request.
@@ -53,6 +51,8 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private var shadowTally = ShadowTally()
     /// Of requests that the present configuration judged.
     @safe @exclusivity(unchecked) private var tally: RequestTally
+    /// Requests that a former configuration judged. Nil if none has ended since the last hand-over.
+    @safe @exclusivity(unchecked) private var former: (configuration: ProxyConfiguration, tally: RequestTally)?
     /// Of what the upstreams did.
     let attempts = UpstreamTally()
 
@@ -69,7 +69,7 @@ final class LoopServices {
 
     /// Requests that begin from now on belong to this generation.
     func reload(_ configuration: ProxyConfiguration) {
-        gateway.take(&tally)
+        tally.handOver(to: gateway.requestCounts)
         tally = RequestTally(of: configuration)
         self.configuration = configuration
     }
@@ -122,16 +122,14 @@ final class LoopServices {
 
     /// Counts a request that ended.
     func requestEnded(_ record: borrowing RequestRecord, at now: Int64) {
-        let decision = record.decision
-        decisions.add(decision, labels: record.configuration.labels)
-        if let would = record.facts?.would {
-            observed.add(record.observedDecision(would), labels: record.configuration.labels)
-        }
-        guard record.configuration !== configuration else {
-            return tally.add(record, decision.rule, of: decision.resource, at: now)
-        }
+        decisions.add(record)
+        guard record.configuration !== configuration else { return tally.add(record, at: now) }
         // It began before the last reload, so its rule has another index now.
-        gateway.count(record, at: now)
+        if former?.configuration !== record.configuration {
+            former?.tally.handOver(to: gateway.requestCounts)
+            former = (record.configuration, RequestTally(of: record.configuration))
+        }
+        former?.tally.add(record, at: now)
     }
 
     // MARK: The shadow
@@ -182,7 +180,8 @@ final class LoopServices {
 
     /// Counts an answer at a door.
     func count(_ record: borrowing RequestRecord, at door: Door) {
-        doorAnswers.add(door.kind, isPermission: record.isPermission)
+        let answer = DoorAnswer(door: door.kind, isPermission: record.isPermission)
+        doorAnswers.add(answer, answer.values)
     }
 
     /// Whether requests are logged; ask first, because making a line costs something.
@@ -202,12 +201,13 @@ final class LoopServices {
     /// Hands over what was logged and counted since the last time.
     func flushRecords() {
         log.flush()
-        gateway.take(&decisions)
-        gateway.takeObserved(&observed)
-        gateway.take(&shadowTally)
-        gateway.take(&tally)
-        gateway.take(&doorAnswers)
-        gateway.take(attempts)
+        decisions.handOver(to: gateway.decisions)
+        shadowTally.handOver(to: gateway.shadowCounts)
+        tally.handOver(to: gateway.requestCounts)
+        former?.tally.handOver(to: gateway.requestCounts)
+        former = nil
+        doorAnswers.handOver(to: gateway.doorAnswers)
+        attempts.handOver(to: gateway.attempts)
     }
 }
 

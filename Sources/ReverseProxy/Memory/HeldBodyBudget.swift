@@ -1,3 +1,4 @@
+import MetricFamilies
 import Synchronization
 
 /// The memory of all request bodies that are held, on all event loops.
@@ -9,6 +10,13 @@ final class HeldBodyBudget: Sendable {
 
     /// Bytes that are held now.
     var byteCount: Int { bytes.load(ordering: .relaxed) }
+
+    var family: MetricFamily {
+        .gauge(
+            "bearward_held_body_bytes",
+            "Memory of request bodies that are held, so that they can be sent again if an HTTP/2 upstream did not process them.",
+            byteCount)
+    }
 
     /// Takes bytes; false, and nothing taken, if more than the limit would be held then.
     func take(_ count: Int, limit: Int) -> Bool {

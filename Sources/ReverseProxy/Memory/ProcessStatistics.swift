@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import MetricFamilies
 import TokenVerification
 
 /// What the system says of this process (`proc(5)`), under the names that Prometheus' client libraries have for it.
@@ -12,6 +13,25 @@ public struct ProcessStatistics: Sendable, Hashable {
     public let descriptorLimit: Int?
     /// In seconds since 1970.
     public let startTime: Double
+
+    /// Under the names that every client library of Prometheus has for them.
+    public var families: [MetricFamily] {
+        let families: [MetricFamily] = [
+            .counter(
+                "process_cpu_seconds_total", "Processor time of the worker process, of user and system, in seconds.",
+                [MetricFamily.Sample(cpuSeconds)]),
+            .gauge(
+                "process_resident_memory_bytes", "Memory of the worker process that is resident, in bytes.",
+                residentBytes),
+            .gauge("process_virtual_memory_bytes", "Address space of the worker process, in bytes.", virtualBytes),
+            .gauge("process_open_fds", "Open file descriptors of the worker process.", openDescriptors),
+            .gauge("process_start_time_seconds", "When the worker process started, in seconds since 1970.", startTime),
+        ]
+        guard let descriptorLimit else { return families }
+        return families + [
+            .gauge("process_max_fds", "Most file descriptors that the worker process may have open.", descriptorLimit)
+        ]
+    }
 }
 
 extension ProcessStatistics {

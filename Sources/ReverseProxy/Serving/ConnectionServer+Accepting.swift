@@ -17,7 +17,7 @@ extension ConnectionServer {
         guard let proxies else { return try serve(channel, service, of: peer, at: door) }
         guard let address = peer.peerAddress else {
             // A check that only connects, and resets: it may have ended before it is accepted, and then has no address.
-            loop.gateway.count(.incomplete)
+            loop.gateway.connections.proxyHeaders.add(.incomplete)
             throw ChannelError.operationUnsupported
         }
         guard proxies.contains(where: { $0.contains(address) }) else {

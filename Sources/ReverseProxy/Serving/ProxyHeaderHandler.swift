@@ -74,7 +74,7 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func begin(_ received: ProxyHeader.Received, _ context: ChannelHandlerContext) {
         phase = .addingHandlers
         deadline?.cancel()
-        server.loop.gateway.count(received.header == .local ? .local : .announced)
+        server.loop.gateway.connections.proxyHeaders.add(received.header == .local ? .local : .announced)
         do {
             try server.serve(context.channel, service, of: client(received.header))
         } catch {
@@ -99,7 +99,7 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard phase == .reading else { return }
         phase = .closed
         deadline?.cancel()
-        server.loop.gateway.count(result)
+        server.loop.gateway.connections.proxyHeaders.add(result)
         context.close(promise: nil)
     }
 }

@@ -62,7 +62,7 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
         guard let deadline else { return }
         deadline.cancel()
         self.deadline = nil
-        server.loop.gateway.count(result)
+        server.loop.gateway.connections.handshakes.add(result)
     }
 }
 

@@ -8,6 +8,10 @@ func upstreamError(in line: String) -> String? {
     line.firstMatch(of: /"upstream_error":"([^"]*)"/).map { String($0.output.1) }
 }
 
+extension SeriesSum {
+    func count(_ outcome: UpstreamOutcome) -> UInt64 { counter(outcome.rawValue) }
+}
+
 /// Expects that attempts at all targets ended so and not otherwise.
 func expectOutcomes(
     _ expected: [UpstreamOutcome: UInt64], _ gateway: GatewayFixture, sourceLocation: SourceLocation = #_sourceLocation
@@ -15,9 +19,9 @@ func expectOutcomes(
     var found: [UpstreamOutcome: UInt64] = [:]
     _ = try await holds {
         found = [:]
-        for figures in gateway.gateway.metrics.upstreams.values {
-            for outcome in UpstreamOutcome.allCases where figures.count(outcome) > 0 {
-                found[outcome, default: 0] += figures.count(outcome)
+        for sum in gateway.gateway.state.attempts.sums.all.values {
+            for outcome in UpstreamOutcome.allCases where sum.count(outcome) > 0 {
+                found[outcome, default: 0] += sum.count(outcome)
             }
         }
         return found == expected

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Administration
+@testable import MetricFamilies
 
 struct PrometheusTextTests {
     private func text(_ families: MetricFamily...) -> String {
@@ -8,8 +8,8 @@ struct PrometheusTextTests {
     }
 
     @Test func `a family has its help, its type and one line for each sample`() {
-        let family = MetricFamily(
-            "bearward_x_total", .counter, "What x does.",
+        let family = MetricFamily.counter(
+            "bearward_x_total", "What x does.",
             [.init(3, [("rule", "GET /a"), ("reason", "")]), .init(0.5), .init(1e18)])
         #expect(
             text(family)
@@ -26,14 +26,14 @@ struct PrometheusTextTests {
     @Test(arguments: [("a\"b", #"a\"b"#), ("a\\b", #"a\\b"#), ("a\nb", #"a\nb"#), ("é", "é"), ("", "")])
     func `a label's value ends neither its quotes nor its line (T428)`(value: String, written: String) {
         let sample = MetricFamily.Sample(1, [("l", value)])
-        #expect(text(MetricFamily("m", .gauge, "h", [sample])).hasSuffix("m{l=\"\(written)\"} 1\n"))
+        #expect(text(.gauge("m", "h", [sample])).hasSuffix("m{l=\"\(written)\"} 1\n"))
     }
 
     @Test func `a histogram is its buckets, each with those below it, its sum and its count`() {
-        let samples = MetricFamily.Sample.histogram(
+        let samples = [MetricFamily.Sample].histogram(
             bounds: [0.001, 2.5], counts: [1, 0, 2], sum: 20.25, [("rule", "GET /a")])
         #expect(
-            text(MetricFamily("bearward_x_seconds", .histogram, "What x takes.", samples))
+            text(.histogram("bearward_x_seconds", "What x takes.", samples))
                 == """
                 # HELP bearward_x_seconds What x takes.
                 # TYPE bearward_x_seconds histogram
@@ -47,8 +47,7 @@ struct PrometheusTextTests {
     }
 
     @Test func `what is no number is written as Prometheus reads it`() {
-        let family = MetricFamily(
-            "m", .gauge, "h", [.init(Double.nan), .init(Double.infinity), .init(-Double.infinity)])
+        let family = MetricFamily.gauge("m", "h", [.init(Double.nan), .init(Double.infinity), .init(-Double.infinity)])
         #expect(text(family).hasSuffix("m NaN\nm +Inf\nm -Inf\n"))
     }
 }

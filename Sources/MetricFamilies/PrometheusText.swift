@@ -1,8 +1,8 @@
 /// Metrics in Prometheus's text format, version 0.0.4.
-enum PrometheusText {
-    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+public enum PrometheusText {
+    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    static func bytes(_ families: [MetricFamily]) -> [UInt8] {
+    public static func bytes(_ families: [MetricFamily]) -> [UInt8] {
         var text = ""
         for family in families {
             text += "# HELP \(family.name) \(family.help)\n# TYPE \(family.name) \(family.kind.rawValue)\n"

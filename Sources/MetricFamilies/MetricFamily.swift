@@ -1,0 +1,89 @@
+/// Samples of one metric name, distinguished by their labels, before `/metrics` turns them into text.
+public struct MetricFamily: Sendable {
+    public enum Kind: String, Sendable {
+        /// Only ever grows, from zero at the start of the process.
+        case counter
+        case gauge
+        /// How often a value was within each of some bounds, and the sum of the values.
+        case histogram
+    }
+
+    /// In order. Values are the operator's words or from closed lists, never a client's.
+    public typealias Labels = [(name: StaticString, value: String)]
+
+    public struct Sample: Sendable {
+        public let value: Double
+        public let labels: Labels
+        /// What stands behind the family's name, for a part of a histogram.
+        public let suffix: StaticString
+
+        public init(_ value: Double, _ labels: Labels = [], _ suffix: StaticString = "") {
+            self.value = value
+            self.labels = labels
+            self.suffix = suffix
+        }
+
+        public init(_ value: some BinaryInteger, _ labels: Labels = [], _ suffix: StaticString = "") {
+            self.init(Double(value), labels, suffix)
+        }
+    }
+
+    /// Name with its unit at the end, and `_total` behind a counter's.
+    public let name: StaticString
+    public let kind: Kind
+    /// One line.
+    public let help: StaticString
+    public let samples: [Sample]
+
+    public static func counter(_ name: StaticString, _ help: StaticString, _ samples: [Sample]) -> MetricFamily {
+        MetricFamily(name: name, kind: .counter, help: help, samples: samples)
+    }
+
+    public static func gauge(_ name: StaticString, _ help: StaticString, _ samples: [Sample]) -> MetricFamily {
+        MetricFamily(name: name, kind: .gauge, help: help, samples: samples)
+    }
+
+    public static func histogram(_ name: StaticString, _ help: StaticString, _ samples: [Sample]) -> MetricFamily {
+        MetricFamily(name: name, kind: .histogram, help: help, samples: samples)
+    }
+
+    // MARK: Families without labels; nil: there is no sample
+
+    public static func counter(_ name: StaticString, _ help: StaticString, _ value: (some BinaryInteger)?)
+        -> MetricFamily
+    {
+        counter(name, help, value.map { [Sample($0)] } ?? [])
+    }
+
+    public static func gauge(_ name: StaticString, _ help: StaticString, _ value: (some BinaryInteger)?) -> MetricFamily
+    {
+        gauge(name, help, value.map { [Sample($0)] } ?? [])
+    }
+
+    public static func gauge(_ name: StaticString, _ help: StaticString, _ value: Double?) -> MetricFamily {
+        gauge(name, help, value.map { [Sample($0)] } ?? [])
+    }
+}
+
+extension [MetricFamily.Sample] {
+    /// The samples of one histogram.
+    ///
+    /// - Parameters:
+    ///   - bounds: upper bounds, in order; what is above the last one is in a bucket of its own.
+    ///   - counts: by bucket; each has only its own.
+    ///   - sum: of all values.
+    public static func histogram(bounds: [Double], counts: [UInt64], sum: Double, _ labels: MetricFamily.Labels) -> Self
+    {
+        var total: UInt64 = 0
+        let buckets = zip(bounds + [.infinity], counts).map { bound, count in
+            total &+= count
+            return Element(total, labels + [("le", PrometheusText.number(bound))], "_bucket")
+        }
+        return buckets + [Element(sum, labels, "_sum"), Element(total, labels, "_count")]
+    }
+
+    /// One sample for each word of a closed list.
+    public static func by(_ label: StaticString, _ values: KeyValuePairs<String, some BinaryInteger>) -> Self {
+        values.map { Element($0.value, [(label, $0.key)]) }
+    }
+}

@@ -1,0 +1,55 @@
+import MetricFamilies
+import Synchronization
+
+/// A counter whose labels have names from the configuration or words of closed lists, over all event loops.
+struct LabelledCounter: ~Copyable, Sendable {
+    let name: StaticString
+    let labels: [StaticString]
+    let help: StaticString
+    private let sums = Mutex<[[String]: UInt64]>([:])
+
+    /// - Parameter values: of the labels, in their order.
+    func add(_ count: UInt64, _ values: [String]) {
+        sums.withLock { $0[values, default: 0] &+= count }
+    }
+
+    /// Counts by the values of the labels.
+    var counts: [[String]: UInt64] { sums.withLock { $0 } }
+
+    var family: MetricFamily {
+        let counts = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        return .counter(name, help, counts.map { MetricFamily.Sample($1, Array(zip(labels, $0))) })
+    }
+}
+
+/// Counts of one event loop for a ``LabelledCounter`` since they were last handed over.
+///
+/// The key of a count is made of indices, so that counting a request makes no text.
+struct LabelledTally<Key: Hashable> {
+    private var entries: [Key: (values: [String], count: UInt64)] = [:]
+    private var latest: Key?
+    /// How many times in a row that key was counted; they are added to the entries when another one is.
+    private var latestCount: UInt64 = 0
+
+    /// - Parameter values: of the labels; asked for only if the key is new since the last hand-over.
+    mutating func add(_ key: Key, _ values: @autoclosure () -> [String]) {
+        // Most requests have the same outcome as the one before, and then nothing is looked up.
+        if latest == key { return latestCount &+= 1 }
+        settle()
+        if entries[key] == nil { entries[key] = (values(), 0) }
+        (latest, latestCount) = (key, 1)
+    }
+
+    private mutating func settle() {
+        if let latest { entries[latest]?.count &+= latestCount }
+        latest = nil
+    }
+
+    /// Adds the counts to the sums, and begins anew.
+    mutating func handOver(to counter: borrowing LabelledCounter) {
+        guard !entries.isEmpty else { return }
+        settle()
+        for entry in entries.values { counter.add(entry.count, entry.values) }
+        entries.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,58 @@
+import MetricFamilies
+import RequestAuthorization
+
+/// Requests that ended, by rule and class of the status, over all event loops.
+struct RequestCounts: ~Copyable, Sendable {
+    fileprivate enum Counter: Int, CaseIterable { case bytesIn, bytesOut }
+
+    let sums = SeriesSums(labels: ["resource", "rule", "status"])
+
+    var families: [MetricFamily] {
+        let series = sums.sorted
+        func samples(_ counter: Counter) -> [MetricFamily.Sample] {
+            series.map { MetricFamily.Sample($0.sum.counter(counter.rawValue), $0.labels) }
+        }
+        return [
+            .histogram(
+                "bearward_request_duration_seconds",
+                "Seconds from the first byte of a request to the end of its answer, by resource, rule and class of the status.",
+                series.flatMap { $0.sum.histogram($0.labels) }),
+            .counter(
+                "bearward_request_bytes_total", "Bytes received of requests that ended: heads, bodies and framing.",
+                samples(.bytesIn)),
+            .counter(
+                "bearward_response_bytes_total", "Bytes sent of answers that ended: heads, bodies and framing.",
+                samples(.bytesOut)),
+        ]
+    }
+}
+
+/// One event loop's requests of one configuration, since they were last handed over.
+struct RequestTally {
+    private let labels: RequestLabels
+    private var blocks: CountBlocks
+
+    init(of configuration: ProxyConfiguration) {
+        labels = configuration.labels
+        blocks = CountBlocks(
+            series: labels.rowCount * StatusClass.allCases.count, counters: RequestCounts.Counter.allCases.count)
+    }
+
+    /// Counts a request that ended.
+    mutating func add(_ record: borrowing RequestRecord, at now: Int64) {
+        let row = labels.row(record.facts?.rule, of: record.facts?.resource)
+        blocks.add(
+            now &- record.startedAt, to: row &* StatusClass.allCases.count &+ StatusClass(record.status).rawValue,
+            (RequestCounts.Counter.bytesIn.rawValue, UInt64(truncatingIfNeeded: record.bytesIn)),
+            (RequestCounts.Counter.bytesOut.rawValue, UInt64(truncatingIfNeeded: record.bytesOut)))
+    }
+
+    /// Adds the counts to the sums, and begins anew.
+    mutating func handOver(to counts: borrowing RequestCounts) {
+        counts.sums.take(&blocks) { series in
+            let (row, status) = series.quotientAndRemainder(dividingBy: StatusClass.allCases.count)
+            let names = labels.names(ofRow: row)
+            return [names.resource, names.rule, (StatusClass(rawValue: status) ?? .none).label]
+        }
+    }
+}

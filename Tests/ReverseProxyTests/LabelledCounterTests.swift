@@ -1,0 +1,63 @@
+import MetricFamilies
+import Testing
+
+@testable import ReverseProxy
+
+struct LabelledCounterTests {
+    private static func text(_ family: MetricFamily) -> [Substring] {
+        String(decoding: PrometheusText.bytes([family]), as: UTF8.self).split(separator: "\n")
+    }
+
+    private static func counter() -> LabelledCounter {
+        LabelledCounter(name: "bearward_x_total", labels: ["resource", "reason"], help: "Tests.")
+    }
+
+    @Test func `two loops' counts are added, whatever came between, and handed over once`() {
+        let counter = Self.counter()
+        for _ in 1...2 {
+            var loop = LabelledTally<Int>()
+            for key in [1, 1, 2, 1] { loop.add(key, ["a", "\(key)"]) }
+            for _ in 1...2 { loop.handOver(to: counter) }
+            loop.add(2, ["a", "2"])
+            loop.handOver(to: counter)
+        }
+        #expect(counter.counts == [["a", "1"]: 6, ["a", "2"]: 4])
+    }
+
+    @Test func `the values of labels are made when a key is new, and not for each count`() {
+        var made = 0
+        func values() -> [String] {
+            made += 1
+            return ["a", ""]
+        }
+        var loop = LabelledTally<Int>()
+        for key in [1, 1, 2, 1, 2] { loop.add(key, values()) }
+        #expect(made == 2)
+        loop.handOver(to: Self.counter())
+        loop.add(1, values())
+        #expect(made == 3)
+    }
+
+    @Test func `samples are in the order of their labels' values`() {
+        let counter = Self.counter()
+        for values in [["b", ""], ["a", "z"], ["a", ""]] { counter.add(1, values) }
+        #expect(
+            Self.text(counter.family).dropFirst(2) == [
+                #"bearward_x_total{resource="a",reason=""} 1"#, #"bearward_x_total{resource="a",reason="z"} 1"#,
+                #"bearward_x_total{resource="b",reason=""} 1"#,
+            ])
+    }
+
+    @Test func `each word of a closed list has a sample, in the order of the list`() {
+        let delays = CaseCounter<LoopDelay>()
+        delays.add(lateness: 5_000_000)
+        #expect(delays.counts.isEmpty)
+        delays.add(lateness: 50_000_001)
+        #expect(
+            Self.text(delays.family).dropFirst(2) == [
+                #"bearward_event_loop_delays_total{longer_than="5ms"} 1"#,
+                #"bearward_event_loop_delays_total{longer_than="50ms"} 1"#,
+                #"bearward_event_loop_delays_total{longer_than="500ms"} 0"#,
+            ])
+    }
+}

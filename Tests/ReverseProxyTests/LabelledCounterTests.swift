@@ -60,4 +60,15 @@ struct LabelledCounterTests {
                 #"bearward_event_loop_delays_total{longer_than="500ms"} 0"#,
             ])
     }
+
+    @Test func `an event that was not expected is counted`() throws {
+        let state = try UpstreamSessionFixture.state.get()
+        func count() -> Double? {
+            state.trafficFamilies(observedRules: 0).first { "\($0.name)" == "bearward_unexpected_events_total" }?
+                .samples.first?.value
+        }
+        let before = try #require(count())
+        state.unexpectedEvent()
+        #expect(count() == before + 1)
+    }
 }

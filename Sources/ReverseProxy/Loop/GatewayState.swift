@@ -33,6 +33,7 @@ final class GatewayState: Sendable {
     let doorAnswers = DoorAnswer.counter()
     let limits = CaseCounter<GatewayLimit>()
     let loopDelays = CaseCounter<LoopDelay>()
+    private let unexpectedEvents = Atomic<UInt64>(0)
     let shadowCounts = ShadowCounts()
     let requestCounts = RequestCounts()
     let attempts = UpstreamCounts()
@@ -78,6 +79,11 @@ final class GatewayState: Sendable {
         limits.add(limit)
     }
 
+    /// Counts an event that the state machine of a request did not expect.
+    func unexpectedEvent() {
+        unexpectedEvents.wrappingAdd(1, ordering: .relaxed)
+    }
+
     /// - Parameter observedRules: rules that are only observed now.
     func trafficFamilies(observedRules: Int) -> [MetricFamily] {
         [decisions.finished.family] + connections.families + [doorAnswers.family, requestsInFlight.family]
@@ -87,6 +93,10 @@ final class GatewayState: Sendable {
                     "Requests that wait for an issuer's keys or introspection answer.",
                     requestsWaitingForKeys.load(ordering: .relaxed)),
                 heldBodies.family, limits.family, loopDelays.family,
+                .counter(
+                    "bearward_unexpected_events_total",
+                    "Events that a request's state machine did not expect; each is a defect.",
+                    unexpectedEvents.load(ordering: .relaxed)),
                 .gauge(
                     "bearward_observed_rules", "Rules that are only observed now, so that they refuse nobody.",
                     observedRules),

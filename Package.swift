@@ -170,7 +170,8 @@ let package = Package(
         .module(
             "Administration",
             [
-                "MetricFamilies", "NetworkNames", "StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore,
+                "MetricFamilies", "KeySetFetching", "TokenIntrospection", "KeySets", "JOSE", "NetworkNames",
+                "StrictJSON", "TokenVerification", .hummingbird, .hummingbirdCore,
                 .httpTypes, .logging,
                 .nioCore,
             ]),
@@ -383,7 +384,7 @@ let package = Package(
         .tests(
             "DocumentationTests",
             [
-                "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl", "Administration",
+                "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl",
                 "Denials", "GatewayAssembly", "JOSE",
                 "JOSESigning", "KeySetFetching", "KeySets", "KnownTokens", "MetricFamilies", "OperationalLog",
                 "ProxySettings", "Quotas", "ReverseProxy", "SharedQuotas", "TokenIntrospection", "TokenVerification",
@@ -393,7 +394,12 @@ let package = Package(
         .tests("OperationalLogTests", ["OperationalLog", "ProxySettings", "StrictJSON", .logging]),
         .tests("SupervisionTests", ["TestSupport", "Supervision"]),
         .tests("MetricFamiliesTests", ["MetricFamilies"]),
-        .tests("AdministrationTests", ["Administration", "TokenVerification"]),
+        .tests(
+            "AdministrationTests",
+            [
+                "Administration", "KeySetFetching", "TokenIntrospection", "KeySets", "TokenVerification", "JOSE",
+                "NetworkNames",
+            ]),
         .tests(
             "GatewayAssemblyTests",
             [

@@ -1,4 +1,9 @@
+import JOSE
+import KeySetFetching
+import KeySets
+import NetworkNames
 import StrictJSON
+import TokenIntrospection
 import TokenVerification
 
 /// Whether requests should be sent here, and how each issuer is doing: what `/readyz` says.
@@ -18,111 +23,18 @@ public struct Readiness: Sendable, Hashable {
     /// How one issuer's keys are doing.
     public struct Issuer: Sendable, Hashable {
         public let name: String
-        public let keySets: [KeySet]
-        /// nil: it is not asked about opaque tokens.
-        public let introspection: Introspection?
+        public let keySets: [KeySetStatus]
+        /// Nil if it is not asked about opaque tokens. It does not affect readiness: signed tokens do not need it.
+        public let introspection: IntrospectionStatus?
 
-        public init(name: String, keySets: [KeySet], introspection: Introspection? = nil) {
+        public init(name: String, keySets: [KeySetStatus], introspection: IntrospectionStatus? = nil) {
             self.name = name
             self.keySets = keySets
             self.introspection = introspection
         }
 
         /// Whether some of its tokens can be judged now.
-        public var hasKeys: Bool { keySets.contains(where: \.isUsable) }
-    }
-
-    /// How introspection at an issuer is doing. It does not affect readiness: signed tokens do not need it.
-    public struct Introspection: Sendable, Hashable {
-        /// Where the issuer is asked; nil: its metadata has not told yet.
-        public let endpoint: String?
-        /// Whether introspection pauses after failures, or a single trial request is under way.
-        public let isPaused: Bool
-        /// When the next introspection request may be sent; nil: now.
-        public let nextRequest: NumericDate?
-        /// When the issuer last answered; nil: never.
-        public let lastSuccess: NumericDate?
-        /// Why the last introspection request failed; nil: it did not.
-        public let lastFailure: String?
-        public let requestsInFlight: Int
-        /// Requests of clients that wait for an answer.
-        public let waiting: Int
-        public let cacheEntries: Int
-        /// Introspection requests that were answered, and that failed. Like all that follow, since the issuer's
-        /// settings last changed.
-        public let answered: UInt64
-        public let failed: UInt64
-        /// Requests of clients that were refused without introspection: during a pause, or beyond a limit.
-        public let turnedAway: UInt64
-        public let cacheHits: UInt64
-        public let cacheMisses: UInt64
-
-        public init(
-            endpoint: String?, isPaused: Bool, nextRequest: NumericDate?, lastSuccess: NumericDate?,
-            lastFailure: String?,
-            requestsInFlight: Int, waiting: Int, cacheEntries: Int, answered: UInt64, failed: UInt64,
-            turnedAway: UInt64,
-            cacheHits: UInt64, cacheMisses: UInt64
-        ) {
-            self.endpoint = endpoint
-            self.isPaused = isPaused
-            self.nextRequest = nextRequest
-            self.lastSuccess = lastSuccess
-            self.lastFailure = lastFailure
-            self.requestsInFlight = requestsInFlight
-            self.waiting = waiting
-            self.cacheEntries = cacheEntries
-            self.answered = answered
-            self.failed = failed
-            self.turnedAway = turnedAway
-            self.cacheHits = cacheHits
-            self.cacheMisses = cacheMisses
-        }
-    }
-
-    /// How one of an issuer's key sets is doing.
-    public struct KeySet: Sendable, Hashable {
-        /// The path or URL that the operator, or a profile, gave.
-        public let source: String
-        /// Whether tokens can be judged with it now: it has keys, and they are not too old.
-        public let isUsable: Bool
-        public let keyCount: Int
-        /// Each key of the last good answer that is not used, and why.
-        public let skippedKeys: [String]
-        /// When the keys were last fetched or found unchanged; nil: never.
-        public let lastSuccess: NumericDate?
-        /// How long that is ago.
-        public let age: Duration?
-        /// Whether an earlier process saved the keys, and no fetch has confirmed them yet.
-        public let isFromDisk: Bool
-        public let lastFailure: String?
-        public let nextFetch: NumericDate?
-        /// Since the process started, as all that follow.
-        public let keysAdded: UInt64
-        public let keysRemoved: UInt64
-        public let fetches: UInt64
-        public let fetchFailures: UInt64
-
-        public init(
-            source: String, isUsable: Bool, keyCount: Int, skippedKeys: [String] = [], lastSuccess: NumericDate?,
-            age: Duration?,
-            isFromDisk: Bool, lastFailure: String?, nextFetch: NumericDate?, keysAdded: UInt64, keysRemoved: UInt64,
-            fetches: UInt64, fetchFailures: UInt64
-        ) {
-            self.source = source
-            self.isUsable = isUsable
-            self.keyCount = keyCount
-            self.skippedKeys = skippedKeys
-            self.lastSuccess = lastSuccess
-            self.age = age
-            self.isFromDisk = isFromDisk
-            self.lastFailure = lastFailure
-            self.nextFetch = nextFetch
-            self.keysAdded = keysAdded
-            self.keysRemoved = keysRemoved
-            self.fetches = fetches
-            self.fetchFailures = fetchFailures
-        }
+        public var hasKeys: Bool { keySets.contains { !$0.isTooStale } }
     }
 
     /// How a deny list is doing that gateways share.
@@ -214,7 +126,7 @@ extension Readiness.Issuer {
         json.beginObject(into: &bytes)
         json.member("name", string: name, into: &bytes)
         json.member("ready", boolean: hasKeys, into: &bytes)
-        json.member("keys", integer: keySets.reduce(0) { $0 + $1.keyCount }, into: &bytes)
+        json.member("keys", integer: keySets.reduce(0) { $0 + $1.usableKeyCount }, into: &bytes)
         json.beginArray("key_sets", into: &bytes)
         for keySet in keySets { keySet.write(with: &json, into: &bytes) }
         json.end(into: &bytes)
@@ -223,18 +135,18 @@ extension Readiness.Issuer {
     }
 }
 
-extension Readiness.Introspection {
+extension IntrospectionStatus {
     fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         json.beginObject("introspection", into: &bytes)
-        if let endpoint { json.member("endpoint", string: endpoint, into: &bytes) }
+        if let endpoint { json.member("endpoint", string: endpoint.text, into: &bytes) }
         json.member("breaker", string: isPaused ? "open" : "closed", into: &bytes)
-        if let nextRequest { json.member("next_request", string: nextRequest.description, into: &bytes) }
+        if let nextQuestion { json.member("next_request", string: nextQuestion.description, into: &bytes) }
         if let lastSuccess { json.member("answered_at", string: lastSuccess.description, into: &bytes) }
-        if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
+        if let lastFailure { json.member("last_error", string: lastFailure.description, into: &bytes) }
         let totals = [
-            ("in_flight", UInt64(clamping: requestsInFlight)), ("waiting", UInt64(clamping: waiting)),
-            ("answered", answered),
-            ("failed", failed), ("turned_away", turnedAway), ("cache_entries", UInt64(clamping: cacheEntries)),
+            ("in_flight", UInt64(clamping: questionsUnderWay)), ("waiting", UInt64(clamping: requestsWaiting)),
+            ("answered", counters.answered), ("failed", counters.failures), ("turned_away", counters.turnedAway),
+            ("cache_entries", UInt64(clamping: keptAnswers)),
             ("cache_hits", cacheHits), ("cache_misses", cacheMisses),
         ]
         for (name, total) in totals { json.member(name, integer: Int64(clamping: total), into: &bytes) }
@@ -242,21 +154,21 @@ extension Readiness.Introspection {
     }
 }
 
-extension Readiness.KeySet {
+extension KeySetStatus {
     fileprivate func write(with json: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         json.beginObject(into: &bytes)
-        json.member("source", string: source, into: &bytes)
-        json.member("ready", boolean: isUsable, into: &bytes)
-        json.member("keys", integer: keyCount, into: &bytes)
-        if !skippedKeys.isEmpty { json.member("skipped_keys", strings: skippedKeys, into: &bytes) }
+        json.member("source", string: source.description, into: &bytes)
+        json.member("ready", boolean: !isTooStale, into: &bytes)
+        json.member("keys", integer: usableKeyCount, into: &bytes)
+        if !skippedKeys.isEmpty { json.member("skipped_keys", strings: skippedKeys.map(\.description), into: &bytes) }
         if let lastSuccess { json.member("fetched_at", string: lastSuccess.description, into: &bytes) }
         if let age { json.member("age_seconds", integer: age.components.seconds, into: &bytes) }
-        if isFromDisk { json.member("from_disk", boolean: true, into: &bytes) }
+        if restoredFromDisk { json.member("from_disk", boolean: true, into: &bytes) }
         if let nextFetch { json.member("next_fetch", string: nextFetch.description, into: &bytes) }
-        if let lastFailure { json.member("last_error", string: lastFailure, into: &bytes) }
+        if let lastFailure { json.member("last_error", string: lastFailure.description, into: &bytes) }
         let totals = [
-            ("fetches", fetches), ("fetch_failures", fetchFailures), ("keys_added", keysAdded),
-            ("keys_removed", keysRemoved),
+            ("fetches", counters.fetches), ("fetch_failures", counters.fetchFailures),
+            ("keys_added", counters.keysAdded), ("keys_removed", counters.keysRemoved),
         ]
         for (name, total) in totals { json.member(name, integer: Int64(clamping: total), into: &bytes) }
         json.end(into: &bytes)

@@ -136,14 +136,15 @@ struct IssuerContacts: Sendable {
     }
 
     /// How each issuer's key sets and introspection are doing, in the order of the issuers.
-    func statuses() async -> [(issuer: String, keySets: [KeySetStatus], introspection: IntrospectionStatus?)] {
-        var all: [(String, [KeySetStatus], IntrospectionStatus?)] = []
+    func statuses() async -> [Readiness.Issuer] {
+        var all: [Readiness.Issuer] = []
         for issuer in issuers {
             var statuses: [KeySetStatus] = []
             for keySet in issuer.keySets {
                 if let status = await self.keySet(for: keySet)?.status { statuses.append(status) }
             }
-            all.append((issuer.trusted.name, statuses, await introspector(of: issuer)?.status))
+            let introspection = await introspector(of: issuer)?.status
+            all.append(Readiness.Issuer(name: issuer.trusted.name, keySets: statuses, introspection: introspection))
         }
         return all
     }

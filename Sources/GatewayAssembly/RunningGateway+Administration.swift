@@ -76,14 +76,9 @@ extension RunningGateway {
 
     /// Answer to `/readyz`.
     public func readiness() async -> Readiness {
-        let issuers = await current.contacts.statuses().map { issuer in
-            Readiness.Issuer(
-                name: issuer.issuer, keySets: issuer.keySets.map(Readiness.KeySet.init),
-                introspection: issuer.introspection.map(Readiness.Introspection.init))
-        }
+        let (issuers, denials) = (await current.contacts.statuses(), await process.denials.sharing)
         let readiness = Readiness(
-            phase: reportedPhase, issuers: issuers, denials: await process.denials.sharing,
-            outlivesReload: readinessOutlivesReload)
+            phase: reportedPhase, issuers: issuers, denials: denials, outlivesReload: readinessOutlivesReload)
         if readiness.hasKeys { readinessOutlivesReload = false }
         return readiness
     }
@@ -115,18 +110,18 @@ extension RunningGateway {
 
     /// Answer to `/metrics`.
     func metrics() async -> [MetricFamily] {
-        let (isReady, issuers) = (await readiness().isReady, await current.contacts.statuses())
+        let readiness = await readiness()
         let parts = [
             gateway.trafficFamilies(at: Moment.now.date), shadow.families,
             gateway.requestFamilies(isShadowed: shadow.file != nil),
             [TLSIdentity.family(of: process.certificates.identities)],
-            KeySetStatus.families(of: issuers.map { ($0.issuer, $0.keySets) }),
-            IntrospectionStatus.families(of: issuers.compactMap(\.introspection)),
+            KeySetStatus.families(of: readiness.issuers.map { ($0.name, $0.keySets) }),
+            IntrospectionStatus.families(of: readiness.issuers.compactMap(\.introspection)),
             TokenCacheStatistics.families(of: current.cache?.statistics, after: retiredCaches),
             current.quotas.map { [$0.table.family] } ?? [],
             StoreFigures.families(of: current.quotas?.store?.figures),
             DenialFigures.families(of: await process.denials.figures),
-            file.counts.families(isReady: isReady, generation: current.number, restarts: succession.restarts),
+            file.counts.families(isReady: readiness.isReady, generation: current.number, restarts: succession.restarts),
             accessLog.families(logLines: droppedLogLines()), ProcessStatistics()?.families ?? [],
         ]
         return parts.flatMap(\.self)

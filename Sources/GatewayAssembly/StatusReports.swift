@@ -1,40 +1,8 @@
 import Administration
 import ConfigurationFile
-import JOSE
-import KeySetFetching
-import KeySets
-import NetworkNames
 import ReverseProxy
-import TokenIntrospection
 
 // What the admin listener and the access log are told, from what the parts of the gateway say of themselves.
-
-extension Readiness.KeySet {
-    init(_ status: KeySetStatus) {
-        self.init(
-            source: status.source.description, isUsable: !status.isTooStale, keyCount: status.usableKeyCount,
-            skippedKeys: status.skippedKeys.map(\.description), lastSuccess: status.lastSuccess, age: status.age,
-            isFromDisk: status.restoredFromDisk, lastFailure: status.lastFailure?.description,
-            nextFetch: status.nextFetch,
-            keysAdded: status.counters.keysAdded, keysRemoved: status.counters.keysRemoved,
-            fetches: status.counters.fetches,
-            fetchFailures: status.counters.fetchFailures,
-        )
-    }
-}
-
-extension Readiness.Introspection {
-    init(_ status: IntrospectionStatus) {
-        self.init(
-            endpoint: status.endpoint?.text, isPaused: status.isPaused, nextRequest: status.nextQuestion,
-            lastSuccess: status.lastSuccess,
-            lastFailure: status.lastFailure?.description, requestsInFlight: status.questionsUnderWay,
-            waiting: status.requestsWaiting,
-            cacheEntries: status.keptAnswers, answered: status.counters.answered, failed: status.counters.failures,
-            turnedAway: status.counters.turnedAway, cacheHits: status.cacheHits, cacheMisses: status.cacheMisses,
-        )
-    }
-}
 
 extension AccessLog.Destination {
     init(_ destination: AccessLogDestination) {

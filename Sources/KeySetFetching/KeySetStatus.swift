@@ -4,7 +4,7 @@ import MetricFamilies
 import TokenVerification
 
 /// How one key set is doing, for readiness, logs and the console.
-public struct KeySetStatus: Sendable {
+public struct KeySetStatus: Sendable, Hashable {
     public var issuer: String
     public var source: KeySetSource
     /// Whether the first attempt has ended, well or badly.

@@ -1,16 +1,28 @@
 import Administration
+import JOSE
+import NetworkNames
 import Testing
+import TokenIntrospection
 import TokenVerification
 
+@testable import KeySetFetching
+@testable import KeySets
+
 @Suite struct ReadinessTests {
+    private static func keySet(_ url: String) -> KeySetStatus {
+        KeySetStatus(
+            issuer: "", source: .jwkSetURL(url), firstFetchHasEnded: true, usableKeyCount: 1, skippedKeys: [],
+            lastSuccess: nil, age: nil, restoredFromDisk: false, lastFailure: nil, nextFetch: nil, generation: 1,
+            isTooStale: false, counters: KeySetCounters())
+    }
+
     private static func issuer(_ name: String, hasKeys: Bool) -> Readiness.Issuer {
-        let keySet = Readiness.KeySet(
-            source: "https://\(name).example/keys", isUsable: hasKeys, keyCount: hasKeys ? 2 : 0,
-            lastSuccess: hasKeys ? NumericDate(seconds: 1_790_000_000) : nil, age: hasKeys ? .seconds(90) : nil,
-            isFromDisk: hasKeys,
-            lastFailure: hasKeys ? nil : "timed out", nextFetch: nil, keysAdded: 2, keysRemoved: 0, fetches: 3,
-            fetchFailures: 1,
-        )
+        var keySet = keySet("https://\(name).example/keys")
+        (keySet.usableKeyCount, keySet.isTooStale, keySet.restoredFromDisk) = (hasKeys ? 2 : 0, !hasKeys, hasKeys)
+        keySet.lastSuccess = hasKeys ? NumericDate(seconds: 1_790_000_000) : nil
+        keySet.age = hasKeys ? .seconds(90) : nil
+        keySet.lastFailure = hasKeys ? nil : .unexpectedStatus(url: "it", 503, retryAfter: nil)
+        (keySet.counters.keysAdded, keySet.counters.fetches, keySet.counters.fetchFailures) = (2, 3, 1)
         return Readiness.Issuer(name: name, keySets: [keySet])
     }
 
@@ -69,32 +81,38 @@ import TokenVerification
     }
 
     @Test func `introspection is shown with its issuer, and does not end readiness`() {
-        let introspection = Readiness.Introspection(
-            endpoint: "https://a.example/introspect", isPaused: true, nextRequest: NumericDate(seconds: 1_790_000_005),
-            lastSuccess: NumericDate(seconds: 1_790_000_000), lastFailure: "answered 503", requestsInFlight: 1,
-            waiting: 2, cacheEntries: 3,
-            answered: 4, failed: 5, turnedAway: 6, cacheHits: 7, cacheMisses: 8)
+        var counters = IntrospectionCounters()
+        (counters.answered, counters.failures, counters.turnedAway) = (4, 5, 6)
+        let introspection = IntrospectionStatus(
+            issuer: "a", endpoint: HTTPURL("https://a.example/introspect"), counters: counters,
+            keptAnswers: 3, cacheHits: 7, cacheMisses: 8, questionsUnderWay: 1, requestsWaiting: 2, isPaused: true,
+            nextQuestion: NumericDate(seconds: 1_790_000_005),
+            lastFailure: .exchange(.unexpectedStatus(url: "it", 503, retryAfter: nil)),
+            lastSuccess: NumericDate(seconds: 1_790_000_000))
         let issuer = Readiness.Issuer(
             name: "a", keySets: Self.issuer("a", hasKeys: true).keySets, introspection: introspection)
         let answer = Readiness(phase: .running, issuers: [issuer]).answer()
         #expect(answer.status == 200)
         let expected =
             #","introspection":{"endpoint":"https://a.example/introspect","breaker":"open","next_request":"2026-09-21T14:13:25Z","#
-            + #""answered_at":"2026-09-21T14:13:20Z","last_error":"answered 503","in_flight":1,"waiting":2,"answered":4,"failed":5,"#
+            + #""answered_at":"2026-09-21T14:13:20Z","last_error":"it answered 503","in_flight":1,"waiting":2,"answered":4,"failed":5,"#
             + #""turned_away":6,"cache_entries":3,"cache_hits":7,"cache_misses":8}}]}"#
         #expect(String(decoding: answer.body, as: UTF8.self).hasSuffix(expected + "\n"))
     }
 
     @Test func `keys that are not used are named`() {
-        let keySet = Readiness.KeySet(
-            source: "https://a.example/keys", isUsable: true, keyCount: 1,
-            skippedKeys: ["key 0 `k1`: no \"n\"", "key 2: none"],
-            lastSuccess: nil, age: nil, isFromDisk: false, lastFailure: nil, nextFetch: nil, keysAdded: 1,
-            keysRemoved: 0, fetches: 1,
-            fetchFailures: 0)
+        var keySet = Self.keySet("https://a.example/keys")
+        keySet.skippedKeys = [
+            SkippedKey(keyID: "k\"1", index: 0, reason: .materialMissing(.modulus)),
+            SkippedKey(keyID: nil, index: 2, reason: .keyTypeUnknown),
+        ]
+        (keySet.counters.keysAdded, keySet.counters.fetches) = (1, 1)
         let readiness = Readiness(phase: .running, issuers: [Readiness.Issuer(name: "a", keySets: [keySet])])
         let body = String(decoding: readiness.answer().body, as: UTF8.self)
-        #expect(body.contains(#""keys":1,"skipped_keys":["key 0 `k1`: no \"n\"","key 2: none"],"fetches":1"#))
+        #expect(
+            body.contains(
+                #""keys":1,"skipped_keys":["key 0 `k\"1`: `n` is missing","key 2: its `kty` is no type of key that verifies signatures here"],"fetches":1"#
+            ))
     }
 
     @Test func `one issuer can be asked for`() {
@@ -105,7 +123,8 @@ import TokenVerification
         #expect(readiness.answer(for: "c").status == 404)
         let body = String(decoding: readiness.answer(for: "b").body, as: UTF8.self)
         let totals = #""fetches":3,"fetch_failures":1,"keys_added":2,"keys_removed":0"#
-        let keySet = #"{"source":"https://b.example/keys","ready":false,"keys":0,"last_error":"timed out",\#(totals)}"#
+        let keySet =
+            #"{"source":"https://b.example/keys","ready":false,"keys":0,"last_error":"it answered 503",\#(totals)}"#
         let issuer = #"{"name":"b","ready":false,"keys":0,"key_sets":[\#(keySet)]}"#
         let expected = #"{"ready":false,"phase":"running","issuers":[\#(issuer)]}"# + "\n"
         #expect(body == expected)

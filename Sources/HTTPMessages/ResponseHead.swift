@@ -24,3 +24,12 @@ public struct ResponseHead: MessageHead {
 
     init() {}
 }
+
+extension ResponseHead {
+    /// Asks a client for the body that it holds back (RFC 9110 §15.2.1).
+    public static let `continue`: ResponseHead = {
+        var head = ResponseHead()
+        head.status = 100
+        return head
+    }()
+}

@@ -1,3 +1,4 @@
+import Denials
 import KeySetFetching
 import KeySets
 import Logging
@@ -9,7 +10,6 @@ import TransportSecurity
 import TypedIndices
 
 @testable import ConfigurationFile
-import Denials
 @testable import GatewayAssembly
 @testable import SharedQuotas
 

@@ -141,8 +141,8 @@ struct DownstreamStateTests {
         let last = lingering()
         var closed = busy()
         _ = closed.channelClosed()
-        let readings: [(ExchangeState.Reading, DownstreamState.Reading)] = [
-            (.head, .head), (.body, .body), (.tunnel, .tunnel), (.held, .held),
+        let readings: [(RequestReading, DownstreamState.Reading)] = [
+            (.head, .head), (.body, .body), (.tunnel, .tunnel), (.held, .held), (.question, .held),
         ]
         for (asked, answer) in readings {
             for isWritable in [true, false] {

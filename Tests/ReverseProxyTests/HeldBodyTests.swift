@@ -12,14 +12,14 @@ struct HeldBodyTests {
     }
 
     private func keep(_ text: String, in held: inout HeldBody, _ limits: HeldBody.Limits) -> HeldBody.Loss? {
-        held.keep(ByteBuffer(string: text), limits: limits, budget: budget)
+        held.keep(BodyPart(content: ByteBuffer(string: text), isLast: false), limits: limits, budget: budget)
     }
 
     // MARK: One body
 
     @Test func `what was taken is held in order, to the last byte that fits`() {
         var held = HeldBody()
-        #expect(held.keep(nil, limits: limits(4), budget: budget) == nil)
+        #expect(held.keep(BodyPart(content: nil, isLast: false), limits: limits(4), budget: budget) == nil)
         #expect(held.isWhole && held.content == nil)
         #expect(keep("ab", in: &held, limits(4)) == nil)
         #expect(keep("cd", in: &held, limits(4)) == nil)
@@ -38,7 +38,7 @@ struct HeldBodyTests {
 
     @Test func `with no limit at all a body that has no bytes is whole`() {
         var held = HeldBody()
-        _ = held.keep(nil, limits: limits(0), budget: budget)
+        _ = held.keep(BodyPart(content: nil, isLast: true), limits: limits(0), budget: budget)
         #expect(held.isWhole)
         #expect(keep("a", in: &held, limits(0)) == .tooLarge)
         #expect(!held.isWhole)
@@ -48,13 +48,16 @@ struct HeldBodyTests {
         let lines = Array("a: b\r\n".utf8)
         var held = HeldBody()
         _ = keep("ab", in: &held, limits(8))
-        #expect(held.keep(trailers: lines, limits: limits(8), budget: budget) == nil)
+        #expect(
+            held.keep(BodyPart(content: nil, isLast: true, trailers: lines), limits: limits(8), budget: budget) == nil)
         #expect(held.isWhole && held.trailers == lines)
         held.letGo()
         #expect(held.trailers.isEmpty && budget.byteCount == 0)
         held = HeldBody()
         _ = keep("abc", in: &held, limits(8))
-        #expect(held.keep(trailers: lines, limits: limits(8), budget: budget) == .tooLarge)
+        #expect(
+            held.keep(BodyPart(content: nil, isLast: true, trailers: lines), limits: limits(8), budget: budget)
+                == .tooLarge)
         #expect(!held.isWhole && held.trailers.isEmpty && budget.byteCount == 0)
     }
 
@@ -99,7 +102,10 @@ struct HeldBodyTests {
     @Test func `trailers come out of the budget too`() {
         var held = HeldBody()
         let lines = [UInt8](repeating: 120, count: 9)
-        #expect(held.keep(trailers: lines, limits: limits(64, total: 8), budget: budget) == .budgetSpent)
+        #expect(
+            held.keep(
+                BodyPart(content: nil, isLast: true, trailers: lines), limits: limits(64, total: 8), budget: budget)
+                == .budgetSpent)
         #expect(budget.byteCount == 0)
     }
 

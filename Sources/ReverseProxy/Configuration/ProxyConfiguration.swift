@@ -31,6 +31,9 @@ public final class ProxyConfiguration: Sendable {
 
     public typealias AskSharedQuotas = @Sendable (QuotaWait, @escaping @Sendable (QuotaAnswer) -> Void) -> Void
 
+    /// How long a body may be that is held until its request is judged, in bytes. Nil if no verdict needs the body.
+    let judgedBody: Int?
+
     let deadlines: DeadlineTicks
     /// nil: a body may come as slowly as `body_idle` lets it.
     let leastBodyRate: BodyRate.Least?
@@ -50,6 +53,7 @@ public final class ProxyConfiguration: Sendable {
         timeouts: ProxyTimeouts = ProxyTimeouts(),
         trustedProxies: [AddressRange] = [],
         redaction: LogRedaction = LogRedaction(),
+        judgedBody: Int? = nil,
         askSharedQuotas: AskSharedQuotas? = nil,
         answerWait: @escaping @Sendable (AuthorizationWait) async -> AuthorizationAnswer,
     ) {
@@ -61,6 +65,7 @@ public final class ProxyConfiguration: Sendable {
         self.timeouts = timeouts
         self.trustedProxies = trustedProxies
         self.redaction = redaction
+        self.judgedBody = judgedBody
         pseudonyms = redaction.key.map { Pseudonyms(secret: $0) } ?? Self.processPseudonyms
         self.answerWait = answerWait
         self.askSharedQuotas = askSharedQuotas

@@ -27,7 +27,7 @@ extension DownstreamConnection: RequestCarrier {
         } catch {
             throw RejectedBody(reason: .message(.badRequest))
         }
-        if let limit = exchange.configuration.limits.body, body.byteCount > limit {
+        if let limit = exchange.bodyLimit, body.byteCount > limit {
             throw RejectedBody(reason: .message(.bodyTooLarge))
         }
         return BodyPart(content: content, isLast: body.isComplete)
@@ -64,7 +64,7 @@ extension DownstreamConnection: RequestCarrier {
         let limit = exchange.configuration.limits.requestsPerConnection
         let mayKeepAlive = state.mayKeepAlive(
             isDraining: loop.isDraining, limit: limit, more: input.readableBytes > 0,
-            requestEnded: exchange.state.requestEnded)
+            requestEnded: exchange.requestEnded)
         if let limit, state.requests >= limit { loop.gateway.met(.requestsPerConnection) }
         plan = ResponsePlan(head, to: exchange.request.head.version, keepsAlive: mayKeepAlive)
         state.responseBegan(keepsAlive: plan.keepsAlive)
@@ -77,7 +77,7 @@ extension DownstreamConnection: RequestCarrier {
         DownstreamResponseHead(
             plan: plan,
             requestVersion: exchange.request.head.version,
-            requestIsHEAD: exchange.relay.isHEAD,
+            requestIsHEAD: exchange.isHEAD,
             edits: exchange.configuration.authorizer.edits,
             requestID: exchange.record.requestID,
             crossOrigin: exchange.crossOriginFields,
@@ -103,7 +103,7 @@ extension DownstreamConnection: RequestCarrier {
         let mayKeepAlive = !endsConnection && exchange.record.hasHead && clientMayContinue && gatewayMayContinue
         let fate = state.ownAnswerBegan(rest: rest, mayKeepAlive: mayKeepAlive)
         let content = answer.write(into: &loop.headWriter, exchange.answerTerms(fate))
-        loop.outgoing.begin(with: loop.headWriter, exchange.relay.isHEAD ? [] : content)
+        loop.outgoing.begin(with: loop.headWriter, exchange.isHEAD ? [] : content)
         following = state.ownAnswerSent(rest: rest)
         count(withoutProcessing { loop.outgoing.send(nil, framing: .plain, ends: false, to: end) })
     }
@@ -120,7 +120,7 @@ extension DownstreamConnection: RequestCarrier {
 
     func exchangeEnded() {
         if following == .none {
-            perform(state.responseSent(requestEnded: exchange.state.requestEnded))
+            perform(state.responseSent(requestEnded: exchange.requestEnded))
             process()
         } else {
             perform(following)
@@ -133,7 +133,7 @@ extension DownstreamConnection: RequestCarrier {
 
     func sendUpgrade(_ head: ResponseHead) {
         plan = ResponsePlan(.none, status: head.status, to: .http11, keepsAlive: false)
-        writer.writeUpgrade(head, exchange.relay.webSocket?.offer, into: &loop.headWriter)
+        writer.writeUpgrade(head, exchange.forwarding?.protocolOffer, into: &loop.headWriter)
         sendHead()
     }
 

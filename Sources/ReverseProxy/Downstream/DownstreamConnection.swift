@@ -54,6 +54,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         deadline = loop.clock.tick(after: configuration.deadlines.head)
     }
 
+    deinit { exchange.dissolve() }
+
     // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -103,7 +105,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            exchange.clientBecameWritable()
+            exchange.forwarding?.clientBecameWritable()
             // The next request may have waited for it.
             if state.isIdle { process() }
         }
@@ -137,7 +139,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     // MARK: Processing
 
-    private var reading: DownstreamState.Reading { state.reading(exchange.state.reading, isWritable: isWritable) }
+    private var reading: DownstreamState.Reading { state.reading(exchange.reading, isWritable: isWritable) }
 
     /// Consumes what was received, as far as that is possible now.
     ///
@@ -179,7 +181,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     private func step() -> Bool {
         switch reading {
         case .head: readHead()
-        case .body: exchange.relayBody()
+        case .body: exchange.receiveBody()
         case .tunnel: relayTunnel()
         case .discarded: discardBody()
         case .lingering: discardAfterAnswer()
@@ -283,8 +285,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     // MARK: Tunnels
 
     private func relayTunnel() -> Bool {
-        switch exchange.tunnelInput {
-        case .held: return false
+        switch exchange.forwarding?.tunnelInput {
+        case .held, nil: return false
         case .discarded:
             input.clear()
             return false
@@ -292,7 +294,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
             // Taken out first: a write that fails ends the tunnel at once, and with it the input.
             let bytes = input
             input = ByteBuffer()
-            exchange.relayToTunnel(bytes)
+            exchange.forwarding?.relayToTunnel(bytes)
             return true
         }
     }
@@ -315,15 +317,17 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     func denialsChanged() { exchange.denialsChanged() }
 
-    func memoryIsShort() { exchange.memoryIsShort() }
+    func memoryIsShort() { exchange.forwarding?.memoryIsShort() }
 
     func followMemory() {
-        exchange.followMemory()
+        exchange.forwarding?.resumeReading()
         resumeReading()
     }
 
     /// Whether an answer is on its way out.
-    private var isAnswering: Bool { exchange.state.responseBegan && (exchange.state.isForwarding || state.isLingering) }
+    private var isAnswering: Bool {
+        exchange.forwarding?.isAnswering == true || exchange.responseBegan && state.isLingering
+    }
 
     /// A client that takes what we write, however slowly, is not late.
     private func watchWriting() {
@@ -331,8 +335,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         defer { unwritten = pending }
         guard pending < unwritten else { return }
         // A head that has begun has a deadline of its own, however slowly the last answer is taken.
-        if exchange.state.isForwarding {
-            if exchange.state.responseBegan { exchange.arm(exchange.idleTimeout) }
+        if exchange.forwarding?.isAnswering == true {
+            exchange.arm(exchange.idleTimeout)
         } else if state.isIdle || isAnswering {
             arm(exchange.idleTimeout)
         }
@@ -357,7 +361,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     /// An idle client is given a little time, because the next request may be on its way: one that meets a close is
     /// lost, while one that is answered is told `Connection: close` (RFC 9112 §9.6).
     func drain() {
-        exchange.drain()
+        exchange.forwarding?.drain()
         guard state.isIdle, isDrained else { return }
         deadline = min(deadline, loop.clock.tick(after: loop.configuration.deadlines.idleWhileDraining))
     }

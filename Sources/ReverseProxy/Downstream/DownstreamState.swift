@@ -57,7 +57,7 @@ struct DownstreamState: ~Copyable {
     private var keepsAlive = false
 
     /// - Parameter isWritable: whether the connection takes another answer.
-    func reading(_ exchange: ExchangeState.Reading, isWritable: Bool) -> Reading {
+    func reading(_ exchange: RequestReading, isWritable: Bool) -> Reading {
         switch state {
         case .idle: isWritable ? .head : .held
         case .exchange:

@@ -64,6 +64,10 @@ final class RequestsInFlight: Sendable {
         }
     }
 
+    func letGo(of slot: InFlightSlot) {
+        if slot.isOfRequest, let share = slot.share { letGo(of: share) }
+    }
+
     func letGo(of share: ClientShare) {
         entries.withLock { entries in
             guard let holders = entries[share.client]?.holders else { return }

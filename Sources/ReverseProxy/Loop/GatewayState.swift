@@ -33,7 +33,7 @@ final class GatewayState: Sendable {
     let doorAnswers = DoorAnswer.counter()
     let limits = CaseCounter<GatewayLimit>()
     let loopDelays = CaseCounter<LoopDelay>()
-    private let unexpectedEvents = Atomic<UInt64>(0)
+    let unexpectedEvents = Atomic<UInt64>(0)
     let shadowCounts = ShadowCounts()
     let requestCounts = RequestCounts()
     let attempts = UpstreamCounts()
@@ -71,6 +71,22 @@ final class GatewayState: Sendable {
 
     static func leave(_ counter: borrowing Atomic<Int>) {
         counter.wrappingSubtract(1, ordering: .relaxed)
+    }
+
+    /// Takes a slot among the requests that wait for keys or introspection.
+    ///
+    /// - Parameter client: whose opaque token it is about, if it is: no client has more than half of the slots, rounded
+    ///   up.
+    func enterWait(_ client: IPAddress?, limit: Int) -> Bool {
+        if let client, !introspections.enter(client, limit: limit - limit / 2) { return false }
+        if Self.enter(requestsWaitingForKeys, limit: limit) { return true }
+        if let client { introspections.leave(client) }
+        return false
+    }
+
+    func leaveWait(_ client: IPAddress?) {
+        Self.leave(requestsWaitingForKeys)
+        if let client { introspections.leave(client) }
     }
 
     // MARK: Metrics

@@ -10,6 +10,7 @@ import NameLookup
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
+import Synchronization
 import TestSupport
 import Testing
 import TokenVerification
@@ -52,6 +53,8 @@ struct GatewaySettings: Sendable {
     var timeouts = ProxyTimeouts(drain: .milliseconds(300))
     var trustedProxies: [AddressRange] = []
     var redaction = LogRedaction()
+    /// How long a body may be that is held until its request is judged; Nil if none is.
+    var judgedBody: Int?
     /// The issuer's; nil: nobody has any.
     var keys: KeySet?
     /// Whether others can be waited for beside them; without any they can.
@@ -143,6 +146,7 @@ struct GatewaySettings: Sendable {
             timeouts: timeouts,
             trustedProxies: trustedProxies,
             redaction: redaction,
+            judgedBody: judgedBody,
             answerWait: answerWait,
         )
     }
@@ -185,6 +189,7 @@ func withGateway(
     #expect(gateway.requestsInFlight == 0, sourceLocation: sourceLocation)
     #expect(gateway.requestsWaitingForKeys == 0, sourceLocation: sourceLocation)
     #expect(gateway.openConnections == 0, sourceLocation: sourceLocation)
+    #expect(gateway.state.unexpectedEvents.load(ordering: .relaxed) == 0, sourceLocation: sourceLocation)
 }
 
 /// The fields of a head, in order.

@@ -298,7 +298,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     }
 
     func memoryIsShort() {
-        for index in streams.indices { streams[index]?.exchange.memoryIsShort() }
+        for index in streams.indices { streams[index]?.exchange.forwarding?.memoryIsShort() }
     }
 
     func followMemory() {
@@ -315,7 +315,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     /// Has the streams' upstreams read, as far as there is memory for it.
     private func followUpstreams() {
-        for index in streams.indices { streams[index]?.exchange.followMemory() }
+        for index in streams.indices { streams[index]?.exchange.forwarding?.resumeReading() }
     }
 
     // MARK: Ends
@@ -344,7 +344,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     /// The gateway drains.
     func drain() {
-        for index in streams.indices { streams[index]?.exchange.drain() }
+        for index in streams.indices { streams[index]?.exchange.forwarding?.drain() }
         perform(state.drain(), within: loop.configuration.deadlines.idleWhileDraining)
     }
 

@@ -23,8 +23,7 @@ extension HTTP2RequestStream: RequestCarrier {
         let content = takeInput()
         countBody(content.readableBytes)
         exchange.record.bytesIn += content.readableBytes
-        // A proxy's message is no body of its client's.
-        if exchange.relay.message == nil, let limit = exchange.configuration.limits.body, bodyByteCount > limit {
+        if let limit = exchange.bodyLimit, bodyByteCount > limit {
             throw RejectedBody(reason: .message(.bodyTooLarge))
         }
         let isLast = state.inputEnded || bodyRest == 0
@@ -66,7 +65,7 @@ extension HTTP2RequestStream: RequestCarrier {
         DownstreamResponseHead(
             plan: plan,
             requestVersion: .http2,
-            requestIsHEAD: exchange.relay.isHEAD,
+            requestIsHEAD: exchange.isHEAD,
             edits: exchange.configuration.authorizer.edits,
             requestID: exchange.record.requestID,
             crossOrigin: exchange.crossOriginFields,
@@ -103,7 +102,7 @@ extension HTTP2RequestStream: RequestCarrier {
     /// A stream does not end the connection.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
         let content = answer.write(into: &loop.fieldWriter, exchange.answerTerms(.keep))
-        let isWithoutContent = content.isEmpty || exchange.relay.isHEAD
+        let isWithoutContent = content.isEmpty || exchange.isHEAD
         guard submitHead(endsStream: isWithoutContent) else { return abort() }
         if !isWithoutContent {
             send(ByteBuffer(bytes: content))
@@ -120,7 +119,7 @@ extension HTTP2RequestStream: RequestCarrier {
     }
 
     func exchangeEnded() {
-        answered(restOfRequest(isLittle: exchange.state.requestEnded))
+        answered(restOfRequest(isLittle: exchange.requestEnded))
         letGoOfRequest()
     }
 
@@ -128,7 +127,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     func sendUpgrade(_ head: ResponseHead) {
         plan = ResponsePlan(.none, status: head.status, to: .http2, keepsAlive: true)
-        headWriter.writeUpgrade(head, exchange.relay.webSocket?.offer, into: &loop.fieldWriter)
+        headWriter.writeUpgrade(head, exchange.forwarding?.protocolOffer, into: &loop.fieldWriter)
         guard submitHead(endsStream: false) else { return abort() }
         connection?.wantsWriting()
     }

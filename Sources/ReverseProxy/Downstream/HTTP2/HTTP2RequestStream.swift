@@ -44,6 +44,8 @@ final class HTTP2RequestStream {
         self.exchange = exchange
     }
 
+    deinit { exchange.dissolve() }
+
     var loop: LoopServices { supplies.loop }
     var session: HTTP2ServerSession? { connection?.session }
 
@@ -64,7 +66,7 @@ final class HTTP2RequestStream {
             exchange.headReceived(isWhole: true)
             return
         }
-        if supplies.methodIsHEAD { exchange.relay.isHEAD = true }
+        if supplies.methodIsHEAD { exchange.isHEAD = true }
         if refusal.isMalformed {
             loop.gateway.met(.malformedStreams)
             exchange.record.isUnlogged = !connection.logsMalformed()
@@ -95,9 +97,8 @@ final class HTTP2RequestStream {
     func consume() {
         isReady = false
         guard state.isInProgress else { return discardUnwanted() }
-        switch exchange.state.reading {
-        case .question: if hasBody { exchange.receiveQuestion() }
-        case .body: if hasBody { _ = exchange.relayBody() }
+        switch exchange.reading {
+        case .question, .body: if hasBody { _ = exchange.receiveBody() }
         case .tunnel: consumeTunnel()
         case .head, .held: break
         }
@@ -108,10 +109,10 @@ final class HTTP2RequestStream {
 
     private func consumeTunnel() {
         if input.readableBytes > 0 {
-            switch exchange.tunnelInput {
-            case .held: return
+            switch exchange.forwarding?.tunnelInput {
+            case .held, nil: return
             case .discarded: discardInput()
-            case .relayed: exchange.relayToTunnel(takeInput())
+            case .relayed: exchange.forwarding?.relayToTunnel(takeInput())
             }
         }
         if state.reportsEnd() { exchange.clientInputEnded(isEmpty: true) }
@@ -156,7 +157,7 @@ final class HTTP2RequestStream {
 
     /// What was queued is on its way to the client.
     func queueDrained() {
-        if state.queueDrained() { exchange.clientBecameWritable() }
+        if state.queueDrained() { exchange.forwarding?.clientBecameWritable() }
     }
 
     /// The answer is out, and the stream ends with it.
@@ -182,7 +183,7 @@ final class HTTP2RequestStream {
     // MARK: Time
 
     func tick(_ tick: UInt64) {
-        if unwritten > 0 || exchange.state.responseBegan { watchWriting() }
+        if unwritten > 0 || exchange.responseBegan { watchWriting() }
         if state.isInProgress { exchange.tick(tick) }
         if uploadEnd <= tick {
             uploadEnd = .max
@@ -198,7 +199,7 @@ final class HTTP2RequestStream {
         defer { unwritten = pending }
         guard pending < unwritten else { return }
         if state.isInProgress {
-            if exchange.state.responseBegan { exchange.arm(exchange.idleTimeout) }
+            if exchange.responseBegan { exchange.arm(exchange.idleTimeout) }
         } else if deadline != .max {
             deadline = loop.clock.tick(after: exchange.idleTimeout)
         }
@@ -210,7 +211,7 @@ final class HTTP2RequestStream {
     func abort(_ code: HTTP2ErrorCode) {
         reset(code)
         // One whose own answer could not be sent is recorded only after this.
-        let isUnrecorded = exchange.state.isBusy
+        let isUnrecorded = exchange.isBusy
         exchange.clientGone()
         if isUnrecorded { exchange.releaseStorage() }
     }

@@ -62,6 +62,8 @@ struct BodyPart {
     var isLast: Bool
     /// The trailer section's lines, with the last part.
     var trailers: [UInt8] = []
+
+    var byteCount: Int { (content?.readableBytes ?? 0) + trailers.count }
 }
 
 /// Why a body that is being forwarded does not continue.

@@ -14,6 +14,8 @@ struct UpstreamRequestHead: ~Copyable {
     /// Whether the peer's own forwarding fields are believed.
     let peerIsTrusted: Bool
     let requestID: RequestID
+    /// Whether the body was asked for by the gateway, so that nobody has to ask for it.
+    var bodyIsHere = false
     /// Whether and how the upstream is asked for the WebSocket protocol.
     var webSocket: WebSocketRequest?
 
@@ -81,7 +83,8 @@ struct UpstreamRequestHead: ~Copyable {
         let passesTrace = head.contains(.traceparent) && TraceContext.isWellFormed(in: head)
         writer.copy(section) { field in
             passes(field, of: head, passesTrace: passesTrace) && !edits.removes(field, of: head)
-                && !(mayBeNominated && section.isNominated(field)) && (field.known != .expect || head.expectsContinue)
+                && !(mayBeNominated && section.isNominated(field))
+                && (field.known != .expect || head.expectsContinue && !bodyIsHere)
         }
     }
 

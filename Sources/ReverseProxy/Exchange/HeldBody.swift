@@ -8,12 +8,15 @@ struct HeldBody {
     enum Purpose: Hashable {
         /// To send the request again if its upstream did not process it. Without it the request still goes on.
         case replay
+        /// To judge the request by it. Without it the request is refused.
+        case verdict
 
         /// Whether the request goes on without it, so that it is let go of when memory is short. A body that a verdict
         /// needs is not.
         var isDispensable: Bool {
             switch self {
             case .replay: true
+            case .verdict: false
             }
         }
     }
@@ -48,20 +51,18 @@ struct HeldBody {
     /// The trailer section's lines.
     var trailers: [UInt8] { bytes?.trailers ?? [] }
 
-    /// Takes a copy of what goes upstream, because the buffer that it came in may be much larger.
+    /// Takes a copy of what was received, because the buffer that it came in may be much larger, and of the trailers
+    /// behind it.
     ///
     /// - Returns: why everything is let go of now; nil if it is not.
-    mutating func keep(_ part: ByteBuffer?, limits: Limits, budget: HeldBodyBudget) -> Loss? {
-        guard let part, part.readableBytes > 0 else { return nil }
-        return keep(part.readableBytes, limits, budget) { $0.append(part, limit: limits.total) }
-    }
-
-    /// Takes the trailers that go upstream behind the content.
-    ///
-    /// - Returns: why everything is let go of now; nil if it is not.
-    mutating func keep(trailers lines: [UInt8], limits: Limits, budget: HeldBodyBudget) -> Loss? {
-        guard !lines.isEmpty else { return nil }
-        return keep(lines.count, limits, budget) { $0.append(trailers: lines, limit: limits.total) }
+    mutating func keep(_ part: BodyPart, limits: Limits, budget: HeldBodyBudget) -> Loss? {
+        if let content = part.content, content.readableBytes > 0,
+            let loss = keep(content.readableBytes, limits, budget, { $0.append(content, limit: limits.total) })
+        {
+            return loss
+        }
+        guard !part.trailers.isEmpty else { return nil }
+        return keep(part.trailers.count, limits, budget) { $0.append(trailers: part.trailers, limit: limits.total) }
     }
 
     private mutating func keep(

@@ -1,0 +1,393 @@
+import AccessControl
+import HTTPMessages
+import NIOCore
+import NetworkNames
+import ProxySettings
+import RequestAuthorization
+import TypedIndices
+import UpstreamFleets
+
+/// A permitted request on its way to an upstream, and the response on its way back.
+///
+/// It carries out what its ``ForwardingState`` says. One after another, for the requests of one exchange, which it is
+/// part of; confined to its event loop.
+final class ForwardedRequest: UpstreamLessee {
+    let exchange: RequestExchange
+    let loop: LoopServices
+    let upstreams: Upstreams
+    @safe @exclusivity(unchecked) var state = ForwardingState()
+    @safe @exclusivity(unchecked) var forwarding: Forwarding?
+    /// The carrier of the present attempt.
+    @safe @exclusivity(unchecked) var upstream: (any UpstreamCarrier)?
+    @safe @exclusivity(unchecked) var attempts = UpstreamAttempts()
+    /// The wait for a slot, if all are taken.
+    @safe @exclusivity(unchecked) var wait: SlotWait?
+    /// What another attempt would send again of its body.
+    @safe @exclusivity(unchecked) var held = HeldBody()
+    /// Its slot among the requests with an upstream.
+    @safe @exclusivity(unchecked) var flight: InFlightSlot?
+    /// The request for the WebSocket protocol, if it is one and its resource allows that.
+    @safe @exclusivity(unchecked) var webSocket: WebSocketRequest?
+
+    init(of exchange: RequestExchange, _ upstreams: Upstreams) {
+        self.exchange = exchange
+        loop = exchange.loop
+        self.upstreams = upstreams
+    }
+
+    var requestEnded: Bool { state.requestEnded }
+    var isAnswering: Bool { state.state == .answering }
+    var responseBegan: Bool { state.state == .answering || state.state == .tunnel }
+    var upstreamIsWritable: Bool { upstream?.isWritable == true }
+    /// Subprotocols that the client offers for a WebSocket. Nil if any choice of the upstream's will do.
+    var protocolOffer: ProtocolOffer? { webSocket?.offer }
+
+    var reading: RequestReading { state.readsBody ? .body : state.state == .tunnel ? .tunnel : .held }
+
+    /// Carries out what an event leads to.
+    func perform(_ action: ForwardingState.Action) {
+        switch action {
+        case .none: break
+        case .sendHead: sendHead()
+        case .retry: tryNextTarget()
+        // It did nothing with this one, so it may accept it a little later.
+        case .answer(let reason): exchange.reject(Rejection(reason, retryAfter: retryTime(reason)))
+        case .abort: exchange.carrier?.abort()
+        case .endResponse(let reason): endResponse(reason)
+        case .openTunnel: openTunnel()
+        case .endTunnel(let reason): endTunnel(.refused(reason))
+        case .halfCloseTunnel: halfCloseTunnel()
+        case .close: exchange.carrier?.close()
+        case .finish: finish()
+        case .cutOff:
+            exchange.record.isCutOff = true
+            finish()
+        case .unexpected: exchange.unexpected()
+        }
+    }
+
+    /// Counts an event that leads to nothing, if it was not expected.
+    @inline(__always)
+    func note(_ action: ForwardingState.Action) {
+        if case .unexpected = action { exchange.unexpected() }
+    }
+
+    /// When the client may ask again. Nil if the answer does not say.
+    private func retryTime(_ reason: RejectionReason) -> Duration? {
+        switch reason {
+        case .upstream(.refused), .gateway(.overloaded): return .seconds(1)
+        case .upstream(.unavailable):
+            let group = forwarding?.upstream.flatMap { exchange.configuration.upstreams[$0] }
+            return group.flatMap(loop.gateway.fleets.fleet)?.returnsAfter(at: EventLoopClock.now()) ?? .seconds(1)
+        default: return nil
+        }
+    }
+
+    // MARK: The beginning
+
+    /// Takes over a request, unless its form or a limit forbids to forward it: then it is answered.
+    ///
+    /// - Parameters:
+    ///   - body: what of its body was held for the verdict.
+    ///   - requestEnded: whether that is all of it, or it has none.
+    func begin(_ forwarding: consuming Forwarding, _ body: consuming HeldBody, requestEnded: Bool, at now: Int64) {
+        let authorizer = exchange.configuration.authorizer
+        var webSocket: WebSocketRequest?
+        if exchange.request.head.contains(.upgrade), authorizer.allowsWebSockets(exchange.record.facts),
+            let key = exchange.request.head.webSocketKey
+        {
+            webSocket = WebSocketRequest(key: key, offer: authorizer.edits.protocolOffer(of: exchange.request.head))
+        }
+        guard forwarding.upstream != nil else { return exchange.reject(Rejection(.routing(.noResource))) }
+        // In HTTP/2 an ordinary answer would be a yes.
+        guard !exchange.asksByConnect || webSocket != nil else {
+            return exchange.reject(Rejection(.message(.methodNotAllowed)))
+        }
+        if let limit = exchange.bodyLimit, let length = exchange.carrier?.bodyRest, length > limit {
+            return exchange.reject(Rejection(.message(.bodyTooLarge)))
+        }
+        guard let flight = exchange.enterFlight() else {
+            return exchange.reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)))
+        }
+        if exchange.streaming != nil {
+            exchange.streaming?.end = authorizer.streamEnd(of: exchange.request, exchange.record.facts)
+            exchange.streaming?.isPatient = exchange.record.facts?.isAuthenticated ?? false
+            exchange.streaming?.marks = exchange.streamMarks
+        }
+        self.flight = flight
+        self.forwarding = forwarding
+        self.webSocket = webSocket
+        held = body
+        exchange.forwardingBegan()
+        note(state.permitted(requestEnded: requestEnded))
+        tryNextTarget(at: now)
+    }
+
+    // MARK: Attempts
+
+    /// Tries the next target, as soon as one has a slot.
+    func tryNextTarget(at now: Int64 = EventLoopClock.now()) {
+        attempts.leaveSeat()
+        guard let group = forwarding?.upstream else { return }
+        let next = upstreams.nextTarget(
+            of: group, in: exchange.configuration, avoiding: attempts.tried, at: now, caller: forwarding?.spread,
+            key: hashKey, completion: slotCompletion)
+        switch next {
+        case .lease(let target): begin(at: target, now)
+        case .waits(let fleet, let ticket): awaitSlot(in: fleet, ticket)
+        case .replaces(let fleet): awaitSlot(in: fleet, nil)
+        case .full:
+            noteOverload()
+            perform(state.upstreamFailed(.gateway(.overloaded), mayRetry: false))
+        case .unavailable:
+            exchange.record.upstreamError = UnreachableCause.noTarget.text
+            perform(state.upstreamFailed(.upstream(.unavailable), mayRetry: false))
+        }
+    }
+
+    /// Begins an attempt: on an open connection, or on a new one.
+    func begin(at target: TargetLease, _ now: Int64) {
+        let pool = target.pool
+        let mayBeReady = attempts.begin(at: target, now)
+        exchange.record.upstream = pool.name
+        if attempts.count == 1 { exchange.record.forwardedAt = now }
+        let terms = leaseTerms
+        let replaced = attempts.takeReplacement()
+        if mayBeReady, let ready = leaseReady(of: pool, terms, replacing: replaced) {
+            upstream = ready
+            return perform(state.upstreamConnected())
+        }
+        if !mayBeReady, let replaced { pool.closeOldest(replacing: replaced) }
+        // A switch to the WebSocket protocol has a connection of HTTP/1.1.
+        guard terms.webSocket != nil || pool.mayConnect(at: now) else {
+            return attemptEnded(by: .takesNoRequests(isAsked: false))
+        }
+        attempts.connectionBegan()
+        upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, exchange.configuration)
+    }
+
+    /// What the request is hashed by: the value of this field.
+    private func hashKey(of name: FieldName) -> UInt64? {
+        let section = exchange.request.head.section
+        guard let field = section.fields.first(where: { section.isNamed($0, name) }) else { return nil }
+        return Fleet.key(of: section.bytes.span.extracting(field.value))
+    }
+
+    /// Leases an open connection, or a stream on one.
+    private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms, replacing choice: FleetChoice?) -> (
+        any UpstreamCarrier
+    )? {
+        if let idle = pool.leaseIdle(to: self, terms, replacing: choice) { return idle }
+        // A request of an earlier generation may need other TLS settings; and a switch to the WebSocket protocol starts
+        // from HTTP/1.1.
+        guard pool.mayHaveSessions, exchange.configuration === loop.configuration, terms.webSocket == nil,
+            let stream = pool.openStream()
+        else { return nil }
+        if stream.lease(to: self, terms) { return stream }
+        stream.abandon()
+        return nil
+    }
+
+    private var leaseTerms: LeaseTerms {
+        // `TE` is rare, and to ask more than that copies the head.
+        LeaseTerms(
+            requestIsHEAD: exchange.isHEAD,
+            keepsTrailers: exchange.request.head.contains(.te) && exchange.request.head.acceptsTrailers,
+            webSocket: webSocket)
+    }
+
+    func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier) {
+        guard attempt === upstream else { return carrier.abandon() }
+        attempts.connectionEnded()
+        upstream = carrier
+        guard carrier.lease(to: self, leaseTerms) else {
+            carrier.abandon()
+            return upstreamFailed(.unreachable(.ended), carrier)
+        }
+        perform(state.upstreamConnected())
+        exchange.carrier?.process()
+    }
+
+    func upstreamFailed(_ failure: UpstreamFailure, _ carrier: any UpstreamCarrier) {
+        guard carrier === upstream, forwarding != nil else { return }
+        upstream = nil
+        attemptEnded(by: failure)
+        exchange.carrier?.process()
+    }
+
+    /// There is another attempt, or the client hears of the failure.
+    private func attemptEnded(by failure: UpstreamFailure) {
+        attempts.failed(failure, in: loop.attempts)
+        exchange.record.upstreamError = failure.text
+        if responseBegan { exchange.record.reason = failure.reason }
+        perform(state.upstreamFailed(failure.reason, mayRetry: !responseBegan && mayRetry(after: failure)))
+    }
+
+    private func mayRetry(after failure: UpstreamFailure) -> Bool {
+        let (head, configuration) = (exchange.request.head, exchange.configuration)
+        guard let retries = forwarding?.upstream.flatMap({ configuration.upstreams[$0] })?.fleet.retries else {
+            return false
+        }
+        return attempts.mayRetry(
+            retries, after: failure.attempt,
+            isReplayable: head.framing == .none && retries.methods.contains(head.string(head.method)),
+            isHeld: held.isWhole && configuration.limits.replay > 0)
+    }
+
+    // MARK: The request
+
+    private func sendHead() {
+        guard let upstream, let forwarding, let pool = attempts.pool,
+            let group = forwarding.upstream.flatMap({ exchange.configuration.upstreams[$0] })
+        else { return perform(state.upstreamFailed(.upstream(.unreachable), mayRetry: false)) }
+        let head = UpstreamRequestHead(
+            forwarding: forwarding,
+            group: group,
+            authority: pool.authority,
+            edits: exchange.configuration.authorizer.edits,
+            hop: exchange.hop,
+            peerIsTrusted: exchange.peerIsTrusted,
+            requestID: exchange.record.requestID,
+            bodyIsHere: held.purpose == .verdict,
+            webSocket: webSocket
+        )
+        guard write(head, as: upstream.headForm) else {
+            return perform(state.upstreamFailed(.message(.badRequest), mayRetry: false))
+        }
+        note(state.headSent())
+        sendBody(on: upstream, behindHead: true)
+    }
+
+    /// Writes a head where its carrier looks for it.
+    private func write(_ head: borrowing UpstreamRequestHead, as form: UpstreamHeadForm) -> Bool {
+        switch form {
+        case .text:
+            let path = exchange.request.path.canonical
+            guard head.write(exchange.request.head, path: path, into: &loop.headWriter) else { return false }
+            loop.outgoing.begin(with: loop.headWriter)
+            return true
+        case .fields(let scheme):
+            loop.fieldWriter.scheme = scheme
+            return head.write(exchange.request.head, path: exchange.request.path.canonical, into: &loop.fieldWriter)
+        }
+    }
+
+    /// Forwards what was received of the body; false if the upstream does not take it now.
+    func relayBody() -> Bool {
+        guard state.state == .sending || state.state == .answering, let upstream, upstream.isWritable else {
+            return false
+        }
+        sendBody(on: upstream)
+        return true
+    }
+
+    /// Sends what is here of the body.
+    ///
+    /// - Parameter behindHead: whether the head that was just written goes before it; with it what is held of the body
+    ///   goes, which an earlier attempt has sent or the verdict needed.
+    private func sendBody(on upstream: any UpstreamCarrier, behindHead: Bool = false) {
+        guard let carrier = exchange.carrier else { return }
+        var part: BodyPart
+        do {
+            part = try carrier.takeBody()
+        } catch {
+            return endByClient(error)
+        }
+        part.trailers = relayed(part.trailers)
+        let before: (content: ByteBuffer?, trailers: [UInt8]) =
+            behindHead ? (held.content, held.trailers) : (nil, [])
+        if attempts.mayFollow, upstream.mayRefuse {
+            hold(part)
+        } else if part.content != nil || before.content != nil {
+            held.letGo()
+        }
+        if var content = before.content {
+            if let rest = part.content { content.writeImmutableBuffer(rest) }
+            part.content = content
+        }
+        if part.trailers.isEmpty { part.trailers = relayed(before.trailers) }
+        if part.isLast { note(state.bodyReceived()) }
+        exchange.arm(
+            part.isLast && !exchange.usesStreamIdle
+                ? exchange.configuration.deadlines.firstByte : exchange.idleTimeout)
+        upstream.send(
+            part.content, framing: exchange.request.head.framing == .chunked ? .chunked : .plain, ends: part.isLast,
+            trailers: part.trailers)
+    }
+
+    /// Keeps what is sent of the body, in case its upstream does not process it. Past a limit the request goes on, and
+    /// is not sent again.
+    private func hold(_ part: BodyPart) {
+        guard held.isWhole, part.content != nil || !part.trailers.isEmpty else { return }
+        guard !loop.gateway.memory.isShort else { return held.letGo() }
+        let limits = exchange.configuration.limits
+        let loss = held.keep(
+            part, limits: HeldBody.Limits(each: limits.replay, total: limits.replayTotal),
+            budget: loop.gateway.heldBodies)
+        loop.tookMemory(part.byteCount)
+        if loss == .budgetSpent { loop.gateway.met(.replayTotal) }
+    }
+
+    /// The request's body is at fault: its upstream never sees a complete request.
+    private func endByClient(_ rejection: RejectedBody) {
+        loop.outgoing.discard()
+        exchange.carrier?.discardInput()
+        perform(state.upstreamFailed(rejection.reason, mayRetry: false))
+    }
+
+    func upstreamBecameWritable() {
+        if !state.requestEnded { exchange.arm(exchange.idleTimeout) }
+        exchange.carrier?.process()
+    }
+
+    // MARK: Ends
+
+    func inputEnded(isEmpty: Bool) { perform(state.inputEnded(isEmpty: isEmpty)) }
+
+    /// The gateway drains. A tunnel has no end of its own that could be waited for.
+    func drain() { endTunnel(.goingAway) }
+
+    /// The gateway answers in place of the upstream.
+    func answered() {
+        note(state.answered())
+        abandonUpstream()
+        letGo()
+    }
+
+    func clientGone() {
+        let action = state.clientGone()
+        abandonUpstream()
+        perform(action)
+    }
+
+    private func finish() {
+        letGo()
+        exchange.forwardingEnded(requestEnded: state.requestEnded)
+    }
+
+    func abandonUpstream() {
+        let carrier = upstream
+        upstream = nil
+        attempts.handSeat(to: carrier)
+        carrier?.abandon()
+    }
+
+    /// Releases what the request held.
+    private func letGo() {
+        if let slot = flight.take() {
+            loop.gateway.requestsInFlight.leave(slot.share)
+            loop.gateway.requestsInFlight.letGo(of: slot)
+        }
+        attempts.failed(.abandoned, in: loop.attempts)
+        forwarding = nil
+        webSocket = nil
+        wait?.leave()
+        wait = nil
+        attempts.leaveSeat()
+        attempts = UpstreamAttempts()
+        held.letGo()
+    }
+}
+
+@available(*, unavailable)
+extension ForwardedRequest: Sendable {}

@@ -81,3 +81,67 @@ import COpenSSL
         return LibraryErrors.verdict(result: result)
     }
 }
+
+/// A signature check for one key and one algorithm, made ready once and then used by one thread at a time.
+struct PreparedVerification: Sendable {
+    let algorithm: SignatureAlgorithm
+    private let check: Check
+
+    private enum Check: Sendable {
+        case digest(DigestVerification)
+        case edwards(EdwardsVerification)
+    }
+
+    /// Nil if the library failed.
+    init?(_ algorithm: SignatureAlgorithm, key: LibraryKey) {
+        defer { LibraryErrors.clear() }
+        guard let check = Self.check(algorithm.scheme, key: key) else { return nil }
+        self.algorithm = algorithm
+        self.check = check
+    }
+
+    private static func check(_ scheme: SignatureScheme, key: LibraryKey) -> Check? {
+        switch scheme {
+        case .rsa(let digest, let padding):
+            DigestVerification(key, digest: digest, form: .rsa(padding)).map(Check.digest)
+        case .ecdsa(let digest, _): DigestVerification(key, digest: digest, form: .ecdsa).map(Check.digest)
+        case .edwards: EdwardsVerification(key).map(Check.edwards)
+        }
+    }
+
+    /// Lengths have been checked by the caller.
+    func verify(signature: Span<UInt8>, signingInput: Span<UInt8>) -> SignatureVerdict {
+        switch check {
+        case .digest(let check): check.verify(signature: signature, signingInput: signingInput)
+        case .edwards(let check): check.verify(signature: signature, signingInput: signingInput)
+        }
+    }
+}
+
+/// A libcrypto digest context.
+@safe struct DigestContext: ~Copyable {
+    let pointer: OpaquePointer
+
+    init?() {
+        guard let made = unsafe EVP_MD_CTX_new() else { return nil }
+        unsafe pointer = made
+    }
+
+    deinit {
+        unsafe EVP_MD_CTX_free(pointer)
+    }
+}
+
+/// A libcrypto context for operations with one key.
+@safe struct KeyContext: ~Copyable {
+    let pointer: OpaquePointer
+
+    init?(_ key: LibraryKey) {
+        guard let made = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else { return nil }
+        unsafe pointer = made
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(pointer)
+    }
+}

@@ -163,3 +163,27 @@ public struct IssuerHint: Sendable, Hashable {
         self.text = text
     }
 }
+
+extension TrustedIssuer {
+    /// The scopes in a claims set, in its order, without the prefix that the issuer puts before them.
+    public func scopes(in claims: ClaimsSet) -> [String] {
+        let scopes = claims.strings(in: scopeClaims)
+        guard !scopePrefix.isEmpty else { return scopes }
+        return scopes.filter { $0.utf8.starts(with: scopePrefix.utf8) }.map {
+            String($0.utf8.dropFirst(scopePrefix.utf8.count)) ?? ""
+        }
+    }
+}
+
+extension TrustedIssuer {
+    /// What `aud` may be in its tokens for a resource.
+    ///
+    /// - Parameter resource: the audiences that name the resource.
+    public func audiences(naming resource: [String]) -> [String] {
+        switch audience {
+        case .resource: resource
+        case .fixed(let fixed): fixed
+        case .client: resource + (clients ?? [])
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import CNGHTTP2
+import NIOCore
 
 /// The library's session and every call on it; deleted with this value.
 ///
@@ -173,4 +174,92 @@ import CNGHTTP2
 
     /// Whether a request may be sent: not behind a GOAWAY, nor once the numbers are used up.
     var mayRequest: Bool { unsafe nghttp2_session_check_request_allowed(session) != 0 }
+}
+
+extension OutgoingFields {
+    /// The fields as the library wants them; it copies them before it returns.
+    ///
+    /// - Parameter hasTable: whether the library would put fields into a table. It knows no other way to send one as a
+    ///   literal then than as one that is never indexed.
+    func withLibraryFields<Result>(
+        hasTable: Bool, _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
+    ) -> Result {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: entries.count) { table in
+                // SAFETY: the entries were made together with the bytes. The library does not write through the names.
+                let base = unsafe UnsafeMutablePointer(mutating: bytes.baseAddress)
+                for (index, entry) in entries.enumerated() {
+                    let field = unsafe nghttp2_nv(
+                        name: base.map { unsafe $0.advanced(by: Int(entry.nameStart)) },
+                        value: base.map { unsafe $0.advanced(by: Int(entry.nameEnd)) },
+                        namelen: Int(entry.nameEnd &- entry.nameStart), valuelen: Int(entry.valueEnd &- entry.nameEnd),
+                        flags: entry.indexing.flags(hasTable: hasTable))
+                    unsafe table.initializeElement(at: index, to: field)
+                }
+                return unsafe body(table)
+            }
+        }
+    }
+}
+
+extension FieldIndexing {
+    fileprivate func flags(hasTable: Bool) -> UInt8 {
+        switch self {
+        case .never: UInt8(truncatingIfNeeded: NGHTTP2_NV_FLAG_NO_INDEX.rawValue)
+        case .without: hasTable ? UInt8(truncatingIfNeeded: NGHTTP2_NV_FLAG_NO_INDEX.rawValue) : 0
+        case .indexed: 0
+        }
+    }
+}
+
+/// What a session has serialized: pieces in order, of which the last is still written to.
+struct SessionOutput {
+    private(set) var byteCount = 0
+    private var pieces: ContiguousArray<ByteBuffer> = []
+    private var first = 0
+    /// Behind the pieces.
+    private var tail: ByteBuffer?
+
+    /// Copies bytes behind the others.
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ storage: HTTP2Storage) {
+        byteCount &+= bytes.count
+        if tail == nil { tail = storage.takeBuffer() }
+        _ = unsafe tail?.writeBytes(UnsafeRawBufferPointer(bytes))
+    }
+
+    /// Copies a frame behind the others.
+    mutating func append(copying frame: [UInt8], _ storage: HTTP2Storage) {
+        byteCount &+= frame.count
+        if tail == nil { tail = storage.takeBuffer() }
+        tail?.writeBytes(frame)
+    }
+
+    /// Adds content without copying it.
+    mutating func append(piece: ByteBuffer) {
+        byteCount &+= piece.readableBytes
+        if let tail { pieces.append(tail) }
+        tail = nil
+        pieces.append(piece)
+    }
+
+    /// Writes another number where one stands, counted from the end.
+    mutating func overwrite(_ number: UInt32, fromEnd distance: Int) {
+        guard let index = tail?.writerIndex else { return }
+        tail?.setInteger(number, at: index &- distance)
+    }
+
+    mutating func next() -> ByteBuffer? {
+        if first < pieces.count {
+            let piece = pieces[first]
+            pieces[first] = ByteBuffer()
+            first &+= 1
+            byteCount &-= piece.readableBytes
+            return piece
+        }
+        pieces.removeAll(keepingCapacity: pieces.capacity <= 64)
+        first = 0
+        let last = tail.take()
+        byteCount = 0
+        return last
+    }
 }

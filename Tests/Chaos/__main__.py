@@ -105,7 +105,7 @@ class Run:
         # A worker that has just begun holds other things than one that has worked for a while.
         for gateway in stand.gateways if not self.watch.trouble and not stand.disturbance else []:
             trouble += self.growth(gateway, *first[gateway.name])
-        trouble += ([] if self.watch.trouble else self.restarts()) + self.ends()
+        trouble += ([] if self.watch.trouble else self.restarts() + self.unexpected()) + self.ends()
         for name, samples in self.watch.course.items():
             print(f"chaos: {name}: MiB in the course of the run: {report.course(samples)}")
         return trouble + self.figures(judged=not trouble)
@@ -153,6 +153,11 @@ class Run:
         if last_descriptors > descriptors + watches.MORE_DESCRIPTORS:
             trouble.append(f"{gateway.name}: descriptors grew from {descriptors} to {last_descriptors}")
         return trouble
+
+    def unexpected(self):
+        """Events that no state machine of a request expects."""
+        counts = {gateway.name: gateway.metric("bearward_unexpected_events_total") for gateway in self.stand.gateways}
+        return [f"{name}: {count} unexpected events" for name, count in counts.items() if count != 0]
 
     def restarts(self):
         counts = {gateway.name: gateway.metric("bearward_worker_restarts_total") for gateway in self.stand.gateways}

@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import TestSupport
+import Testing
 
 /// An issuer, a shop, and the real `bearward serve` between a client and them.
 struct GatewayFixture {
@@ -90,7 +91,11 @@ struct GatewayFixture {
         let body: String
     }
 
+    /// Ends the gateway, whose requests met no event that they did not expect, as far as it still tells.
     func stop() async {
+        if let figures = try? await get("/metrics", port: adminPort).body {
+            #expect(figures.contains("\nbearward_unexpected_events_total 0\n"))
+        }
         gateway.signal(SIGTERM)
         _ = await gateway.exitStatus()
         await issuer.stop()

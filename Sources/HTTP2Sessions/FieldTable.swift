@@ -104,7 +104,7 @@ struct FieldTable {
 ///
 /// Pooled: give it back to the ``HTTP2Storage`` once it has been read.
 public final class FieldBlock {
-    /// Where one field is in ``bytes``.
+    /// Position of one field in ``bytes``.
     public struct Entry: Hashable, Sendable {
         public let nameStart: Int32
         /// The value begins where the name ends.

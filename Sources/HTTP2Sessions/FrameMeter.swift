@@ -54,7 +54,7 @@ struct FrameMeter {
     }
 }
 
-/// What a client's frames may cost, compared with the useful work that they carry (RFC 9113 §10.5).
+/// Account of what a client's frames may cost, compared with the useful work that they carry (RFC 9113 §10.5).
 ///
 /// A PING for each message of a call is fine, and a flood of them without a message is not, whatever their number.
 /// There are two accounts: one for frames that only cost an answer, or nothing, and one for requests that are begun in

@@ -182,7 +182,7 @@ public enum Decision: Sendable, Hashable {
     case denied(Denial, missed: Int?)
 }
 
-/// What a valid token lacks, in the words of logs and metrics.
+/// Requirement that a valid token does not meet, in the words of logs and metrics.
 public enum Denial: String, Sendable, Hashable, CaseIterable {
     case organizationMismatch = "organization_mismatch"
     case issuerRequired = "issuer_required"
@@ -192,10 +192,10 @@ public enum Denial: String, Sendable, Hashable, CaseIterable {
     case clientRequired = "client_required"
     case authenticationTooWeak = "authentication_too_weak"
     case authenticationTooOld = "authentication_too_old"
-    /// What it says of the caller is longer than upstreams are to be told.
+    /// The identity of the caller is longer than upstreams are to be told.
     case identityTooLarge = "identity_too_large"
 
-    /// What the challenge says of it (RFC 6750 §3.1, RFC 9470 §3).
+    /// Error code of the challenge (RFC 6750 §3.1, RFC 9470 §3).
     public var bearerError: BearerError {
         switch self {
         case .organizationMismatch: .invalidToken

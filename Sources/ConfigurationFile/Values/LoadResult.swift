@@ -1,4 +1,4 @@
-/// What came of reading a file.
+/// Result of reading a file.
 public enum LoadResult<Content: Sendable>: Sendable {
     /// The content of the file, and the warnings that `serve` repeats at every start.
     case success(Content, warnings: [Problem])

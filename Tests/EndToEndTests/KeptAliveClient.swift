@@ -33,16 +33,22 @@ struct KeptAliveClient {
     let path: String
     let token: String
     /// Between an answer and the next request.
-    var pause: Duration = .zero
+    let pause: Duration
+    /// Called at each answer.
+    let whenAnswered: @Sendable () -> Void
 
     private var report = KeptAliveReport()
 
-    init(_ generation: Generation, port: Int, path: String, token: String, pause: Duration = .zero) {
+    init(
+        _ generation: Generation, port: Int, path: String, token: String, pause: Duration,
+        whenAnswered: @escaping @Sendable () -> Void
+    ) {
         self.generation = generation
         self.port = port
         self.path = path
         self.token = token
         self.pause = pause
+        self.whenAnswered = whenAnswered
     }
 
     /// Runs on a thread of its own; it blocks.
@@ -66,6 +72,11 @@ struct KeptAliveClient {
         if case .raised(let sign) = end { sign.isRaised } else { false }
     }
 
+    private mutating func noteAnswer() {
+        report.good += 1
+        whenAnswered()
+    }
+
     private func rest() {
         if pause > .zero {
             Thread.sleep(
@@ -85,7 +96,7 @@ struct KeptAliveClient {
             guard text.hasPrefix("HTTP/1.1 200 "), Self.isWhole(connection.received) else {
                 return report.bad.append("HTTP/1.1: \(text.prefix(200))")
             }
-            report.good += 1
+            noteAnswer()
             if text.lowercased().contains("\r\nconnection: close\r\n") { return }
             rest()
         }
@@ -115,7 +126,7 @@ struct KeptAliveClient {
         while !isOver(end), !frames.isTold {
             connection.send(FrameReader.frame(1, flags: 5, stream: stream, block))
             switch frames.answer(stream: stream) {
-            case .success: report.good += 1
+            case .success: noteAnswer()
             case .failure(let failure):
                 return report.bad.append("HTTP/2: \(failure.what) of stream \(stream), \(frames.isTold)")
             }

@@ -203,11 +203,12 @@ final class RequestJudging {
     ) {
         guard number == exchange.record.number else { return }
         let action = state.answerReceived()
-        guard action != .none else { return }
-        pendingAnswer = nil
-        note(&exchange.request)
+        if action == .judge {
+            pendingAnswer = nil
+            note(&exchange.request)
+        }
         perform(action, for: exchange)
-        exchange.carrier?.process()
+        if action == .judge { exchange.carrier?.process() }
     }
 
     // MARK: Waiting for the body

@@ -385,7 +385,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "TestSupport", "ConfigurationFile", "RequestAuthorization", "AccessControl",
-                "Denials", "GatewayAssembly", "JOSE",
+                "Denials", "DenyLists", "GatewayAssembly", "JOSE",
                 "JOSESigning", "KeySetFetching", "KeySets", "KnownTokens", "MetricFamilies", "OperationalLog",
                 "ProxySettings", "Quotas", "ReverseProxy", "SharedQuotas", "TokenIntrospection", "TokenVerification",
                 "TransportSecurity", .logging,

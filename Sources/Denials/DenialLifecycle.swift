@@ -3,6 +3,7 @@ import DenyLists
 import Files
 import KeySets
 import Logging
+import MetricFamilies
 import OperationalLog
 import SharedQuotas
 import TokenVerification
@@ -273,5 +274,39 @@ struct DenialLifecycle: ~Copyable, Sendable {
         }
         if settings.store == nil { new.forgetRemovals() }
         return .save(Change(records: new, decisions: decisions, answer: .removed(decisions.count)))
+    }
+
+    // MARK: Metrics
+
+    /// Metrics of the list. They have no values if requests are judged by none.
+    ///
+    /// - Parameter table: what requests are judged by, of a source.
+    func families(at now: Moment, table: (DenySource) -> DenyTable) -> [MetricFamily] {
+        let isUsed = judgesRequests(under: settings)
+        func seconds(since time: ContinuousClock.Instant?) -> Double? {
+            isUsed ? time.map { $0.duration(to: now.instant) / .seconds(1) } : nil
+        }
+        return [
+            .gauge(
+                "bearward_deny_list_entries",
+                "Entries of the deny list that are in force, by source: the file, or the admin listener.",
+                !isUsed
+                    ? []
+                    : DenySource.allCases.map {
+                        MetricFamily.Sample(table($0).count(at: now.date), [("source", $0.rawValue)])
+                    }),
+            .gauge(
+                "bearward_deny_list_age_seconds",
+                "Seconds since the list in force was what `deny_file` says; it grows while the file is broken or gone.",
+                seconds(since: fileGoodAt)),
+            .gauge(
+                "bearward_deny_list_shared_age_seconds",
+                "Seconds since all denials were known that other gateways share; it grows while `shared_state` does not answer.",
+                seconds(since: caughtUpAt)),
+            .counter(
+                "bearward_deny_list_errors_total",
+                "Times that `deny_file` was found broken or gone, so that the last list stayed.",
+                isUsed ? fileFailures : nil),
+        ]
     }
 }

@@ -4,6 +4,7 @@ import Files
 import KeySetFetching
 import KeySets
 import Logging
+import MetricFamilies
 import NIOPosix
 import OperationalLog
 import SharedQuotas
@@ -172,15 +173,7 @@ public actor DenialRegister {
         return Readiness.SharedDenials(isKnown: lifecycle.isKnown, age: age, lastFailure: lifecycle.fault?.text)
     }
 
-    /// State of the list. Nil if requests are judged by none.
-    public var figures: DenialFigures? {
-        guard lifecycle.judgesRequests(under: lifecycle.settings) else { return nil }
-        let now = Moment.now.date
-        let counts = DenySource.allCases.map { ($0, list.table(of: $0).count(at: now)) }
-        return DenialFigures(
-            counts: Dictionary(counts) { $1 }, fileAge: lifecycle.fileGoodAt.map { ContinuousClock.now - $0 },
-            fileFailures: lifecycle.fileFailures, peersAge: sharing?.age)
-    }
+    public var families: [MetricFamily] { lifecycle.families(at: .now) { [list] in list.table(of: $0) } }
 
     // MARK: The admin listener
 

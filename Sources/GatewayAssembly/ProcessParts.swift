@@ -12,10 +12,17 @@ struct ProcessParts: Sendable {
     let denials: DenialRegister
     /// An empty collection, which saves its successors' key sets where the process keeps them.
     let noKeySets: KeySetCollection
+    let succession: Succession
+    /// How many lines of the operational log were lost.
+    let droppedLogLines: @Sendable () -> UInt64
     let logger: Logger
 
     /// - Parameter keySetsDirectory: path of the directory for key sets if the file names none. Nil if they are not kept.
-    init(_ configuration: Configuration, keySetsDirectory: String?, logger: Logger) async throws(StartFailure) {
+    init(
+        _ configuration: Configuration, keySetsDirectory: String?, succession: Succession,
+        _ droppedLogLines: @escaping @Sendable () -> UInt64, logger: Logger
+    ) async throws(StartFailure) {
+        (self.succession, self.droppedLogLines) = (succession, droppedLogLines)
         do {
             certificates = try await CertificateWatch(configuration.listenersAndDoors, logger: logger)
         } catch {

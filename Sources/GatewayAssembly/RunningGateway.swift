@@ -1,8 +1,6 @@
-import Administration
 import ConfigurationFile
 import Denials
 import KeySetFetching
-import KeySets
 import KnownTokens
 import Logging
 import NIOCore
@@ -16,34 +14,22 @@ import ReverseProxy
 public actor RunningGateway {
     /// The addresses of the listeners, with the actual ports.
     public nonisolated let addresses: [String]
+    public nonisolated let shadow: RunningShadow
+    public nonisolated let administration: GatewayAdministration
     let gateway: Gateway
-    let process: ProcessParts
-    let accessLog: AccessLog
+    private let process: ProcessParts
+    private let accessLog: AccessLog
     private let names: KeptNames
-    let succession: Succession
-    let droppedLogLines: @Sendable () -> UInt64
 
     private(set) var current: Generation
-    /// History of the file in force.
-    private(set) var file = FileLoads(loadedAt: Moment.now.date)
-    /// Hits and misses of earlier caches; a reload that changes something begins a new cache.
-    private(set) var retiredCaches = TokenCacheStatistics()
-    var shadow = RunningShadow()
-    var admin: AdminServer?
-    var phase = Readiness.Phase.starting
-    var readinessOutlivesReload = false
-
     /// The beginning of accepting connections, which happens once.
     private var acceptance: Task<StartFailure?, Never>?
     /// It has been told to leave, and takes nothing over any more.
-    private(set) var isLeaving = false
+    private var isLeaving = false
     private var certificateWatch: Task<Void, Never>?
     private var namesWatch: Task<Void, Never>?
     private var denialWatch: Task<Void, Never>?
     private var denialExchange: Task<Void, Never>?
-
-    /// How long the first key sets are waited for before the process counts as started.
-    private static let startLimit: Duration = .seconds(6)
 
     /// Binds or adopts the sockets, starts the key sets, and serves. Requests are taken at once; those that need a key
     /// set which is still being fetched wait for it.
@@ -67,7 +53,9 @@ public actor RunningGateway {
         } catch {
             throw .listener(error)
         }
-        let process = try await ProcessParts(configuration, keySetsDirectory: keySetsDirectory, logger: logger)
+        let process = try await ProcessParts(
+            configuration, keySetsDirectory: keySetsDirectory,
+            succession: succession ?? Succession(restarts: 0, hasPredecessor: false), droppedLogLines, logger: logger)
         let listeners = try ServedListeners.listeners(process.certificates.listeners, sockets)
         return try await Generation.prepare(configuration, after: nil, in: process) { first throws(StartFailure) in
             await process.certificates.take(first.parties)
@@ -81,25 +69,33 @@ public actor RunningGateway {
                 proxy, eventLoops: configuration.eventLoops ?? System.coreCount, listeners: listeners,
                 accessLog: accessLog, restoring: restored.names, at: restored.uptime, logger: logger)
             let running = RunningGateway(
-                first, process, gateway, accessLog, names, addresses: sockets.map(\.address),
-                succession: succession ?? Succession(restarts: 0, hasPredecessor: false),
-                droppedLogLines: droppedLogLines)
-            try await running.begin()
+                first, process, gateway, accessLog, names, addresses: sockets.map(\.address))
+            do throws(StartFailure) {
+                try await running.begin()
+            } catch {
+                await running.administration.stop()
+                throw error
+            }
             return running
         }
     }
 
     private init(
         _ first: Generation, _ process: ProcessParts, _ gateway: Gateway, _ accessLog: AccessLog, _ names: KeptNames,
-        addresses: [String], succession: Succession, droppedLogLines: @escaping @Sendable () -> UInt64
+        addresses: [String]
     ) {
-        (current, self.process, self.gateway, self.accessLog, self.names) = (first, process, gateway, accessLog, names)
-        (self.addresses, self.succession, self.droppedLogLines) = (addresses, succession, droppedLogLines)
+        current = first
+        current.parties = []
+        (self.process, self.gateway, self.accessLog, self.names) = (process, gateway, accessLog, names)
+        self.addresses = addresses
+        shadow = RunningShadow(beside: current, gateway, process)
+        administration = GatewayAdministration(
+            of: current, gateway, shadow, process, accessLog, addresses: addresses)
     }
 
     private func begin() async throws(StartFailure) {
-        if !succession.hasPredecessor {
-            try await bindAdmin()
+        if !process.succession.hasPredecessor {
+            try await administration.bind()
             try await accept()
         }
         certificateWatch = Task { [process] in await process.certificates.run() }
@@ -107,10 +103,7 @@ public actor RunningGateway {
         await process.denials.whenChanged { [gateway] in await gateway.denialsChanged() }
         denialWatch = Task { [process] in await process.denials.run() }
         denialExchange = Task { [process] in await process.denials.runWithPeers() }
-        Task {
-            await current.contacts.keySets.firstFetches(within: Self.startLimit)
-            await becomeReady()
-        }
+        Task { await administration.becomeReady() }
     }
 
     /// Begins to accept connections; a process first waits until its predecessor has stopped accepting, because two
@@ -126,7 +119,7 @@ public actor RunningGateway {
     }
 
     private func beginAccepting(isPredecessorSilent: Bool) async -> StartFailure? {
-        if succession.hasPredecessor { Task { await bindAdminOnceFree() } }
+        if process.succession.hasPredecessor { Task { await administration.bindOnceFree() } }
         // A predecessor may have been told of more since this process began.
         await process.denials.takeOver(isPredecessorSilent: isPredecessorSilent)
         guard !isLeaving else { return nil }
@@ -150,34 +143,27 @@ public actor RunningGateway {
         do {
             try await Generation.prepare(new, after: predecessor, in: process) { next throws(StartFailure) in
                 let proxy = try next.proxyConfiguration()
-                guard phase != .draining else { throw .draining }
+                guard !isLeaving else { throw .draining }
                 try StartFailure.ofAccessLog { try accessLog.redirect(to: AccessLog.Destination(new.accessLog)) }
                 await put(next, proxy, after: predecessor)
             }
         } catch {
             throw .refused(error)
         }
-        renewShadow()
     }
 
     /// Puts a generation in force; nothing here can fail.
     private func put(_ next: Generation, _ proxy: ProxyConfiguration, after predecessor: Generation) async {
-        readinessOutlivesReload = await readiness().isReady
-        if let cache = predecessor.cache, cache !== next.cache { retiredCaches = retiredCaches + cache.statistics }
-        file.noteSuccess()
         current = next
+        current.parties = []
+        await administration.take(current)
         await process.denials.take(DenialSettings(next.configuration), next.denials.list)
         await gateway.reload(proxy)
         await gateway.denialsChanged()
         next.quotas?.table.setLimit(next.configuration.limits.quotaKeys)
         await process.certificates.take(next.parties)
-        current.parties = []
         await predecessor.release(keptBy: next)
-    }
-
-    /// Notes that a new configuration was not put in place.
-    public func reloadRefused(_ cause: String) {
-        file.noteRefusal(cause)
+        await shadow.take(current)
     }
 
     /// Begins a new access log file under the same name, after the old one was moved away.
@@ -191,7 +177,7 @@ public actor RunningGateway {
     public func handOver() async {
         await leave()
         await gateway.stopAccepting()
-        await stopAdmin()
+        await administration.stop()
         namesWatch?.cancel()
         // Nobody waits for the disk.
         Task { [names, gateway] in await names.end(gateway) }
@@ -201,16 +187,16 @@ public actor RunningGateway {
 
     /// Takes no more connections, lets requests finish up to the drain time, and ends.
     public func drain() async {
-        phase = .draining
+        await administration.drain()
         await leave()
         certificateWatch?.cancel()
         namesWatch?.cancel()
         await gateway.drain()
         denialWatch?.cancel()
         denialExchange?.cancel()
-        await stopAdmin()
+        await administration.stop()
         await current.release(keptBy: nil)
-        await shadow.generation?.release(keptBy: nil)
+        await shadow.end()
     }
 
     /// Begins no acceptance from now on, and waits for one that is under way.

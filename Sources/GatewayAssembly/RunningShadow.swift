@@ -1,80 +1,89 @@
-import Administration
 import ConfigurationFile
 import Denials
 import MetricFamilies
 import ReverseProxy
 
 /// The file of `--shadow` beside a running gateway: every request is judged by it, and none obeys it.
-struct RunningShadow {
+public actor RunningShadow {
+    private let gateway: Gateway
+    private let process: ProcessParts
+    /// The generation that it is compared with.
+    private var inForce: Generation
     /// Nil until the file could be used once.
-    var generation: Generation?
-    /// Nil without such a file.
-    private(set) var file: FileLoads?
+    private(set) var generation: Generation?
+    /// History of the file. Nil without such a file.
+    private(set) var loads: FileLoads?
+    private var hasEnded = false
     /// Each is built beside what is in force by then.
     var turns = Turns()
 
-    /// The history of the file, which begins with the first change.
-    var loads: FileLoads {
-        get { file ?? FileLoads() }
-        set { file = newValue }
+    init(beside inForce: Generation, _ gateway: Gateway, _ process: ProcessParts) {
+        (self.inForce, self.gateway, self.process) = (inForce, gateway, process)
     }
 
-    var families: [MetricFamily] {
-        [
-            .gauge(
-                "bearward_shadow_up",
-                "1 while requests are compared with the file of `--shadow`, 0 if it could not be used yet; absent without one.",
-                file.map { _ in generation == nil ? 0 : 1 }),
-            .counter(
-                "bearward_shadow_reloads_total", "Readings of the file of `--shadow`, by result.",
-                file?.counts.samples ?? []),
-        ]
-    }
-}
-
-extension RunningGateway {
     /// Has every request compared with what another configuration would make of it, from now on. That delays and
     /// changes nothing.
-    public func putShadow(_ new: Configuration) async {
-        await shadow.turns.take { await self.load(new) }.value
+    public func put(_ new: Configuration) async {
+        await turns.take { await self.load(new) }.value
     }
 
-    /// Notes that the file of `--shadow` could not be used; the last good one stays, if there is one.
-    public func shadowRefused(_ cause: String) {
-        shadow.loads.noteRefusal(cause)
+    /// Notes that the file could not be used; the last good one stays, if there is one.
+    public func refuse(_ cause: String) {
+        loads = loads ?? FileLoads()
+        loads?.noteRefusal(cause)
     }
 
-    /// Has the shadow built again, because what it is compared with has changed. Nobody waits for that.
-    func renewShadow() {
-        _ = shadow.turns.take {
-            guard let generation = await self.shadow.generation else { return }
+    /// A reload has put another generation in force: what is compared with it is built again. Nobody waits for that.
+    func take(_ next: Generation) {
+        inForce = next
+        _ = turns.take {
+            guard let generation = await self.generation else { return }
             try? await self.place(generation.configuration)
         }
+    }
+
+    func end() async {
+        hasEnded = true
+        await generation?.release(keptBy: nil)
     }
 
     private func load(_ new: Configuration) async {
         do {
             try await place(new)
-            shadow.loads.noteSuccess()
+            loads = loads ?? FileLoads()
+            loads?.noteSuccess()
         } catch {
-            shadowRefused("\(error)")
+            refuse("\(error)")
         }
     }
 
     private func place(_ new: Configuration) async throws(StartFailure) {
         // A reload is being handed to the event loops: soon all of it is in force.
-        while gateway.configuration.generation != current.number, phase != .draining {
+        while gateway.configuration.generation != inForce.number, !hasEnded {
             try? await Task.sleep(for: .milliseconds(10))
         }
-        guard phase != .draining else { throw .draining }
-        let (inForce, judge, predecessor) = (current, gateway.configuration.authorizer, shadow.generation)
+        let (inForce, judge, predecessor) = (inForce, gateway.configuration.authorizer, generation)
         try await Generation.prepare(new, after: predecessor, beside: inForce, in: process) {
             next throws(StartFailure) in
-            guard phase != .draining else { throw .draining }
+            guard !hasEnded else { throw .draining }
             let policy = try next.shadowPolicy(beside: inForce, judge)
-            shadow.generation = next
+            generation = next
             await gateway.put(policy)
             await predecessor?.release(keptBy: next)
         }
+    }
+
+    var families: [MetricFamily] { Self.families(of: loads, isUsed: generation != nil) }
+
+    static func families(of loads: FileLoads?, isUsed: Bool) -> [MetricFamily] {
+        [
+            .gauge(
+                "bearward_shadow_up",
+                "1 while requests are compared with the file of `--shadow`, 0 if it could not be used yet; absent without one.",
+                loads.map { _ in isUsed ? 1 : 0 }),
+            .counter(
+                "bearward_shadow_reloads_total", "Readings of the file of `--shadow`, by result.",
+                loads?.counts.samples ?? []),
+        ]
     }
 }

@@ -80,7 +80,9 @@ struct Worker: AsyncParsableCommand {
         }
         logger.notice(
             "Listening", [.addresses: .list(running.addresses), .version: .text(Version.text)])
-        if let admin = await running.adminAddress { logger.notice("Administration", [.address: .text(admin)]) }
+        if let admin = await running.administration.address {
+            logger.notice("Administration", [.address: .text(admin)])
+        }
         supervision?.say(.ready)
         // Requests need it for nothing, so nothing waits for it.
         Task { await loadShadow(running, log) }
@@ -154,7 +156,8 @@ struct Worker: AsyncParsableCommand {
             for problem in problems { log.tell(problem, file: file.path) }
             let errors = problems.count { $0.severity == .error }
             log.logger.error(Self.refusal, [.file: .text(file.path), .errors: .number(errors)])
-            await running.reloadRefused(problems.first { $0.severity == .error }?.rendered(file: file.path) ?? "")
+            await running.administration.reloadRefused(
+                problems.first { $0.severity == .error }?.rendered(file: file.path) ?? "")
         case .success(let new, let warnings):
             for warning in warnings { log.tell(warning, file: file.path) }
             do {
@@ -164,7 +167,7 @@ struct Worker: AsyncParsableCommand {
                 log.logger.notice("Reloaded", [.file: .text(file.path)])
             } catch {
                 log.logger.error(Self.refusal, [.file: .text(file.path), .cause: "\(error)"])
-                await running.reloadRefused("\(error)")
+                await running.administration.reloadRefused("\(error)")
             }
         }
     }
@@ -178,12 +181,12 @@ extension Worker {
         for problem in result.problems { log.tell(problem, file: shadow) }
         switch result {
         case .success(let configuration, _):
-            await running.putShadow(configuration)
+            await running.shadow.put(configuration)
             log.logger.notice("Shadow in place", [.file: .text(shadow)])
         case .failure(let problems):
             let errors = problems.filter { $0.severity == .error }
             log.logger.error(Self.shadowRefusal, [.file: .text(shadow), .errors: .number(errors.count)])
-            await running.shadowRefused(errors.first?.rendered(file: shadow) ?? "")
+            await running.shadow.refuse(errors.first?.rendered(file: shadow) ?? "")
         }
     }
 }

@@ -1,3 +1,5 @@
+import DenyLists
+import JOSE
 import KeySets
 import KnownTokens
 import Logging
@@ -34,16 +36,22 @@ import TransportSecurity
         let attempts = UpstreamTally()
         attempts.answered(attempts.row(of: "127.0.0.1:80"), .successful, after: 1)
         attempts.handOver(to: gateway.attempts)
-        var shadow = RunningShadow()
-        shadow.loads.noteSuccess()
+        var shadowLoads = FileLoads()
+        shadowLoads.noteSuccess()
+        let settings = DenialSettings(
+            file: ("/list", { _, _ throws(DenyFileFailure) in throw .unreadable("") }), reading: (.empty, nil),
+            issuers: DenyIssuers([]), stateDirectory: "/state", isOpen: true,
+            store: StoreSettings(host: "127.0.0.1", port: 6379, secret: []))
+        var denials = DenialLifecycle(settings, DenyDigests(try #require(TokenDigestKey())), saved: nil, nil)
+        _ = denials.taken(settings, at: .now)
+        _ = denials.peersAnswered([], nil, at: .now)
         let parts = [
-            gateway.trafficFamilies(observedRules: 0), shadow.families,
+            gateway.trafficFamilies(observedRules: 0), RunningShadow.families(of: shadowLoads, isUsed: true),
             gateway.shadowCounts.families(isUsed: true), gateway.requestCounts.families, gateway.attempts.families,
             UpstreamReport.families(of: []), [TLSIdentity.family(of: [])],
             KeySetStatus.families(of: [("id", [keySet])]), IntrospectionStatus.families(of: [introspection]),
             TokenCacheStatistics.families(of: nil, after: TokenCacheStatistics()), [QuotaTable(limit: 1).family],
-            StoreFigures.families(of: StoreFigures()),
-            DenialFigures.families(of: DenialFigures(counts: [:], fileAge: .zero, fileFailures: 0, peersAge: .zero)),
+            StoreFigures.families(of: StoreFigures()), denials.families(at: .now) { _ in .empty },
             ReloadCounts().families(isReady: true, generation: 1, restarts: 0), accessLog.families(logLines: 0),
             process.families,
         ]

@@ -71,7 +71,9 @@ import TypedIndices
     }
 
     private func process(of configuration: Configuration) async throws -> ProcessParts {
-        try await ProcessParts(configuration, keySetsDirectory: nil, logger: logger)
+        try await ProcessParts(
+            configuration, keySetsDirectory: nil, succession: Succession(restarts: 0, hasPredecessor: false), { 0 },
+            logger: logger)
     }
 
     private func keySet(_ issuer: String, of generation: Generation) throws -> RemoteKeySet {
@@ -270,8 +272,11 @@ import TypedIndices
         // The watch has them.
         #expect(second.parties.isEmpty)
 
+        try await running.reload(to: configuration(["a"]))
+        #expect(try await !isAlive(keySet("b", of: second)))
+        #expect(try await isAlive(keySet("a", of: second)))
         await running.drain()
-        for issuer in ["a", "b"] { #expect(try await !isAlive(keySet(issuer, of: second))) }
+        #expect(try await !isAlive(keySet("a", of: second)))
         let next = try configuration(["a"])
         do throws(ReloadFailure) {
             try await running.reload(to: next)
@@ -279,32 +284,38 @@ import TypedIndices
         } catch {
             #expect("\(error)" == "the gateway is draining")
         }
-        #expect(await running.current.number == 2)
+        #expect(await running.current.number == 3)
     }
 
     @Test func `a shadow is built again after a reload, and ends with the gateway`() async throws {
         let running = try await RunningGateway.start(configuration(["a"]), logger: logger)
-        try await running.putShadow(configuration(["a", "b"]))
+        try await running.shadow.put(configuration(["a", "b"]))
         let before = try #require(await running.shadow.generation)
         #expect(before.number == 1)
         // From now on the file in force names its issuer too.
         try await running.reload(to: configuration(["a", "b"]))
-        await running.pendingShadow()
+        await running.shadow.pending()
         let after = try #require(await running.shadow.generation)
         #expect(after.number == 2)
         #expect(after.contacts.keySets.keySets.isEmpty)
         #expect(try await !isAlive(keySet("b", of: before)))
 
-        try await running.putShadow(conflicting())
-        let loads = try #require(await running.shadow.file)
+        try await running.shadow.put(conflicting())
+        let loads = try #require(await running.shadow.loads)
         #expect(loads.counts.succeeded == 1 && loads.counts.refused == 1)
         #expect(loads.lastError == "two resources are at the same place")
         #expect(await running.shadow.generation?.configuration.resources.count == 1)
+
+        try await running.reload(to: configuration(["a"]))
+        await running.shadow.pending()
+        let last = try #require(await running.shadow.generation)
+        #expect(try await isAlive(keySet("b", of: last)))
         await running.drain()
+        #expect(try await !isAlive(keySet("b", of: last)))
     }
 }
 
-extension RunningGateway {
-    /// Returns once everything that was asked for of the shadow is done.
-    fileprivate func pendingShadow() async { await shadow.turns.take {}.value }
+extension RunningShadow {
+    /// Returns once everything that was asked for is done.
+    fileprivate func pending() async { await turns.take {}.value }
 }

@@ -1,0 +1,187 @@
+import Administration
+import ConfigurationFile
+import Denials
+import KeySetFetching
+import KeySets
+import KnownTokens
+import Logging
+import MetricFamilies
+import OperationalLog
+import Quotas
+import ReverseProxy
+import SharedQuotas
+import TokenIntrospection
+import TokenVerification
+import TransportSecurity
+
+/// Readiness of a gateway, and the admin listener, which tells it and whatever else can be asked about the gateway.
+public actor GatewayAdministration {
+    private let gateway: Gateway
+    private let shadow: RunningShadow
+    private let process: ProcessParts
+    private let accessLog: AccessLog
+    /// The addresses of the listeners.
+    private let addresses: [String]
+
+    private var current: Generation
+    /// History of the file in force.
+    private var file = FileLoads(loadedAt: Moment.now.date)
+    /// Hits and misses of earlier caches; a reload that changes something begins a new cache.
+    private var retiredCaches = TokenCacheStatistics()
+    private var phase = Readiness.Phase.starting
+    private var readinessOutlivesReload = false
+    private var server: AdminServer?
+    private var isStopped = false
+
+    /// How long the first key sets are waited for before the process counts as started.
+    private static let startLimit: Duration = .seconds(6)
+    /// How often a gateway that was not ready once it had started looks whether it is.
+    private static let readinessInterval: Duration = .milliseconds(500)
+    /// How often a successor tries to bind the address, and how many failures it does not log: ten seconds.
+    private static let bindInterval: Duration = .milliseconds(50)
+    private static let patientAttempts = 200
+
+    init(
+        of first: Generation, _ gateway: Gateway, _ shadow: RunningShadow, _ process: ProcessParts,
+        _ accessLog: AccessLog, addresses: [String]
+    ) {
+        (current, self.gateway, self.shadow, self.process) = (first, gateway, shadow, process)
+        (self.accessLog, self.addresses) = (accessLog, addresses)
+    }
+
+    // MARK: The address
+
+    /// The address of the admin listener; nil without one.
+    public var address: String? { server?.address }
+
+    /// Binds the address, if the file has one.
+    func bind() async throws(StartFailure) {
+        guard let address = current.configuration.admin else { return }
+        let clients = AdminClients(current.configuration.adminClients)
+        do {
+            server = try await AdminServer.start(
+                host: address.host, port: address.port, permits: { clients.contains($0) },
+                descriptorLimit: { ListeningSocket.descriptorLimit }, logger: process.logger,
+                readiness: { await self.readiness() }, metrics: { await self.metrics() },
+                upstreams: { [gateway] in gateway.upstreams.map(UpstreamStatus.init) },
+                configuration: { await self.configurationStatus() },
+                token: { await self.current.configuration.adminToken },
+                change: { [gateway] in
+                    gateway.drain($0.target, of: $0.resource, below: $0.path, $0.isDrained).map(UpstreamStatus.init)
+                },
+                denials: process.denials.service, refresh: { await self.current.contacts.refresh(issuer: $0) })
+        } catch {
+            throw .admin(address: address.text, PlainReason.of(error))
+        }
+        if isStopped { await stop() }
+    }
+
+    /// Binds the address once it is free: a predecessor that is stuck, or was killed just now, may still have it.
+    func bindOnceFree() async {
+        var attempts = 0
+        while server == nil, !isStopped {
+            do {
+                try await bind()
+                if let server { process.logger.notice("Administration", [.address: .text(server.address)]) }
+                return
+            } catch {
+                attempts += 1
+                if attempts == Self.patientAttempts {
+                    process.logger.warning("The admin address is not free yet; retrying", [.cause: "\(error)"])
+                }
+                try? await Task.sleep(for: Self.bindInterval)
+            }
+        }
+    }
+
+    /// Releases the address, now and for good.
+    func stop() async {
+        isStopped = true
+        await server?.stop()
+        server = nil
+    }
+
+    // MARK: What it is told
+
+    /// A generation takes the place of the one in force.
+    func take(_ next: Generation) async {
+        readinessOutlivesReload = await readiness().isReady
+        if let cache = current.cache, cache !== next.cache { retiredCaches = retiredCaches + cache.statistics }
+        file.noteSuccess()
+        current = next
+    }
+
+    /// Notes that a new configuration was not put in place.
+    public func reloadRefused(_ cause: String) {
+        file.noteRefusal(cause)
+    }
+
+    func drain() {
+        phase = .draining
+    }
+
+    // MARK: Readiness
+
+    /// Answer to `/readyz`.
+    private func readiness() async -> Readiness {
+        let (issuers, denials) = (await current.contacts.statuses(), await process.denials.sharing)
+        let readiness = Readiness(
+            phase: reportedPhase, issuers: issuers, denials: denials, outlivesReload: readinessOutlivesReload)
+        if readiness.hasKeys { readinessOutlivesReload = false }
+        return readiness
+    }
+
+    /// The phase, or what keeps a running gateway from being ready at present.
+    private var reportedPhase: Readiness.Phase {
+        guard phase == .running else { return phase }
+        if gateway.isShortOfMemory { return .shortOfMemory }
+        return NumericDate.plausible.contains(Moment.now.date) ? .running : .wrongClock
+    }
+
+    /// Counts as started once the first key sets are there, and tells when `/readyz` answers 200; if that is not at
+    /// once, also what it waits for.
+    func becomeReady() async {
+        await current.contacts.keySets.firstFetches(within: Self.startLimit)
+        if phase == .starting { phase = .running }
+        if let obstacle = await readiness().obstacle, phase != .draining {
+            process.logger.warning(
+                "Not ready: /readyz answers 503", [.addresses: .list(addresses), .cause: .text(obstacle)])
+        }
+        while phase != .draining {
+            guard await readiness().isReady else {
+                try? await Task.sleep(for: Self.readinessInterval)
+                continue
+            }
+            return process.logger.notice("Ready", [.addresses: .list(addresses)])
+        }
+    }
+
+    // MARK: Other answers
+
+    /// Answer to `/metrics`.
+    private func metrics() async -> [MetricFamily] {
+        let readiness = await readiness()
+        let shadowLoads = await shadow.loads
+        let parts = [
+            gateway.trafficFamilies(at: Moment.now.date), await shadow.families,
+            gateway.requestFamilies(isShadowed: shadowLoads != nil),
+            [TLSIdentity.family(of: process.certificates.identities)],
+            KeySetStatus.families(of: readiness.issuers.map { ($0.name, $0.keySets) }),
+            IntrospectionStatus.families(of: readiness.issuers.compactMap(\.introspection)),
+            TokenCacheStatistics.families(of: current.cache?.statistics, after: retiredCaches),
+            current.quotas.map { [$0.table.family] } ?? [],
+            StoreFigures.families(of: current.quotas?.store?.figures), await process.denials.families,
+            file.counts.families(
+                isReady: readiness.isReady, generation: current.number, restarts: process.succession.restarts),
+            accessLog.families(logLines: process.droppedLogLines()), ProcessStatistics()?.families ?? [],
+        ]
+        return parts.flatMap(\.self)
+    }
+
+    /// Answer to `/api/configuration`.
+    private func configurationStatus() async -> ConfigurationStatus {
+        ConfigurationStatus(
+            inForce: file.status(generation: current.number),
+            shadow: await shadow.loads.map { $0.status(generation: $0.counts.succeeded) })
+    }
+}

@@ -280,7 +280,7 @@ struct DenialLifecycle: ~Copyable, Sendable {
 
     /// Metrics of the list. They have no values if requests are judged by none.
     ///
-    /// - Parameter table: what requests are judged by, of a source.
+    /// - Parameter table: the entries of a source that requests are judged by.
     func families(at now: Moment, table: (DenySource) -> DenyTable) -> [MetricFamily] {
         let isUsed = judgesRequests(under: settings)
         func seconds(since time: ContinuousClock.Instant?) -> Double? {
@@ -290,11 +290,10 @@ struct DenialLifecycle: ~Copyable, Sendable {
             .gauge(
                 "bearward_deny_list_entries",
                 "Entries of the deny list that are in force, by source: the file, or the admin listener.",
-                !isUsed
-                    ? []
-                    : DenySource.allCases.map {
+                isUsed
+                    ? DenySource.allCases.map {
                         MetricFamily.Sample(table($0).count(at: now.date), [("source", $0.rawValue)])
-                    }),
+                    } : []),
             .gauge(
                 "bearward_deny_list_age_seconds",
                 "Seconds since the list in force was what `deny_file` says; it grows while the file is broken or gone.",

@@ -173,6 +173,7 @@ public actor DenialRegister {
         return Readiness.SharedDenials(isKnown: lifecycle.isKnown, age: age, lastFailure: lifecycle.fault?.text)
     }
 
+    /// Metrics of the list. They have no values if requests are judged by none.
     public var families: [MetricFamily] { lifecycle.families(at: .now) { [list] in list.table(of: $0) } }
 
     // MARK: The admin listener

@@ -1,4 +1,4 @@
-import TypedIndices
+import TokenVerification
 
 /// Counts the protected resources of one configuration.
 public struct ResourceIndex: TypedIndex {

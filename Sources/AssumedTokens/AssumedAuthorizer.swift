@@ -3,7 +3,6 @@ import HTTPMessages
 import KeySets
 import RequestAuthorization
 @_spi(AssumedTokens) import TokenVerification
-import TypedIndices
 
 /// Judges requests by a configuration's resources and issuers, with tokens that are taken to be signed.
 ///

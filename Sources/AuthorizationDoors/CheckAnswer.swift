@@ -1,4 +1,3 @@
-import EnvoyMessages
 import FoundationEssentials
 import HTTPMessages
 import SwiftProtobuf

@@ -1,4 +1,3 @@
-import EnvoyMessages
 import HTTPMessages
 import SwiftProtobuf
 

@@ -1,5 +1,5 @@
 import RequestAuthorization
-import TypedIndices
+import TokenVerification
 
 extension Configuration {
     /// How much the file says, in a few words.

@@ -1,4 +1,4 @@
-import DenyLists
+import AccessControl
 
 /// The list that a configuration asks about tokens. It is always asked about open streams, because a later
 /// configuration may deny their tokens.

@@ -1,5 +1,5 @@
+import AccessControl
 import Administration
-import DenyLists
 import StrictJSON
 
 extension DenialAnswer {

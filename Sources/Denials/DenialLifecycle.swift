@@ -1,11 +1,11 @@
+import AccessControl
 import Administration
-import DenyLists
 import Files
 import KeySets
 import Logging
+import Logs
 import MetricFamilies
-import OperationalLog
-import SharedQuotas
+import SharedState
 import TokenVerification
 
 /// The deny list of a running gateway: what its sources say now, and what was added while it runs.

@@ -1,5 +1,5 @@
-import DenyLists
-import SharedQuotas
+import AccessControl
+import SharedState
 import TokenVerification
 
 /// The other gateways that share denials with this one by a store, as far as their decisions are known here.

@@ -1,13 +1,13 @@
+import AccessControl
 import Administration
-import DenyLists
 import Files
 import KeySetFetching
 import KeySets
 import Logging
+import Logs
 import MetricFamilies
 import NIOPosix
-import OperationalLog
-import SharedQuotas
+import SharedState
 
 /// Carries out what a ``DenialLifecycle`` says: looks at files, reads and writes them, exchanges decisions with other
 /// gateways, has requests judged by the outcome, and answers the admin listener.

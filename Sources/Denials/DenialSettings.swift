@@ -1,6 +1,6 @@
-import DenyLists
+import AccessControl
 import Files
-import SharedQuotas
+import SharedState
 import TokenVerification
 
 /// Everything that a configuration says of denials.

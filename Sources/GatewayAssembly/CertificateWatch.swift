@@ -2,7 +2,7 @@ import ConfigurationFile
 import KeySetFetching
 import KeySets
 import Logging
-import OperationalLog
+import Logs
 import ProxySettings
 import ReverseProxy
 import TokenVerification

@@ -1,8 +1,8 @@
+import AccessControl
 import ConfigurationFile
 import Denials
-import DenyLists
 import Logging
-import SharedQuotas
+import SharedState
 
 extension DenialSettings {
     init(_ configuration: Configuration) {

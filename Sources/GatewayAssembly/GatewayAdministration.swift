@@ -5,11 +5,11 @@ import KeySetFetching
 import KeySets
 import KnownTokens
 import Logging
+import Logs
 import MetricFamilies
-import OperationalLog
 import Quotas
 import ReverseProxy
-import SharedQuotas
+import SharedState
 import TokenIntrospection
 import TokenVerification
 import TransportSecurity

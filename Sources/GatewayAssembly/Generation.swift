@@ -1,6 +1,6 @@
+import AccessControl
 import ConfigurationFile
 import Denials
-import DenyLists
 import JOSE
 import KeySetFetching
 import KnownTokens
@@ -8,8 +8,8 @@ import ProxySettings
 import Quotas
 import RequestAuthorization
 import ReverseProxy
+import TokenVerification
 import TransportSecurity
-import TypedIndices
 
 /// One configuration with everything that its requests are judged and forwarded by: in force, or beside it as a shadow.
 ///

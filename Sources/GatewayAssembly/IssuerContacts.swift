@@ -4,11 +4,10 @@ import JOSE
 import KeySetFetching
 import KeySets
 import Logging
-import OperationalLog
+import Logs
 import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 /// The remote state of one configuration's issuers: their key sets and their introspection.
 ///

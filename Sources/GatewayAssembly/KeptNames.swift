@@ -1,6 +1,6 @@
 import KeySetFetching
 import Logging
-import OperationalLog
+import Logs
 import ReverseProxy
 
 /// Keeps what name servers said of upstreams' names for the process after this one: in the state directory, or in a

@@ -1,12 +1,12 @@
 import ConfigurationFile
 import JOSE
 import Logging
-import OperationalLog
+import Logs
 import ProxySettings
 import Quotas
 import RequestAuthorization
 import ReverseProxy
-import SharedQuotas
+import SharedState
 
 /// Where the gateway counts requests: its own table, for the life of the process, and the store that the file names.
 struct QuotaCounting: Sendable {

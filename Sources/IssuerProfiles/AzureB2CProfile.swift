@@ -1,7 +1,6 @@
 import JOSE
 import KeySets
 import TokenVerification
-import TypedIndices
 
 /// Azure AD B2C: user flows ("policies") of one tenant, each with a key set of its own.
 ///

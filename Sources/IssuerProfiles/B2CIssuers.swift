@@ -1,5 +1,4 @@
 import TokenVerification
-import TypedIndices
 
 /// The addresses of a B2C tenant, and the values of `iss` that follow from them.
 struct B2CIssuers: Sendable {

@@ -1,7 +1,6 @@
 import JOSE
 import KeySets
 import TokenVerification
-import TypedIndices
 
 /// Microsoft Entra External ID: a directory of customers, for native and browser sign-in.
 ///

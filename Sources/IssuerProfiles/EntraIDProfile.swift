@@ -1,7 +1,6 @@
 import JOSE
 import KeySets
 import TokenVerification
-import TypedIndices
 
 /// Microsoft Entra ID: directories of organisations, one or many, and personal accounts.
 ///

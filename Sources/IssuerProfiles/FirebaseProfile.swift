@@ -1,7 +1,6 @@
 import JOSE
 import KeySets
 import TokenVerification
-import TypedIndices
 
 /// Firebase Authentication and Google Cloud Identity Platform, where the ID token is the bearer token.
 ///

@@ -2,7 +2,6 @@ import JOSE
 import KeySets
 import NetworkNames
 import TokenVerification
-import TypedIndices
 
 /// Kubernetes: the projected tokens of service accounts. The API server publishes their keys, to those who show a token
 /// of its own.

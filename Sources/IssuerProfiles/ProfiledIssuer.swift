@@ -1,6 +1,5 @@
 import KeySets
 import TokenVerification
-import TypedIndices
 
 /// What a profile makes of its parameters.
 public struct ProfiledIssuer: Sendable, Hashable {

@@ -2,7 +2,6 @@ import JOSE
 import KeySets
 import NetworkNames
 import TokenVerification
-import TypedIndices
 
 /// SPIFFE: the JWT-SVIDs of a trust domain's workloads, as SPIRE issues them. The standard leaves `iss` out; here a
 /// token needs one, because that is how its issuer is found.

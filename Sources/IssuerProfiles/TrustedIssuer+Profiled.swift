@@ -1,6 +1,5 @@
 import KeySets
 import TokenVerification
-import TypedIndices
 
 extension TrustedIssuer {
     /// Reads these claims and no others; nil roles are those that every issuer may have.

@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import GzipDecoding
 import KeySets
 import NIOCore
 import NIOHTTP1

@@ -1,6 +1,6 @@
 import KeySets
 import Logging
-import OperationalLog
+import Logs
 import Synchronization
 import TokenVerification
 

@@ -1,7 +1,7 @@
 import JOSE
 import KeySets
 import Logging
-import OperationalLog
+import Logs
 
 extension RemoteKeySet {
     func reportSuccess(since before: KeySetSnapshot, lastFailure: KeySetFetchFailure?) {

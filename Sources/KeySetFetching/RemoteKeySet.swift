@@ -1,7 +1,7 @@
 import JOSE
 import KeySets
 import Logging
-import OperationalLog
+import Logs
 import TokenVerification
 
 /// One key set kept up to date: carries out what ``KeySetLifecycle`` decides.

@@ -1,10 +1,8 @@
 import AccessControl
-import CallerKeys
-import DenyLists
+import Callers
 import JOSE
 import KeySets
 import TokenVerification
-import TypedIndices
 
 /// An issuer whose tokens can be known: its rules, and its keys as they are now.
 public struct KnownIssuer: Sendable {

@@ -1,4 +1,4 @@
-import CallerKeys
+import Callers
 import NetworkNames
 import TokenVerification
 

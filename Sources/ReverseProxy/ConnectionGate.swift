@@ -1,7 +1,7 @@
 import Files
 import Logging
+import Logs
 import NIOCore
-import OperationalLog
 import ProxySettings
 import Synchronization
 import SystemPackage

@@ -1,7 +1,7 @@
 import AccessControl
 import ProxySettings
 import RequestAuthorization
-import TypedIndices
+import TokenVerification
 
 extension Gateway {
     /// How the upstreams of the running configuration are doing.

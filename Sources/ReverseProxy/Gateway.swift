@@ -4,7 +4,7 @@ import NIOPosix
 import ProxySettings
 import RequestAuthorization
 import Synchronization
-import TypedIndices
+import TokenVerification
 
 /// The reverse proxy: it accepts connections, has each request judged, and relays what may pass.
 ///

@@ -3,7 +3,7 @@ import DevelopmentIssuer
 import Files
 import FoundationEssentials
 import GatewayAssembly
-import OperationalLog
+import Logs
 import ProxySettings
 import TransportSecurity
 

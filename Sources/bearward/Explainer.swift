@@ -1,18 +1,17 @@
+import AccessControl
 import AuthorizationDoors
 import ConfigurationFile
-import DenyLists
 import GatewayAssembly
 import HTTPMessages
 import JOSE
 import KeySetFetching
 import KeySets
 import Logging
-import OperationalLog
+import Logs
 import ProxySettings
 import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 /// Judges one request with a configuration, fetching the one key set that it may need.
 actor Explainer {

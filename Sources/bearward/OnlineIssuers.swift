@@ -6,7 +6,6 @@ import KeySets
 import StrictJSON
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 extension Configuration {
     /// Asks each issuer for what the gateway will need of it, once; reports what was found, good or bad.

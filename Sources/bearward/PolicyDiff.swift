@@ -1,7 +1,7 @@
 import ArgumentParser
 import ConfigurationFile
 import FoundationEssentials
-import PolicyDifference
+import PolicyTrials
 import TransportSecurity
 
 /// `bearward diff`: say which requests two configurations answer differently.

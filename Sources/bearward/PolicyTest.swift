@@ -2,7 +2,7 @@ import ArgumentParser
 import ConfigurationFile
 import FoundationEssentials
 import IssuerProfiles
-import PolicyTesting
+import PolicyTrials
 import TokenVerification
 
 /// `bearward test`: judge stated requests by a configuration, and say which are not answered as expected.

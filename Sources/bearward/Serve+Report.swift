@@ -1,5 +1,5 @@
 import Logging
-import OperationalLog
+import Logs
 import Supervision
 
 extension Serve {

@@ -1,9 +1,8 @@
 import ArgumentParser
 import ConfigurationFile
 import FoundationEssentials
-import LogOutput
 import Logging
-import OperationalLog
+import Logs
 import ReverseProxy
 import Supervision
 

@@ -3,9 +3,8 @@ import ConfigurationFile
 import Files
 import FoundationEssentials
 import Glibc
-import LogOutput
 import Logging
-import OperationalLog
+import Logs
 import ProxySettings
 import Synchronization
 import SystemPackage

@@ -5,9 +5,8 @@ import GatewayAssembly
 import Glibc
 import KeySetFetching
 import KeySets
-import LogOutput
 import Logging
-import OperationalLog
+import Logs
 import Supervision
 import TokenVerification
 import UnixSignals

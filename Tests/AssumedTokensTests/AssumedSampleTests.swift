@@ -7,7 +7,6 @@ import RequestAuthorization
 import StrictJSON
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// Claims that are taken to be signed are judged as the same claims with a signature are: every sample of every
 /// provider for its reason.

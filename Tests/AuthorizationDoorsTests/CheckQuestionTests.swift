@@ -1,4 +1,3 @@
-import EnvoyMessages
 import Foundation
 import HTTPMessages
 import RequestAuthorization

@@ -4,7 +4,7 @@ import Foundation
 import KeySets
 import TestSupport
 import Testing
-import TypedIndices
+import TokenVerification
 
 struct ConfigurationLoadTests {
     private let temporary: TemporaryFolder

@@ -1,7 +1,7 @@
 import AccessControl
+import Callers
 import ConfigurationFile
 import HTTPMessages
-import IdentityFields
 import JOSE
 import KeySets
 import NetworkNames
@@ -10,7 +10,6 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// The file of the operator's guide, as far as it does without profiles.
 struct ConfigurationTests {

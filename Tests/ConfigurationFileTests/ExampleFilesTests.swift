@@ -4,7 +4,6 @@ import ProviderFixtures
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 struct ExampleFilesTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

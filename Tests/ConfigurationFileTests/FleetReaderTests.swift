@@ -2,7 +2,7 @@ import ConfigurationFile
 import ProxySettings
 import TestSupport
 import Testing
-import TypedIndices
+import TokenVerification
 
 /// What a file says of a fleet, as the gateway gets it.
 struct FleetReaderTests {

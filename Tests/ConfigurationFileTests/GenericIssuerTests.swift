@@ -2,7 +2,6 @@ import ConfigurationFile
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 struct GenericIssuerTests {
     private struct Refused: Error {}

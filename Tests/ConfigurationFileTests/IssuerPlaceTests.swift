@@ -2,7 +2,6 @@ import ConfigurationFile
 import JOSE
 import Testing
 import TokenVerification
-import TypedIndices
 
 struct IssuerPlaceTests {
     private func places() throws -> [IssuerPlace] { try ProfiledIssuerTests.load().issuers.map(\.place) }

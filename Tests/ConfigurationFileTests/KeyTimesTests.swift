@@ -2,7 +2,6 @@ import ConfigurationFile
 import KeySets
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// What `refresh` and `stale_for` make of an issuer's key sets, and several addresses of one.
 struct KeyTimesTests {

@@ -2,7 +2,7 @@ import AccessControl
 import ConfigurationFile
 import RequestAuthorization
 import Testing
-import TypedIndices
+import TokenVerification
 
 struct KnownMethodsTests {
     @Test func `a rule for a method of the file's own is for that method alone, and preflights are told of it`() throws

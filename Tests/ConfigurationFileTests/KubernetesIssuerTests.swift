@@ -2,7 +2,6 @@ import ConfigurationFile
 import KeySets
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// How the keys of a cluster are fetched.
 struct KubernetesIssuerTests {

@@ -4,7 +4,6 @@ import RequestAuthorization
 import Testing
 import TokenVerification
 import TransportSecurity
-import TypedIndices
 
 /// How long `mode: {observe: …}` lasts, and when it is told that it ends.
 @Suite struct ObserveModeTests {

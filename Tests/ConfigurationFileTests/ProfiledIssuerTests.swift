@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 @testable import ConfigurationFile
 

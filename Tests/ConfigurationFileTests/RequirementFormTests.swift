@@ -3,7 +3,6 @@ import ConfigurationFile
 import RequestAuthorization
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// What the forms of a requirement in the file become.
 struct RequirementFormTests {

@@ -6,7 +6,6 @@ import KeySets
 import ProviderFixtures
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// What a file makes of requests when the keys that it would fetch are those of samples.
 struct SampleGateway {

@@ -3,7 +3,6 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// `ask_for`: what it makes of a scope, for each issuer of a resource.
 struct ScopeTemplatesReaderTests {

@@ -4,7 +4,6 @@ import JOSE
 import RequestAuthorization
 import Testing
 import TokenVerification
-import TypedIndices
 
 struct StarterFileTests {
     private static func problems(_ file: StarterFile) -> [String] {

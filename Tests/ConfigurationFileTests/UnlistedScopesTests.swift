@@ -2,7 +2,6 @@ import ConfigurationFile
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// What is told of scopes that an issuer's metadata does not list.
 struct UnlistedScopesTests {

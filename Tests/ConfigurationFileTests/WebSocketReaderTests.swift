@@ -5,7 +5,7 @@ import ProxySettings
 import RequestAuthorization
 import TestSupport
 import Testing
-import TypedIndices
+import TokenVerification
 
 /// `websocket`: where tokens are, whose pages count, and what holds for heads then.
 struct WebSocketReaderTests {

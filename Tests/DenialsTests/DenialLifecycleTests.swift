@@ -1,6 +1,6 @@
-import DenyLists
+import AccessControl
 import KeySets
-import SharedQuotas
+import SharedState
 import Testing
 
 @testable import Administration

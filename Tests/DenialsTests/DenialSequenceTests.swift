@@ -1,5 +1,5 @@
-import DenyLists
-import SharedQuotas
+import AccessControl
+import SharedState
 import TestSupport
 import Testing
 

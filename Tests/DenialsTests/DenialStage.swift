@@ -1,8 +1,8 @@
-import DenyLists
+import AccessControl
 import Files
 import JOSE
 import KeySets
-import SharedQuotas
+import SharedState
 import Testing
 import TokenVerification
 

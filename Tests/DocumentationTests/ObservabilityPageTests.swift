@@ -1,13 +1,13 @@
-import DenyLists
+import AccessControl
 import JOSE
 import KeySets
 import KnownTokens
 import Logging
+import Logs
 import MetricFamilies
-import OperationalLog
 import ProxySettings
 import Quotas
-import SharedQuotas
+import SharedState
 import Testing
 import TokenIntrospection
 import TokenVerification

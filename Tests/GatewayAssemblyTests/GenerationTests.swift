@@ -6,12 +6,12 @@ import RequestAuthorization
 import ReverseProxy
 import TestSupport
 import Testing
+import TokenVerification
 import TransportSecurity
-import TypedIndices
 
 @testable import ConfigurationFile
 @testable import GatewayAssembly
-@testable import SharedQuotas
+@testable import SharedState
 
 /// Configurations with key sets in files and a store where nobody listens.
 @Suite(.timeLimit(.minutes(1))) struct GenerationTests {

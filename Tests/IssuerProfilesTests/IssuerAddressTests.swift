@@ -2,7 +2,6 @@ import IssuerProfiles
 import KeySets
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// What `iss` may be and where keys are, for each way in which a profile can be told.
 @Suite struct IssuerAddressTests {

@@ -4,7 +4,6 @@ import JOSE
 import ProviderFixtures
 import StrictJSON
 import TokenVerification
-import TypedIndices
 
 /// A profile under a setup of the samples, with key sets made at test time: judges a token as a gateway does, but for
 /// the network.

@@ -5,7 +5,6 @@ import PolicyOracle
 import ProxySettings
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// The gateway's own verdicts on requests, by a file that was loaded as `serve` loads it.
 struct RealWalk {

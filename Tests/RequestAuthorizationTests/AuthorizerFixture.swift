@@ -1,6 +1,6 @@
 import AccessControl
+import Callers
 import HTTPMessages
-import IdentityFields
 import JOSE
 import KeySets
 import KnownTokens
@@ -9,7 +9,6 @@ import TestSupport
 import Testing
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 /// An authorizer with two resources and one issuer, which has no key `k9`, and a way to send it requests.
 struct AuthorizerFixture {

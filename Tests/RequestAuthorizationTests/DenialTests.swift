@@ -1,5 +1,4 @@
 import AccessControl
-import DenyLists
 import HTTPMessages
 import JOSE
 import JOSESigning

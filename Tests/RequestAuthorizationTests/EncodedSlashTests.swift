@@ -1,11 +1,10 @@
 import AccessControl
-import CallerKeys
+import Callers
 import HTTPMessages
 import Quotas
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 @testable import RequestAuthorization
 

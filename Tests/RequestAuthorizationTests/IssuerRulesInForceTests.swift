@@ -6,7 +6,6 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// The effect of an issuer's rules on the verdict: step-up, organisations, several key sets, hints.
 @Suite struct IssuerRulesInForceTests {

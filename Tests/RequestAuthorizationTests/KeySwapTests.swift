@@ -7,7 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 @testable import RequestAuthorization
 

@@ -1,8 +1,7 @@
 import AccessControl
-import DenyLists
+import Callers
 import Foundation
 import HTTPMessages
-import IdentityFields
 import JOSE
 import JOSESigning
 import KeySets
@@ -11,7 +10,6 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// A gateway that remembers tokens answers every request as one that does not.
 @Suite struct KnownTokensTests {

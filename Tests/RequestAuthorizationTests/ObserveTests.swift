@@ -1,8 +1,6 @@
 import AccessControl
-import CallerKeys
-import DenyLists
+import Callers
 import HTTPMessages
-import IdentityFields
 import JOSE
 import KeySets
 import KnownTokens
@@ -12,7 +10,6 @@ import TestSupport
 import Testing
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 /// What a rule that is only observed suspends, and what it does not.
 @Suite struct ObserveTests {

@@ -3,7 +3,6 @@ import HTTPMessages
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 @testable import RequestAuthorization
 

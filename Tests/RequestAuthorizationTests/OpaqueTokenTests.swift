@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 @Suite struct OpaqueTokenTests {
     typealias Fixture = AuthorizerFixture

@@ -1,5 +1,5 @@
 import AccessControl
-import CallerKeys
+import Callers
 import HTTPMessages
 import JOSE
 import KeySets
@@ -9,7 +9,6 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// Which requests are charged to whom; each case with and without remembered tokens.
 @Suite struct QuotaTests {

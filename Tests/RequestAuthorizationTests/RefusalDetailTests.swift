@@ -6,7 +6,6 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 @Suite struct RefusalDetailTests {
     typealias Fixture = AuthorizerFixture

@@ -1,11 +1,10 @@
 import AccessControl
+import Callers
 import HTTPMessages
-import IdentityFields
 import KeySets
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 @testable import RequestAuthorization
 

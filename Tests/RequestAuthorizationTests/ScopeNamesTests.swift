@@ -7,7 +7,6 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 /// Scopes by the names that clients ask for: in challenges, metadata, `explain` and the log, and never in a decision.
 @Suite struct ScopeNamesTests {

@@ -1,7 +1,6 @@
 import AccessControl
-import DenyLists
+import Callers
 import HTTPMessages
-import IdentityFields
 import JOSE
 import KeySets
 import KnownTokens
@@ -9,7 +8,6 @@ import TestSupport
 import Testing
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 @testable import RequestAuthorization
 

@@ -1,6 +1,6 @@
 import AccessControl
+import Callers
 import HTTPMessages
-import IdentityFields
 import RequestAuthorization
 import TestSupport
 import Testing

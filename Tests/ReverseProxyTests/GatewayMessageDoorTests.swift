@@ -1,5 +1,4 @@
 import AccessControl
-import EnvoyMessages
 import HTTPMessages
 import NIOCore
 import NIOHPACK

@@ -9,7 +9,6 @@ import Synchronization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 @testable import ReverseProxy
 

@@ -6,7 +6,6 @@ import RequestAuthorization
 import TestSupport
 import Testing
 import TokenVerification
-import TypedIndices
 
 @testable import AuthorizationDoors
 @testable import ReverseProxy

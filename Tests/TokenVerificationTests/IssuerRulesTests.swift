@@ -2,7 +2,6 @@ import JOSE
 import JOSESigning
 import TestSupport
 import Testing
-import TypedIndices
 
 @testable import TokenVerification
 

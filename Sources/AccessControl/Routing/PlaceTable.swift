@@ -1,5 +1,5 @@
 import NetworkNames
-import TypedIndices
+import TokenVerification
 
 /// Two equal places.
 public struct PlaceConflict: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import TypedIndices
+import TokenVerification
 
 extension RouteTable {
     /// The rules that can never match, because more specific ones take all their requests: `GET /a/*` beside `GET

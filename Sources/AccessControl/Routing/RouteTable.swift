@@ -1,4 +1,4 @@
-import TypedIndices
+import TokenVerification
 
 /// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` in the same
 /// position are.

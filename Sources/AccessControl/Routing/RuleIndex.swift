@@ -1,4 +1,4 @@
-import TypedIndices
+import TokenVerification
 
 /// Counts the rules of one table, in the order in which they were given.
 public struct RuleIndex: TypedIndex {

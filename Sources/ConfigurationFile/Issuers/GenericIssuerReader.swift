@@ -3,7 +3,6 @@ import JOSE
 import KeySets
 import NetworkNames
 import TokenVerification
-import TypedIndices
 
 /// Reads an issuer without a profile: plain OpenID Connect, or RFC 9068.
 struct GenericIssuerReader {

@@ -3,7 +3,6 @@ import KeySets
 import NetworkNames
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 /// What an issuer says with or without a profile: how it is reached, and what every issuer may say.
 struct IssuerSection {

@@ -3,7 +3,6 @@ import IssuerProfiles
 import KeySets
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// An issuer of the file, or what was meant to be one: a name with mistakes below it is known all the same.
 struct NamedIssuer {

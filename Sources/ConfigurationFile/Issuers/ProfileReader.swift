@@ -3,7 +3,6 @@ import JOSE
 import KeySets
 import NetworkNames
 import TokenVerification
-import TypedIndices
 
 /// Reads an issuer that says which identity system it is.
 struct ProfileReader {

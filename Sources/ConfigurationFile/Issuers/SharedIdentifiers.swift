@@ -1,7 +1,6 @@
 import IssuerProfiles
 import KeySets
 import TokenVerification
-import TypedIndices
 
 /// Judges issuers that share an `iss`: it is proved by keys, so it must not be proved by different ones under different
 /// names.

@@ -1,12 +1,10 @@
 import AccessControl
-import DenyLists
 import KeySets
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
-import TypedIndices
 
 /// Everything that one file says, checked: what `serve`, `check` and `explain` work from.
 public struct Configuration: Sendable {

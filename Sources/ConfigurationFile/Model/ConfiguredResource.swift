@@ -1,6 +1,6 @@
 import AccessControl
 import RequestAuthorization
-import TypedIndices
+import TokenVerification
 
 /// A protected resource, and where the file speaks of it.
 public struct ConfiguredResource: Sendable {

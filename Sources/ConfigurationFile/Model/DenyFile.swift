@@ -1,4 +1,4 @@
-import DenyLists
+import AccessControl
 import Files
 import SystemPackage
 import TokenVerification

@@ -1,6 +1,5 @@
 import JOSE
 import TokenVerification
-import TypedIndices
 
 /// Where a file speaks of an issuer, for what is found out about it later.
 public struct IssuerPlace: Sendable, Hashable {

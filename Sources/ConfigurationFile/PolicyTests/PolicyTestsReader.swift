@@ -1,7 +1,6 @@
 import NetworkNames
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// Reads a file of tests, for the configuration that they are about.
 struct PolicyTestsReader {

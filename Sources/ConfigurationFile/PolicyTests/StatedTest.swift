@@ -1,6 +1,5 @@
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// The tests of a policy, as one file states them.
 public struct PolicyTestsFile: Sendable {

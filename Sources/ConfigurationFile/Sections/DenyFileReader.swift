@@ -1,4 +1,4 @@
-import DenyLists
+import AccessControl
 import FoundationEssentials
 import TokenVerification
 

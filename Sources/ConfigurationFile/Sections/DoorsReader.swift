@@ -4,7 +4,7 @@ import HTTPMessages
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
-import TypedIndices
+import TokenVerification
 
 /// Reads `doors`.
 struct DoorsReader {

@@ -2,7 +2,7 @@ import AccessControl
 import HTTPMessages
 import ProxySettings
 import RequestAuthorization
-import TypedIndices
+import TokenVerification
 
 /// Reads the file from the top.
 struct FileReader {

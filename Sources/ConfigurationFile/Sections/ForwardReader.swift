@@ -1,5 +1,5 @@
+import Callers
 import HTTPMessages
-import IdentityFields
 import RequestAuthorization
 import TokenVerification
 

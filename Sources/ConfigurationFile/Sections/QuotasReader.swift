@@ -1,9 +1,8 @@
 import AccessControl
-import CallerKeys
+import Callers
 import Quotas
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// The quotas of the file by name; nil where one has errors.
 struct NamedQuotas {

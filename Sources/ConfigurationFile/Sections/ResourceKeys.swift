@@ -1,5 +1,5 @@
 import AccessControl
-import IdentityFields
+import Callers
 import ProxySettings
 import RequestAuthorization
 

@@ -2,7 +2,6 @@ import AccessControl
 import IssuerProfiles
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// Warns of what a file without errors probably does not mean: rules that no token can meet, and names that are easily
 /// confused.

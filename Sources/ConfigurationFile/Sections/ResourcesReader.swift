@@ -1,10 +1,10 @@
 import AccessControl
+import Callers
 import HTTPMessages
-import IdentityFields
 import ProxySettings
 import Quotas
 import RequestAuthorization
-import TypedIndices
+import TokenVerification
 
 /// Reads `resources`.
 struct ResourcesReader {

@@ -1,6 +1,6 @@
 import AccessControl
 import Quotas
-import TypedIndices
+import TokenVerification
 
 /// The rules of a resource, as far as they could be read.
 struct ResourceRules {

@@ -1,7 +1,6 @@
 import AccessControl
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// Finds scopes that rules ask for and issuers do not list in their metadata (`scopes_supported`, RFC 8414 §2).
 ///

@@ -1,11 +1,10 @@
 import AccessControl
-import CallerKeys
+import Callers
 import KeySets
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// Which paths below a place go where.
 struct UpstreamRoutes {

@@ -1,6 +1,6 @@
 import Logging
+import Logs
 import NIOPosix
-import OperationalLog
 import Synchronization
 import SystemPackage
 

@@ -1,8 +1,8 @@
 import JOSE
 import KeySets
 import Logging
+import Logs
 import NetworkNames
-import OperationalLog
 import TokenIntrospection
 import TokenVerification
 

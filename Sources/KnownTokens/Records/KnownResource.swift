@@ -1,7 +1,6 @@
 import AccessControl
-import IdentityFields
+import Callers
 import TokenVerification
-import TypedIndices
 
 /// A resource whose requests can be judged by known tokens.
 public struct KnownResource: Sendable {

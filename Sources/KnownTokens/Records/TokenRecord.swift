@@ -1,7 +1,6 @@
-import CallerKeys
-import DenyLists
+import AccessControl
+import Callers
 import TokenVerification
-import TypedIndices
 
 /// What is kept of a verified token: what the running configuration can ask for, in a few hundred bytes.
 ///

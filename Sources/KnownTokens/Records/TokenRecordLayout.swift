@@ -1,10 +1,7 @@
 import AccessControl
-import CallerKeys
-import DenyLists
+import Callers
 import HTTPMessages
-import IdentityFields
 import TokenVerification
-import TypedIndices
 
 /// What records hold under one configuration, and how a verified token becomes one.
 struct TokenRecordLayout: Sendable {

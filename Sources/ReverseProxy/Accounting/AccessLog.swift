@@ -1,7 +1,6 @@
-import LogOutput
 import Logging
+import Logs
 import MetricFamilies
-import OperationalLog
 import Synchronization
 
 /// Where access log lines go: one JSON object a request, to standard output or a file that is only appended to.

@@ -5,7 +5,6 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 import TransportSecurity
-import TypedIndices
 
 /// One generation of the running configuration; immutable, and replaced as a whole.
 ///

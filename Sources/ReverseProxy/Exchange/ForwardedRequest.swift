@@ -4,7 +4,7 @@ import NIOCore
 import NetworkNames
 import ProxySettings
 import RequestAuthorization
-import TypedIndices
+import TokenVerification
 import UpstreamFleets
 
 /// A permitted request on its way to an upstream, and the response on its way back.

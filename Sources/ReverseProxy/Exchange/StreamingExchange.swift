@@ -1,4 +1,4 @@
-import DenyLists
+import AccessControl
 import HTTPMessages
 import RequestAuthorization
 import TokenVerification

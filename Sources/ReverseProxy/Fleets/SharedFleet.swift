@@ -1,6 +1,6 @@
 import Logging
+import Logs
 import NIOCore
-import OperationalLog
 import ProxySettings
 import Synchronization
 import UpstreamFleets

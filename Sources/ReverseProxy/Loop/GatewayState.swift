@@ -1,9 +1,9 @@
 import AuthorizationDoors
 import Logging
+import Logs
 import MetricFamilies
 import NIOCore
 import NetworkNames
-import OperationalLog
 import ProxySettings
 import RequestAuthorization
 import Synchronization

@@ -1,7 +1,7 @@
 import Logging
+import Logs
 import NIOCore
 import NameLookup
-import OperationalLog
 import Synchronization
 
 /// Finds the addresses of upstreams' names for all event loops of a process, and never on one of them.

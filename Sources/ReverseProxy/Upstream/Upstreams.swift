@@ -1,7 +1,7 @@
 import HTTPMessages
 import ProxySettings
 import RequestAuthorization
-import TypedIndices
+import TokenVerification
 import UpstreamFleets
 
 /// The upstreams of one event loop: the groups of its configuration, and the connections to them.

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import TypedIndices
+import TokenVerification
 
 @testable import AccessControl
 

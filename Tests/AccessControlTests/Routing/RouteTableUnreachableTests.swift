@@ -1,5 +1,5 @@
 import Testing
-import TypedIndices
+import TokenVerification
 
 @testable import AccessControl
 

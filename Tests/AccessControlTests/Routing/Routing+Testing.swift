@@ -1,4 +1,4 @@
-import TypedIndices
+import TokenVerification
 
 @testable import AccessControl
 

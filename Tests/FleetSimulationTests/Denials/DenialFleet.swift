@@ -1,7 +1,7 @@
-import DenyLists
+import AccessControl
 import JOSE
 import JOSESigning
-import SharedQuotas
+import SharedState
 import TestSupport
 import TokenVerification
 

@@ -1,8 +1,8 @@
-import DenyLists
+import AccessControl
 import JOSE
 import KeySets
 import RequestAuthorization
-import SharedQuotas
+import SharedState
 import TestSupport
 import TokenVerification
 

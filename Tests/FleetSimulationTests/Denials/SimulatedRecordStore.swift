@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import SharedQuotas
+@testable import SharedState
 
 /// The store by which gateways share denials, as its two scripts describe it: texts by name, in the order in which they
 /// were written.

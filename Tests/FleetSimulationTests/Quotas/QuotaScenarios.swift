@@ -1,4 +1,4 @@
-import CallerKeys
+import Callers
 import Quotas
 
 /// What a quota permits while the store that counts it is out of reach.

@@ -1,7 +1,7 @@
 import Quotas
 import Synchronization
 
-@testable import SharedQuotas
+@testable import SharedState
 
 /// A gateway's side of the store that counts for all: the questions that wait and the pauses between attempts are the
 /// gateway's own `PendingQuestions` and `StoreBackoff`. What its thread does with them is done by the fleet, in virtual

@@ -1,5 +1,4 @@
 import AccessControl
-import DenyLists
 import HTTPMessages
 import JOSE
 import JOSESigning
@@ -9,7 +8,6 @@ import Quotas
 import RequestAuthorization
 import TestSupport
 import TokenVerification
-import TypedIndices
 
 /// What every gateway of a simulated fleet is configured with, and the requests that its clients send.
 enum SampleGateway {

@@ -1,7 +1,7 @@
 import AccessControl
+import Callers
 import Foundation
 import HTTPMessages
-import IdentityFields
 import JOSE
 import KeySets
 import KnownTokens
@@ -15,7 +15,6 @@ import TestSupport
 import Testing
 import TokenVerification
 import TransportSecurity
-import TypedIndices
 
 @testable import ReverseProxy
 

@@ -6,7 +6,7 @@ import NIOEmbedded
 import ProxySettings
 import TestSupport
 import Testing
-import TypedIndices
+import TokenVerification
 import UpstreamFleets
 
 @testable import ReverseProxy

@@ -1,13 +1,12 @@
 import AccessControl
+import Callers
 import HTTPMessages
-import IdentityFields
 import JOSE
 import JOSESigning
 import KeySets
 import KnownTokens
 import RequestAuthorization
 import TokenVerification
-import TypedIndices
 
 /// The head that a browser's app sends, with a token of the usual size.
 final class BenchmarkRequest {

@@ -1,0 +1,203 @@
+import NetworkNames
+
+/// Writes a head into its own bytes, which keep their storage from one head to the next.
+///
+/// Text that the program fixes is a `StaticString` and is trusted; bytes from elsewhere are checked and refused if they
+/// could end the line or start another. Fields of a parsed head are copied byte for byte.
+public struct HeadWriter: Sendable {
+    /// All of it is initialised; what was written stands at the beginning.
+    private var storage: [UInt8] = []
+
+    /// How many bytes have been written since the last `reset()`.
+    public private(set) var count = 0
+
+    public init() {}
+
+    /// What has been written since the last `reset()`.
+    public var bytes: ArraySlice<UInt8> { storage.prefix(count) }
+
+    /// Starts a new head; storage is kept.
+    public mutating func reset() { count = 0 }
+
+    /// Writes an HTTP/1.1 request line for a parser that judges its target.
+    ///
+    /// Refuses a method that is no token and a target that could end the line.
+    /// A target with a space makes a line that no parser takes (RFC 9112 §3).
+    public mutating func requestLine(method: Span<UInt8>, received target: Span<UInt8>) -> Bool {
+        guard method.isToken, !target.isEmpty, target.isFieldValue else { return false }
+        append(method)
+        append(" ")
+        append(target)
+        append(" HTTP/1.1\r\n")
+        return true
+    }
+
+    /// Writes an HTTP/1.1 request line; refuses a method that is no token and a target with other than target
+    /// characters.
+    public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>) -> Bool {
+        guard method.isToken, target.isTarget else { return false }
+        append(method)
+        append(" ")
+        append(target)
+        append(" HTTP/1.1\r\n")
+        return true
+    }
+
+    /// Writes an HTTP/1.1 request line whose target is the path, a question mark and the query as it is forwarded.
+    public mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>) -> Bool {
+        guard method.isToken, path.isTarget, query.isQuery else { return false }
+        append(method)
+        append(" ")
+        append(path)
+        append("?")
+        if let encoded = query.withEncodedObsText { append(encoded.span) } else { append(query) }
+        append(" HTTP/1.1\r\n")
+        return true
+    }
+
+    /// Writes an HTTP/1.1 status line with the usual reason phrase; a status that is not of three digits becomes 500.
+    public mutating func statusLine(_ status: Int) {
+        let status = status >= 100 && status <= 999 ? status : 500
+        append("HTTP/1.1 ")
+        append(decimal: status)
+        append(" ")
+        append(ReasonPhrase.of(status))
+        append("\r\n")
+    }
+
+    /// Writes the status line of a response that is relayed: its status and reason phrase, as HTTP/1.1.
+    public mutating func statusLine(of head: ResponseHead) {
+        append("HTTP/1.1 ")
+        append(decimal: head.status)
+        append(" ")
+        append(head.bytes.span.extracting(head.reason))
+        append("\r\n")
+    }
+
+    /// Copies field lines of a parsed head: names and values byte for byte, one space between.
+    public mutating func copy(_ fields: Range<Int>, of section: borrowing HeaderSection) {
+        let source = section.bytes.span
+        // Lines that are written as we write them, one behind the other.
+        var piece = 0..<0
+        for index in fields.clamped(to: section.fields.indices) {
+            let field = section.fields[index]
+            guard field.value.upperBound <= source.count, !field.name.isEmpty else { continue }
+            let line = Self.plainLine(of: field, in: source)
+            if let line, line.lowerBound == piece.upperBound {
+                piece = piece.lowerBound..<line.upperBound
+                continue
+            }
+            if !piece.isEmpty { append(source.extracting(piece)) }
+            piece = line ?? 0..<0
+            if line == nil { appendLine(source.extracting(field.name), source.extracting(field.value)) }
+        }
+        if !piece.isEmpty { append(source.extracting(piece)) }
+    }
+
+    /// The whole line, if it is written as we write it, so that it can be copied as it is.
+    private static func plainLine(of field: HeaderField, in source: Span<UInt8>) -> Range<Int>? {
+        let (colon, value, end) = (field.name.upperBound, field.value.lowerBound, field.value.upperBound)
+        guard value == colon &+ 2, value <= end, end &+ 2 <= source.count else { return nil }
+        guard source[value &- 1] == ASCII.space, source[end] == ASCII.carriageReturn, source[end &+ 1] == ASCII.lineFeed
+        else { return nil }
+        return field.name.lowerBound..<end &+ 2
+    }
+
+    /// Writes a field whose name and value the program fixes.
+    public mutating func field(_ name: StaticString, _ value: StaticString) {
+        name.withUTF8Buffer { name in value.withUTF8Buffer { value in unsafe appendLine(name.span, value.span) } }
+    }
+
+    /// Writes a field with a number for a value.
+    public mutating func field(_ name: StaticString, _ value: Int) {
+        beginField(name)
+        append(decimal: value)
+        endField()
+    }
+
+    /// Writes a field; refuses a value with a byte that may not stand in one.
+    public mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool {
+        guard value.isFieldValue else { return false }
+        name.withUTF8Buffer { unsafe appendLine($0.span, value) }
+        return true
+    }
+
+    /// Writes a field; refuses a value with a byte that may not stand in one.
+    public mutating func field(_ name: StaticString, _ value: [UInt8]) -> Bool { field(name, value.span) }
+
+    /// Writes a field with a configured name; refuses a value with a byte that may not stand in one.
+    public mutating func field(_ name: FieldName, _ value: Span<UInt8>) -> Bool {
+        guard value.isFieldValue else { return false }
+        appendLine(name.spelling.span, value)
+        return true
+    }
+
+    /// Writes a field with a configured name; refuses a value with a byte that may not stand in one.
+    public mutating func field(_ name: FieldName, _ value: [UInt8]) -> Bool { field(name, value.span) }
+
+    /// Writes a field; refuses a name that is no token and a value with a byte that may not stand in one.
+    public mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+        guard name.isToken, value.isFieldValue else { return false }
+        appendLine(name, value)
+        return true
+    }
+
+    /// Writes what another writer holds: complete lines.
+    mutating func append(_ other: borrowing HeadWriter) {
+        append(other.bytes.span)
+    }
+
+    /// Writes the name and colon of a field whose value follows in parts.
+    public mutating func beginField(_ name: StaticString) {
+        append(name)
+        append(": ")
+    }
+
+    /// Writes a part of a value that the program fixes.
+    public mutating func valuePart(_ part: StaticString) { append(part) }
+
+    /// Writes a part of a value; refuses one with a byte that may not stand in a value.
+    public mutating func valuePart(_ part: Span<UInt8>) -> Bool {
+        guard part.isFieldValue else { return false }
+        append(part)
+        return true
+    }
+
+    /// Writes a number as a part of a value.
+    public mutating func valuePart(_ number: Int) { append(decimal: number) }
+
+    /// Ends the field that `beginField(_:)` began.
+    public mutating func endField() { append("\r\n") }
+
+    /// Writes the blank line that ends the head.
+    public mutating func finish() { append("\r\n") }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe append($0.span) }
+    }
+
+    mutating func append(_ other: Span<UInt8>) {
+        let start = room(for: other.count)
+        unsafe storage.withUnsafeMutableBytes { unsafe $0.put(other, at: start) }
+    }
+
+    /// A name and a value with what stands between and behind them.
+    private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+        let start = room(for: name.count &+ value.count &+ 4)
+        unsafe storage.withUnsafeMutableBytes { unsafe $0.putLine(name, value, at: start) }
+    }
+
+    /// Reserves space for so many more bytes and returns its offset.
+    private mutating func room(for more: Int) -> Int {
+        let start = count
+        count &+= more
+        if count > storage.count {
+            storage.append(contentsOf: repeatElement(0, count: max(count, 2 &* storage.count, 1024) &- storage.count))
+        }
+        return start
+    }
+
+    private mutating func append(decimal number: Int) {
+        DecimalDigits(number).withSpan { append($0) }
+    }
+}

@@ -1,0 +1,122 @@
+import AccessControl
+import ConfigurationFile
+import HTTPMessages
+import ProxySettings
+import RequestAuthorization
+import TokenVerification
+
+/// What two configurations say otherwise and no request is judged by: told, so that nobody takes silence for equality.
+public struct NotCompared {
+    private let old: Configuration
+    private let new: Configuration
+
+    public init(_ old: Configuration, _ new: Configuration) {
+        (self.old, self.new) = (old, new)
+    }
+
+    /// One line for each thing, in the words of the files.
+    public var lines: [String] {
+        (whole + issuers + resources + upstreams).reduce(into: []) { lines, line in
+            if !lines.contains(line) { lines.append(line) }
+        }
+    }
+
+    private var whole: [String] {
+        var lines: [String] = []
+        func compare(_ isEqual: Bool, _ name: String) { if !isEqual { lines.append(name) } }
+        compare(old.listen == new.listen, "listen: where requests come in, and over which TLS")
+        compare(old.doors == new.doors, "doors: where proxies ask, and who may")
+        compare(old.admin == new.admin && old.adminClients == new.adminClients, "admin")
+        compare(old.trustedProxies == new.trustedProxies, "trusted_proxies: whose word on the client's address counts")
+        compare(old.limits == new.limits, "limits, `identity` among them")
+        compare(old.timeouts == new.timeouts, "timeouts")
+        compare(old.denyFile == new.denyFile && old.takesDenials == new.takesDenials, "the deny list")
+        compare(old.sharedState == new.sharedState, "shared_state")
+        return lines
+    }
+
+    // MARK: Issuers
+
+    private var issuers: [String] {
+        new.issuers.flatMap { issuer -> [String] in
+            guard let before = old.issuers.first(where: { $0.trusted.name == issuer.trusted.name }) else { return [] }
+            let keyPath = "issuers.\(issuer.trusted.name)"
+            var lines: [String] = []
+            if before.keySets.map({ $0 }) != issuer.keySets.map({ $0 })
+                || before.trusted.mergesKeySets != issuer.trusted.mergesKeySets
+            {
+                lines.append("\(keyPath): where its keys come from")
+            }
+            if before.introspection != issuer.introspection
+                || before.trusted.opaqueTokens != issuer.trusted.opaqueTokens
+            {
+                lines.append("\(keyPath): opaque tokens, which only the issuer can judge")
+            }
+            return lines
+        }
+    }
+
+    // MARK: Resources
+
+    private var resources: [String] {
+        new.protectedResources.flatMap { resource -> [String] in
+            guard let before = old.protectedResources.first(where: { $0.identifier == resource.identifier })
+            else { return [] }
+            let keyPath = "resources.\(resource.identifier)"
+            return Self.differences(before, resource).map { "\(keyPath): \($0)" }
+        }
+    }
+
+    private static func differences(_ old: ProtectedResource, _ new: ProtectedResource) -> [String] {
+        var lines: [String] = []
+        func compare(_ isEqual: Bool, _ name: String) { if !isEqual { lines.append(name) } }
+        compare(old.crossOrigin == new.crossOrigin, "cors, and so the answers to preflights")
+        compare(
+            old.commonQuotas == new.commonQuotas && quotasOfRules(old) == quotasOfRules(new),
+            "quotas, and what counts against them")
+        compare(old.publishesMetadata == new.publishesMetadata, "metadata")
+        compare(
+            old.issuers.compactMap(\.scopeTemplate) == new.issuers.compactMap(\.scopeTemplate),
+            "ask_for: by which names clients are told to ask for scopes")
+        compare(old.webSockets == new.webSockets, "websocket")
+        compare(old.endsStreamsAtExpiry == new.endsStreamsAtExpiry, "at_expiry")
+        compare(spreads(old) == spreads(new), "by what requests are spread over targets")
+        compare(
+            old.statesClientCertificate == new.statesClientCertificate,
+            "forward.client_certificate: the certificate of the client is sent on or not")
+        return lines
+    }
+
+    /// What rules count against besides what all do. A rule without quotas of its own makes no difference.
+    private static func quotasOfRules(_ resource: ProtectedResource) -> some Equatable {
+        let own = resource.quotas.map { of in of.filter { quota in !resource.commonQuotas.contains(quota) } }
+        return Dictionary(
+            zip(resource.routes.routes, own).filter { !$1.isEmpty }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func spreads(_ resource: ProtectedResource) -> some Equatable {
+        let spread = zip(resource.upstreamRoutes.routes, resource.spreads).compactMap { route, by in
+            by.map { (route, $0) }
+        }
+        return Dictionary(spread, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Of the targets that both name, how they are reached and chosen.
+    private var upstreams: [String] {
+        new.upstreams.flatMap { group -> [String] in
+            let addresses = Set(group.addresses)
+            guard let before = old.upstreams.first(where: { Set($0.addresses) == addresses }) else { return [] }
+            let name = group.addresses.first ?? "none"
+            var lines: [String] = []
+            if before.fleet != group.fleet || before.weights != group.weights {
+                lines.append("upstream \(name): how its targets are chosen")
+            }
+            if Set(before.targets.map(\.security)) != Set(group.targets.map(\.security))
+                || Set(before.targets.map(\.protocols)) != Set(group.targets.map(\.protocols))
+            {
+                lines.append("upstream \(name): TLS and protocols towards it")
+            }
+            return lines
+        }
+    }
+}

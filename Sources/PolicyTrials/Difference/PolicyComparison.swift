@@ -1,0 +1,336 @@
+import AccessControl
+import Callers
+import ConfigurationFile
+import HTTPMessages
+import ProxySettings
+import RequestAuthorization
+import TokenVerification
+
+/// Compares what two configurations make of requests, and finds a request for each difference.
+///
+/// Of all requests and tokens that both treat alike one is looked at, so nothing is missed; and both judge it by the
+/// code that judges traffic, so nothing is made up. A key of whichever issuer a token names is taken to have signed it.
+public struct PolicyComparison {
+    private let old: PolicySide
+    private let new: PolicySide
+    private let classes: RequestClasses
+    private let search: TokenSearch
+    private var found: FoundDifferences
+    /// Of a resource of the old file and one of the new, whether tokens are judged alike, apart from what rules ask.
+    private var alike: [ResourcePair: Bool] = [:]
+    private var identities: [ResourcePair: [IssuerIdentity]] = [:]
+    /// Pairs of rules that were not compared to the end.
+    public private(set) var undecided: [String] = []
+    /// Requests whose verdict is not the one that their token was made for: a defect of Bearward's.
+    public private(set) var contradictions: [String] = []
+    /// Requests that were judged by both files.
+    public private(set) var judgements = 0
+
+    /// When tokens are judged.
+    public static let time = PolicySide.time
+
+    private struct ResourcePair: Hashable {
+        let old: ResourceIndex?
+        let new: ResourceIndex?
+    }
+
+    /// - Throws: if two resources of one are at the same place, which no configuration has.
+    public init(_ old: Configuration, _ new: Configuration) throws(PlaceConflict) {
+        self.old = try PolicySide(old)
+        self.new = try PolicySide(new)
+        classes = RequestClasses(self.old, self.new)
+        search = TokenSearch(at: Int64(Self.time.seconds))
+        found = FoundDifferences(old, new)
+        if classes.areCutShort { undecided.append("the paths that rules are for are too many") }
+        for request in classes.classes { compare(request) }
+    }
+
+    /// In the order of the requests; what became allowed first.
+    public var differences: [Difference] {
+        Difference.Kind.allCases.flatMap { kind in found.differences.filter { $0.kind == kind } }
+    }
+
+    // MARK: One request
+
+    private mutating func compare(_ request: RequestClass) {
+        let pair = ResourcePair(old: request.old?.resource, new: request.new?.resource)
+        let isAlike =
+            isAlike(pair, request) && hasSamePolicy(request) && hasSameMode(request) && hasSameForwarding(request)
+        if isAlike, !request.hasEncodedSlashes { return }
+        let bare = judge(request, .none)
+        if isAlike, bare.old.isClosed == bare.new.isClosed { return }
+        judge(request, .broken)
+        for fields in tokenFields(request) {
+            for identity in identities(pair, request) {
+                for variant in variants(of: request) {
+                    let sides = (
+                        before: Terms(old, variant.old, variant.oldRule, identity, fields, bare: bare.old),
+                        after: Terms(new, variant.new, variant.newRule, identity, fields, bare: bare.new)
+                    )
+                    compare(variant, sides.before, sides.after, identity, fields)
+                }
+            }
+        }
+    }
+
+    private mutating func compare(
+        _ request: RequestClass, _ before: Terms, _ after: Terms, _ identity: IssuerIdentity, _ fields: [TokenPlace]
+    ) {
+        let pair = FoundDifferences.Pair(old: before.key, new: after.key)
+        if !found.has(.nowAllowed, of: pair) {
+            let tests = [identity.test, after.forwarded, before.forwarded.negated(knowing: after.forwarded)]
+            look(for: tests, request, fields, forwardedBy: (old: false, new: true))
+        }
+        if !found.has(.nowRefused, of: pair) {
+            let tests = [identity.test, before.forwarded, after.forwarded.negated(knowing: before.forwarded)]
+            look(for: tests, request, fields, forwardedBy: (old: true, new: false))
+        }
+        for way in before.ways(knowing: after.permitted) {
+            for other in after.ways(knowing: before.permitted) {
+                compare(request, way, other, identity, fields, pair)
+            }
+        }
+    }
+
+    /// What upstreams see of requests that both forward in one way each.
+    private mutating func compare(
+        _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way, _ identity: IssuerIdentity,
+        _ fields: [TokenPlace],
+        _ pair: FoundDifferences.Pair
+    ) {
+        guard before.test != .always(false), after.test != .always(false) else { return }
+        let both = [identity.test, before.test, after.test]
+        let seesToken = before.issuer != nil
+        if !hasSameForwarding(request) || seesToken != (after.issuer != nil) {
+            look(for: both, request, fields, forwardedBy: (old: true, new: true))
+        }
+        for name in fieldNames(request) where !found.has(.changed(.field(name)), of: pair) {
+            for test in differing(name, request, before, after) where !found.has(.changed(.field(name)), of: pair) {
+                look(for: both + [test], request, fields, forwardedBy: (old: true, new: true))
+            }
+        }
+    }
+
+    /// - Parameter forwardedBy: which files forward a request with a token that is as the tests want it.
+    private mutating func look(
+        for tests: [TokenTest], _ request: RequestClass, _ fields: [TokenPlace], forwardedBy: (old: Bool, new: Bool)
+    ) {
+        switch search.token(tests) {
+        case .found(let token):
+            let seen = judge(request, .token(token, in: fields))
+            guard (seen.old.isForwarded, seen.new.isForwarded) != (forwardedBy.old, forwardedBy.new) else { return }
+            let text = "\(request.method) \(request.url): no token shows what its rules seem to differ in"
+            if Self.contradict(seen.old, seen.new, token, tests) {
+                contradictions.append(text)
+            } else {
+                note(undecided: text)
+            }
+        case .none: return
+        case .undecided:
+            note(undecided: "\(request.method) \(request.url): the alternatives of its rules are too many")
+        }
+    }
+
+    /// True if verdicts other than a token was made for can only be Bearward's fault: the token is as the tests want it,
+    /// and nothing else decided. A search may also make a token that is not what it looked for.
+    static func contradict(_ old: Verdict, _ new: Verdict, _ token: LeastToken, _ tests: [TokenTest]) -> Bool {
+        token.meets(tests, at: time) && old.isByTests && new.isByTests
+    }
+
+    private mutating func note(undecided text: String) {
+        if !undecided.contains(text) { undecided.append(text) }
+    }
+
+    /// Has both judge a request, and keeps it if they differ.
+    @discardableResult
+    private mutating func judge(_ request: RequestClass, _ credentials: WitnessCredentials) -> (
+        old: Verdict, new: Verdict
+    ) {
+        let witness = Witness(method: request.method, url: request.url, credentials: credentials)
+        judgements += 1
+        let before = old.verdict(on: witness, at: Self.time)
+        let after = new.verdict(on: witness, at: Self.time)
+        found.note(witness, before, after)
+        return (before, after)
+    }
+
+    // MARK: What is alike anyway
+
+    private mutating func isAlike(_ pair: ResourcePair, _ request: RequestClass) -> Bool {
+        if let known = alike[pair] { return known }
+        let isAlike =
+            if let before = request.old?.terms, let after = request.new?.terms {
+                takesAlike(before, after)
+            } else {
+                false
+            }
+        alike[pair] = isAlike
+        return isAlike
+    }
+
+    private func takesAlike(_ before: ProtectedResource, _ after: ProtectedResource) -> Bool {
+        guard before.tokenPlace == after.tokenPlace, before.keepsPathParameters == after.keepsPathParameters,
+            before.encodedSlashes == after.encodedSlashes
+        else { return false }
+        return accepted(before, old) == accepted(after, new)
+    }
+
+    /// Whose tokens a resource takes, and by which rules; not in which order, and not what is only told to people.
+    private func accepted(_ resource: ProtectedResource, _ side: PolicySide) -> [AcceptedTerms] {
+        var terms: [AcceptedTerms] = []
+        for accepted in resource.issuers {
+            guard var issuer = side.issuers[accepted.issuer] else { continue }
+            issuer.hints = []
+            issuer.refusedIdentifiers = []
+            issuer.authorizationServers = []
+            terms.append(AcceptedTerms(issuer: issuer, audiences: Set(accepted.audiences.map { Array($0.utf8) })))
+        }
+        return terms.sorted { $0.issuer.name < $1.issuer.name }
+    }
+
+    private struct AcceptedTerms: Equatable {
+        let issuer: TrustedIssuer
+        let audiences: Set<[UInt8]>
+    }
+
+    private func hasSamePolicy(_ request: RequestClass) -> Bool {
+        guard let before = request.oldRule, let after = request.newRule else { return false }
+        return before.policy == after.policy && before.positions == after.positions
+    }
+
+    /// Whether both refuse what their rules refuse, or neither does.
+    private func hasSameMode(_ request: RequestClass) -> Bool {
+        request.old?.isObserved(request.oldRule) == request.new?.isObserved(request.newRule)
+    }
+
+    /// Whether upstreams see the same of requests that both forward.
+    private func hasSameForwarding(_ request: RequestClass) -> Bool {
+        guard let before = request.old, let after = request.new, before.segments == after.segments,
+            let upstream = old.upstream(before), let other = new.upstream(after)
+        else { return false }
+        return Set(upstream.addresses) == Set(other.addresses) && upstream.hostOverride == other.hostOverride
+            && before.terms.stripsPrefix == after.terms.stripsPrefix
+            && before.terms.keepsAuthorization == after.terms.keepsAuthorization
+            && before.terms.tokenPlace == after.terms.tokenPlace
+            && Set(before.terms.identityFields) == Set(after.terms.identityFields)
+    }
+
+    // MARK: Tokens that are looked for
+
+    /// Where a token can be: in the place of one file, or of both.
+    private func tokenFields(_ request: RequestClass) -> [[TokenPlace]] {
+        let places = [request.old, request.new].compactMap { $0?.terms.tokenPlace }
+        guard let first = places.first, let last = places.last, first != last else { return [Array(places.prefix(1))] }
+        return [[first], [last], [first, last]]
+    }
+
+    private mutating func identities(_ pair: ResourcePair, _ request: RequestClass) -> [IssuerIdentity] {
+        if let known = identities[pair] { return known }
+        let all = IssuerIdentity.all(of: trusted(request.old, old) + trusted(request.new, new))
+        identities[pair] = all
+        return all
+    }
+
+    private func trusted(_ place: RequestPlace?, _ side: PolicySide) -> [TrustedIssuer] {
+        place?.terms.issuers.compactMap { side.issuers[$0.issuer] } ?? []
+    }
+
+    private func fieldNames(_ request: RequestClass) -> [String] {
+        let fields = [request.old, request.new].flatMap { $0?.terms.identityFields ?? [] }
+        return Set(fields.map { String(decoding: $0.name.spelling, as: UTF8.self).lowercased() }).sorted()
+    }
+
+    /// Tokens by which a field can differ.
+    private func differing(_ name: String, _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way)
+        -> [TokenTest]
+    {
+        // Of a request whose token is not looked at, nothing is stated.
+        let old = before.issuer == nil ? nil : request.old?.terms.value(ofField: name)
+        let new = after.issuer == nil ? nil : request.new?.terms.value(ofField: name)
+        if old == new, let issuer = before.issuer, let other = after.issuer, issuer.readsLike(other) { return [] }
+        let texts = ["any-text"] + (request.oldRule?.policy.texts ?? []) + (request.newRule?.policy.texts ?? [])
+        return IdentityValue.differing(old, before.issuer, new, after.issuer, texts: texts)
+    }
+
+    // MARK: Names in the path
+
+    private static let mostVariants = 64
+
+    /// The request with other names in its path, where a rule compares those with the token's organisation.
+    private mutating func variants(of request: RequestClass) -> [RequestClass] {
+        let positions = Set((request.oldRule?.positions ?? []) + (request.newRule?.positions ?? [])).sorted()
+        guard !positions.isEmpty else { return [request] }
+        let names = organizations(request)
+        var paths = [request.segments]
+        for position in positions where request.segments.indices.contains(position) {
+            paths += paths.flatMap { path in
+                names.map { name in
+                    var path = path
+                    path[position] = Array(name.utf8)  // in bounds: the loop's condition
+                    return path
+                }
+            }
+            guard paths.count <= Self.mostVariants else {
+                note(undecided: "\(request.method) \(request.url): the organizations that its rules name are too many")
+                break
+            }
+        }
+        return [request] + paths.dropFirst().compactMap { classes.variant(of: request, $0) }
+    }
+
+    /// The organisations that the two files name beside this request, and one that they do not.
+    private func organizations(_ request: RequestClass) -> [String] {
+        let issuers = trusted(request.old, old) + trusted(request.new, new)
+        let claims = Set(issuers.flatMap(\.organizationClaims))
+        let parts = (request.oldRule?.policy.parts ?? []) + (request.newRule?.policy.parts ?? [])
+        var names: [String] = ["any-organization"]
+        for fact in parts.flatMap(\.facts) {
+            switch fact {
+            case .named(.organization, _): names += fact.texts
+            case .claim(let path, let test) where claims.contains(path):
+                names += fact.texts
+                if case .held(let choice) = test { names += choice.patterns.compactMap(Self.text) }
+            case .claim, .named: break
+            }
+        }
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+
+    /// A text that a pattern accepts.
+    private static func text(for pattern: ClaimPattern) -> String? {
+        guard case .found(let text) = TextSearch(required: [.pattern(pattern)], forbidden: []).shortest() else {
+            return nil
+        }
+        return text
+    }
+}
+
+extension AccessPolicy {
+    /// The texts that it asks for, whatever of.
+    fileprivate var texts: [String] { parts.flatMap(\.facts).flatMap(\.texts) }
+}
+
+extension ProtectedResource {
+    /// What a field states, by its name in lower case.
+    fileprivate func value(ofField name: String) -> IdentityValue? {
+        identityFields.first { String(decoding: $0.name.spelling, as: UTF8.self).lowercased() == name }?.value
+    }
+}
+
+extension TrustedIssuer {
+    /// Whether both find the same in the same claims.
+    fileprivate func readsLike(_ other: TrustedIssuer) -> Bool {
+        scopeClaims == other.scopeClaims && scopePrefix == other.scopePrefix && roleClaims == other.roleClaims
+            && clientClaims == other.clientClaims && organizationClaims == other.organizationClaims
+            && organizationAudiencePrefix == other.organizationAudiencePrefix && tenantClaims == other.tenantClaims
+            && subject == other.subject
+    }
+}
+
+extension PolicySide {
+    /// nil: the request goes to no upstream.
+    func upstream(_ place: RequestPlace) -> UpstreamGroup? {
+        place.upstream.flatMap { place.terms.upstreams[$0] }.flatMap { configuration.upstreams[$0] }
+    }
+}

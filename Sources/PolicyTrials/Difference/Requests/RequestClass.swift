@@ -1,0 +1,21 @@
+import AccessControl
+import TokenVerification
+
+/// A request that stands for all that both files treat alike, apart from their tokens.
+struct RequestClass {
+    let method: String
+    let host: HostClass
+    let segments: [[UInt8]]
+    let shape: PathShape
+    /// As it is written, with what the segments do not say.
+    let path: String
+    /// Whether it has a `%2F`, so that other rules than its own decide too.
+    let hasEncodedSlashes: Bool
+    /// Where it goes in each file; nil: nowhere.
+    let old: RequestPlace?
+    let new: RequestPlace?
+    let oldRule: RuleInPlace?
+    let newRule: RuleInPlace?
+
+    var url: String { host.origin + path }
+}

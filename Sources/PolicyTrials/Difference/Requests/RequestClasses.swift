@@ -1,0 +1,171 @@
+import AccessControl
+import ConfigurationFile
+import RequestAuthorization
+import TokenVerification
+
+/// Finds a request for each pair of rules that some request falls under in the two files.
+///
+/// Paths are followed segment by segment through all that both files name, with one more segment that they do not name,
+/// and one segment further than they go. Where a path goes is asked of the tables that requests are judged by.
+struct RequestClasses {
+    private let old: PolicySide
+    private let new: PolicySide
+    private let methods: [String]
+    private let encodedSlashes: EncodedSlashes
+    private let keepsParameters: Bool
+    private var seen: Set<Key> = []
+    private(set) var classes: [RequestClass] = []
+    /// Paths that were looked at.
+    private var count = 0
+
+    /// More paths are not looked at.
+    static let mostPaths = 2_000_000
+
+    /// What makes two requests alike.
+    private struct Key: Hashable {
+        let old: PlaceIndex?
+        let oldRule: RuleIndex?
+        let oldUpstream: RuleIndex?
+        let new: PlaceIndex?
+        let newRule: RuleIndex?
+        let newUpstream: RuleIndex?
+        let form: PathForm
+    }
+
+    /// What a path has besides its segments, that a resource can refuse.
+    private enum PathForm: Hashable {
+        case plain
+        case parameters
+        /// A `%25` before two digits behind the last segment.
+        case doubleEncoding
+        /// Some slashes are encoded; with the path's place, rule and upstream in each file when they are read as
+        /// slashes.
+        case encodedSlashes(PathShape, Int, [PlaceIndex?], [RuleIndex?])
+    }
+
+    init(_ old: PolicySide, _ new: PolicySide) {
+        (self.old, self.new) = (old, new)
+        let resources = [old, new].flatMap { $0.configuration.resources.map(\.terms) }
+        methods = Self.methods(of: resources)
+        encodedSlashes = EncodedSlashes.mostLenient(resources.map(\.encodedSlashes))
+        keepsParameters = resources.contains(where: \.keepsPathParameters)
+        findAll()
+    }
+
+    /// Whether there may be more.
+    var areCutShort: Bool { count > Self.mostPaths }
+
+    /// Those that rules name, and one that they do not.
+    private static func methods(of resources: [ProtectedResource]) -> [String] {
+        let usual = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]
+        let named = Set(resources.flatMap { $0.routes.routes.flatMap(\.methods.tokens) }).union(["GET", "HEAD"])
+        // Rules may name every method of the list; one more number than they name methods is left.
+        let numbered = (0...named.count).map { "ANYTHING\($0)" }
+        let other = (usual + ["PURGE", "QUERY", "ANYTHING"] + numbered).first { !named.contains($0) }
+        return usual.filter(named.contains) + named.subtracting(usual).sorted() + [other].compactMap { $0 }
+    }
+
+    private mutating func findAll() {
+        let all = old.resourcesByPlace + new.resourcesByPlace
+        for host in HostClass.all(of: all.map(\.place)) {
+            let root = SegmentTree()
+            for (place, resource) in all where host.isCovered(by: place) { root.add(place, resource) }
+            follow([root], [], host)
+        }
+    }
+
+    /// - Parameter trees: where the segments so far lead.
+    private mutating func follow(
+        _ trees: [SegmentTree], _ segments: [[UInt8]], _ host: HostClass, isBeyond: Bool = false
+    ) {
+        guard !areCutShort else { return }
+        note(segments, host)
+        // Behind all that is named, every further segment is like the first; but an encoded slash needs two.
+        guard !trees.isEmpty || encodedSlashes != .refuse && !isBeyond else { return }
+        let named = Set(trees.flatMap { $0.literals.keys })
+        let unnamed = trees.compactMap(\.any)
+        for segment in named.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            follow(trees.compactMap { $0.literals[segment] } + unnamed, segments + [segment], host)
+        }
+        follow(unnamed, segments + [Self.segment(besides: named, depth: segments.count)], host, isBeyond: trees.isEmpty)
+    }
+
+    /// One that is not named, and another at each depth.
+    static func segment(besides named: Set<[UInt8]>, depth: Int) -> [UInt8] {
+        let letters = ["x", "y", "z", "w", "v", "u"]
+        let text = letters.indices.contains(depth) ? letters[depth] : "x\(depth)"
+        let candidates = [text] + (1...named.count + 1).map { "\(text)-\($0)" }
+        return candidates.lazy.map { Array($0.utf8) }.first { !named.contains($0) } ?? Array(text.utf8)
+    }
+
+    // MARK: The forms of one path
+
+    private mutating func note(_ segments: [[UInt8]], _ host: HostClass) {
+        note(PathShape(), segments, .plain, host)
+        guard !segments.isEmpty else { return }
+        note(PathShape(suffix: "/"), segments, .plain, host)
+        if keepsParameters { note(PathShape(suffix: ";v=1"), segments, .parameters, host) }
+        if encodedSlashes == .opaque { note(PathShape(suffix: "%252F"), segments, .doubleEncoding, host) }
+        if encodedSlashes != .refuse {
+            for shape in PathShape.encoded(segments.count) { noteEncoded(shape, segments, host) }
+        }
+    }
+
+    /// Which rules a path falls under when it is decoded can differ from method to method.
+    private mutating func noteEncoded(_ shape: PathShape, _ segments: [[UInt8]], _ host: HostClass) {
+        var path = RequestPath()
+        guard (try? path.canonicalize(Array(RequestPath.text(of: segments).utf8).span)) != nil else { return }
+        let places = [old, new].map { $0.location(host: host.name, port: host.port, path) }
+        for method in methods {
+            let rules = places.flatMap { [$0?.rule(for: method, path)?.rule, $0?.upstream] }
+            let form = PathForm.encodedSlashes(shape, segments.count, places.map { $0?.place }, rules)
+            note(shape, segments, form, host, of: [method])
+        }
+    }
+
+    private mutating func note(
+        _ shape: PathShape, _ segments: [[UInt8]], _ form: PathForm, _ host: HostClass, of some: [String]? = nil
+    ) {
+        count += 1
+        let text = shape.text(of: segments)
+        var path = RequestPath()
+        guard (try? path.canonicalize(Array(text.utf8).span, encodedSlashes: encodedSlashes)) != nil else { return }
+        let oldPlace = old.location(host: host.name, port: host.port, path)
+        let newPlace = new.location(host: host.name, port: host.port, path)
+        guard oldPlace != nil || newPlace != nil else { return }
+        for method in some ?? methods {
+            let (oldRule, newRule) = (oldPlace?.rule(for: method, path), newPlace?.rule(for: method, path))
+            // Without a rule nobody gets in, whatever the token, unless that is only observed.
+            let isForwarded = [oldPlace, newPlace].contains { $0?.isObserved(nil) == true }
+            guard oldRule != nil || newRule != nil || isForwarded else { continue }
+            let key = Key(
+                old: oldPlace?.place, oldRule: oldRule?.rule, oldUpstream: oldPlace?.upstream,
+                new: newPlace?.place, newRule: newRule?.rule, newUpstream: newPlace?.upstream, form: form)
+            guard seen.insert(key).inserted else { continue }
+            classes.append(
+                RequestClass(
+                    method: method, host: host, segments: segments, shape: shape, path: text,
+                    hasEncodedSlashes: path.hasEncodedSlashes,
+                    old: oldPlace, new: newPlace, oldRule: oldRule, newRule: newRule))
+        }
+    }
+
+    /// The same request with other segments, if both files treat it alike.
+    func variant(of request: RequestClass, _ segments: [[UInt8]]) -> RequestClass? {
+        let text = request.shape.text(of: segments)
+        var path = RequestPath()
+        guard (try? path.canonicalize(Array(text.utf8).span, encodedSlashes: encodedSlashes)) != nil else { return nil }
+        let host = request.host
+        let oldPlace = old.location(host: host.name, port: host.port, path)
+        let newPlace = new.location(host: host.name, port: host.port, path)
+        let variant = RequestClass(
+            method: request.method, host: host, segments: segments, shape: request.shape, path: text,
+            hasEncodedSlashes: path.hasEncodedSlashes,
+            old: oldPlace, new: newPlace,
+            oldRule: oldPlace?.rule(for: request.method, path), newRule: newPlace?.rule(for: request.method, path))
+        let isAlike =
+            variant.old?.place == request.old?.place && variant.new?.place == request.new?.place
+            && variant.oldRule?.rule == request.oldRule?.rule && variant.newRule?.rule == request.newRule?.rule
+        return isAlike ? variant : nil
+    }
+}

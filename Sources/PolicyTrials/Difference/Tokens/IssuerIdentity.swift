@@ -1,0 +1,80 @@
+import RequestAuthorization
+import TokenVerification
+
+/// Whom a token says that it is from: its `iss`, and the directory where that has several.
+struct IssuerIdentity: Hashable {
+    let identifier: String
+    /// `tid`; nil: nothing is asked of it.
+    let tenant: String?
+
+    /// A directory that no file lists.
+    static let anyTenant = "00000000-0000-4000-8000-000000000000"
+
+    /// What a token must have to say so.
+    var test: TokenTest {
+        let issuer = TokenTest.exactly(ClaimPath(member: "iss"), [.string(identifier)])
+        guard let tenant else { return issuer }
+        return .all([issuer, .exactly(ClaimPath(member: "tid"), [.string(tenant)])])
+    }
+
+    /// All that tokens of these issuers can say, as far as the issuers' rules tell them apart; in order, each once.
+    static func all(of issuers: [TrustedIssuer]) -> [IssuerIdentity] {
+        let listed = issuers.flatMap { $0.identifiers.compactMap(\.tenant) + ($0.directory?.allowed?.sorted() ?? []) }
+        let tenants = [anyTenant] + listed
+        var identities: [IssuerIdentity] = []
+        for issuer in issuers {
+            for identifier in issuer.identifiers {
+                let isShared = issuers.contains { $0.directory != nil && $0.names(identifier) }
+                let found =
+                    if let text = identifier.exactText {
+                        isShared
+                            ? tenants.map { IssuerIdentity(identifier: text, tenant: $0) }
+                            : [IssuerIdentity(identifier: text, tenant: nil)]
+                    } else {
+                        tenants.map {
+                            IssuerIdentity(
+                                identifier: identifier.description.replacing("{tenantid}", with: $0), tenant: $0)
+                        }
+                    }
+                for identity in found where !identities.contains(identity) { identities.append(identity) }
+            }
+        }
+        return identities
+    }
+}
+
+extension TrustedIssuer {
+    /// Whether a token with the `iss` of the other identifier could be this issuer's.
+    fileprivate func names(_ other: IssuerIdentifier) -> Bool {
+        guard let text = other.exactText else { return true }
+        return identifiers.contains { $0.matches(text) }
+    }
+
+    /// The identifier that a token's `iss` matches. Nil if its directory is none that this issuer's keys vouch for.
+    func identifier(of identity: IssuerIdentity) -> IssuerIdentifier? {
+        guard let identifier = identifiers.first(where: { $0.matches(identity.identifier) }) else { return nil }
+        guard let directory else { return identifier }
+        guard let tenant = identity.tenant else { return nil }
+        return directory.rejection(of: tenant, issuer: identity.identifier, identifier) == nil ? identifier : nil
+    }
+}
+
+extension ProtectedResource {
+    /// Whose token it is where this resource is asked for, with what `aud` may be in it; nil: nobody's whom it trusts.
+    func accepted(
+        _ identity: IssuerIdentity, among issuers: IndexedBy<IssuerIndex, TrustedIssuer>
+    ) -> (issuer: TrustedIssuer, audiences: [String])? {
+        let known = self.issuers.compactMap { accepted in issuers[accepted.issuer].map { ($0, accepted.audiences) } }
+        let exact = known.first { issuer, _ in
+            issuer.identifiers.contains {
+                $0.exactText.map { $0.utf8.elementsEqual(identity.identifier.utf8) } ?? false
+            }
+        }
+        let found =
+            exact
+            ?? known.first { issuer, _ in
+                issuer.identifiers.contains { $0.exactText == nil && $0.matches(identity.identifier) }
+            }
+        return found.map { issuer, audiences in (issuer, issuer.audiences(naming: audiences)) }
+    }
+}

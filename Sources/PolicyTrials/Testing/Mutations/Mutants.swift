@@ -1,0 +1,166 @@
+import AccessControl
+import ConfigurationFile
+import RequestAuthorization
+import TokenVerification
+
+/// All mutants of a configuration, in the order of its file: issuers, then each resource and its rules.
+struct Mutants {
+    let configuration: Configuration
+    let seen: SeenTokens
+
+    var all: [Mutant] {
+        // Nobody can tell how tokens are judged that no resource takes.
+        let used = Set(configuration.resources.flatMap { $0.terms.issuers.map(\.issuer) })
+        let issuers = configuration.issuers.indexed.flatMap { index, issuer in
+            used.contains(index) ? mutants(of: index, issuer.trusted, at: issuer.place.place) : []
+        }
+        return issuers + configuration.resources.indexed.flatMap(mutants)
+    }
+
+    // MARK: Issuers
+
+    private func mutants(of index: IssuerIndex, _ issuer: TrustedIssuer, at place: FilePlace) -> [Mutant] {
+        var mutants: [Mutant] = []
+        func add(_ text: String, isDrop: Bool = false, _ change: (inout TrustedIssuer) -> Void) {
+            var changed = issuer
+            change(&changed)
+            mutants.append(Mutant("\(issuer.name): \(text)", at: place, isDrop: isDrop, .issuer(index, changed)))
+        }
+        let strangers = seen.issuers.filter { text in
+            !configuration.issuers.contains { $0.trusted.identifiers.contains { $0.matches(text) } }
+        }
+        add("with any iss") { $0.identifiers += strangers.map { IssuerIdentifier($0) } }
+        if case .fixed(let audiences) = issuer.audience {
+            add("with any audience") { $0.audience = .fixed(audiences + seen.audiences) }
+        }
+        if issuer.clients != nil { add("without clients") { $0.clients = nil } }
+        // What the file asks of its tokens, not what the profile does.
+        for (number, check) in issuer.claimChecks.enumerated() where check.rejection == .claimNotAllowed {
+            add("without require\(Self.subject(of: check))") { $0.claimChecks = issuer.claimChecks.without(number) }
+        }
+        return mutants
+    }
+
+    private static func subject(of check: IssuerCheck) -> String {
+        guard case .claim(let path, .held(let choice), holds: true) = check.test, choice.patterns.isEmpty else {
+            return ""
+        }
+        return " of claim \(path)"
+    }
+
+    // MARK: Resources
+
+    private func mutants(of index: ResourceIndex, _ configured: ConfiguredResource) -> [Mutant] {
+        let (resource, place) = (configured.terms, configured.place)
+        let rules = zip(resource.policies.indexed, configured.rules).flatMap { entry, rule in
+            mutants(of: index, resource, entry.index, entry.element, rule)
+        }
+        return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place) + rules
+    }
+
+    /// That requests without a rule are refused is tested by one of them where the file says otherwise; that they are
+    /// refused anyway, nothing in the file says.
+    private func modeMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace) -> [Mutant] {
+        let hasRuleForAll = resource.routes.routes.contains {
+            $0.methods == .any && $0.path.coversRest && $0.path.segmentCount == 0
+        }
+        guard resource.mode != .enforce, !hasRuleForAll else { return [] }
+        let text = "\(resource.identifier): requests without a rule refused"
+        return [Mutant(text, at: place, .mode(index, nil, .enforce))]
+    }
+
+    private func acceptanceMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace)
+        -> [Mutant]
+    {
+        // A resource that is public throughout looks at no token.
+        guard resource.policies.contains(where: { $0 != .public }) else { return [] }
+        func mutant(_ text: String, _ issuers: [AcceptedIssuer]) -> Mutant {
+            Mutant("\(resource.identifier): \(text)", at: place, .acceptance(index, issuers))
+        }
+        let audiences = resource.issuers.enumerated().compactMap { number, accepted -> Mutant? in
+            guard let issuer = configuration.issuers[accepted.issuer]?.trusted, !issuer.hasFixedAudience else {
+                return nil
+            }
+            var issuers = resource.issuers
+            issuers[number] = AcceptedIssuer(
+                issuer: accepted.issuer, audiences: accepted.audiences + seen.audiences,
+                scopeTemplate: accepted.scopeTemplate)
+            return mutant("with any audience in tokens of \(issuer.name)", issuers)
+        }
+        let others = configuration.issuers.indexed.filter { other in
+            !resource.issuers.contains { $0.issuer == other.index }
+        }
+        let strangers = others.map { other in
+            let all = resource.issuers.flatMap(\.audiences) + seen.audiences
+            return mutant(
+                "with tokens of \(other.element.trusted.name)",
+                resource.issuers + [AcceptedIssuer(issuer: other.index, audiences: all)])
+        }
+        return audiences + strangers
+    }
+
+    // MARK: Rules
+
+    private func mutants(
+        of index: ResourceIndex, _ resource: ProtectedResource, _ rule: RuleIndex, _ policy: AccessPolicy,
+        _ written: ConfiguredResource.WrittenRule
+    ) -> [Mutant] {
+        let (name, place) = (written.name, written.place)
+        var mutants: [Mutant] = []
+        for weaker in weakenings(of: policy, resource) {
+            let change = Mutant.Change.policy(index, rule, weaker.policy)
+            mutants.append(Mutant("\(name): \(weaker.text)", at: place, isDrop: weaker.isDrop, change))
+        }
+        if resource.routes.routes[rule].map({ $0.methods != .any }) ?? false {
+            mutants.append(Mutant("\(name): for ANY method", at: place, .anyMethod(index, rule)))
+        }
+        mutants.append(Mutant("\(name): deleted", at: place, .deletion(index, rule)))
+        guard policy != .public else { return mutants }
+        let isEnforced = resource.mode(of: rule) == .enforce
+        let mode = isEnforced ? EnforcementMode.observe(until: .latest) : .enforce
+        mutants.append(
+            Mutant("\(name): \(isEnforced ? "only observed" : "enforced")", at: place, .mode(index, rule, mode)))
+        return mutants
+    }
+
+    private struct WeakerPolicy {
+        let text: String
+        let policy: AccessPolicy
+        var isDrop = false
+    }
+
+    /// Each policy once, by the name that tells most.
+    private func weakenings(of policy: AccessPolicy, _ resource: ProtectedResource) -> [WeakerPolicy] {
+        guard let requirements = policy.requirements else { return [] }
+        func remade(_ requirements: [Requirement]) -> AccessPolicy {
+            policy.permitsAnonymous ? AccessPolicy.requiring(requirements).madeOptional : .requiring(requirements)
+        }
+        var all: [WeakerPolicy] = []
+        for (index, requirement) in requirements.enumerated() {
+            let rest = requirements.without(index)
+            guard !requirement.isImplied(by: rest) else { continue }
+            for weakening in weakenings(of: requirement, resource) {
+                let policy = remade(rest + [weakening.requirement].compactMap(\.self))
+                all.append(WeakerPolicy(text: weakening.text, policy: policy, isDrop: weakening.isDrop))
+            }
+        }
+        all.append(WeakerPolicy(text: "public", policy: .public))
+        if !requirements.isEmpty { all.append(WeakerPolicy(text: "authenticated", policy: remade([]))) }
+        var kept: [WeakerPolicy] = []
+        for weaker in all where !kept.contains(where: { $0.policy == weaker.policy }) { kept.append(weaker) }
+        return kept
+    }
+
+    private func weakenings(of requirement: Requirement, _ resource: ProtectedResource) -> [Weakening] {
+        guard let names = requirement.names(of: .issuer) else { return requirement.weakenings(seen) }
+        let accepted = resource.issuers.compactMap { configuration.issuers[$0.issuer]?.trusted.name }
+        // Of a resource that takes no others it asks for nothing.
+        return accepted.allSatisfy { names.contains($0) } ? [] : requirement.weakenings(seen)
+    }
+}
+
+extension TrustedIssuer {
+    fileprivate var hasFixedAudience: Bool {
+        if case .fixed = audience { true } else { false }
+    }
+}

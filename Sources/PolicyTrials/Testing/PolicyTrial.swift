@@ -1,0 +1,129 @@
+import AccessControl
+import AssumedTokens
+import ConfigurationFile
+import ProxySettings
+import RequestAuthorization
+import TokenVerification
+
+/// Runs the tests of a policy: each request is judged by the code that judges traffic, with tokens that are taken to be
+/// signed.
+public final class PolicyTrial {
+    let configuration: Configuration
+    private let policy: PolicyUnderTest
+    private let prepared: [PreparedTest]
+    private let seen: [Observation]
+    public let results: [TestResult]
+
+    /// - Parameter now: the time of tests that do not say theirs.
+    /// - Throws: if two resources are at the same place, which no configuration has.
+    public init(_ file: PolicyTestsFile, of configuration: Configuration, at now: NumericDate) throws(PlaceConflict) {
+        self.configuration = configuration
+        let policy = PolicyUnderTest(configuration)
+        let authorizer = try policy.authorizer()
+        let tokens = TestTokens(issuers: policy.issuers, resources: policy.resources)
+        let prepared = file.tests.map {
+            PreparedTest($0, tokens, authorizer, limits: configuration.limits.head, now: now)
+        }
+        let seen = prepared.map { $0.judged(by: authorizer) }
+        results = zip(prepared, seen).map { test, observation in
+            let mismatches = test.stated.expectation.mismatches(observation, configuration)
+            let step = mismatches.isEmpty ? nil : test.decidingStep(authorizer)
+            return TestResult(
+                name: test.stated.name, place: test.stated.place,
+                request: "\(test.stated.request.method) \(test.stated.request.url)",
+                mismatches: mismatches, decision: step.map { "\($0.name): \($0.detail)" }, hint: observation.facts?.hint
+            )
+        }
+        self.policy = policy
+        self.prepared = prepared
+        self.seen = seen
+    }
+
+    /// The tests that hold, each with what came of it. Only these say something about the policy.
+    private var holding: [(test: PreparedTest, seen: Observation)] {
+        zip(zip(prepared, seen), results).compactMap { $1.isFine ? (test: $0.0, seen: $0.1) : nil }
+    }
+
+    private var mutants: [Mutant] {
+        let tokens = SeenTokens(verified: seen.compactMap { $0.facts?.token }, claims: prepared.compactMap(\.claims))
+        return Mutants(configuration: configuration, seen: tokens).all
+    }
+
+    // MARK: Coverage
+
+    /// Which rules and parts of requirements the tests that hold say something about.
+    public func coverage() -> Coverage {
+        let holding = holding
+        var coverage = Coverage()
+        for (resource, configured) in configuration.resources.indexed {
+            for (rule, policy) in configured.terms.policies.indexed {
+                guard let written = configured.rules[rule] else { continue }
+                let (name, place) = (written.name, written.place)
+                let own = holding.filter { $0.seen.resource == resource && $0.seen.rule == rule }
+                coverage.note(own.contains { $0.seen.isPermitted }, "\(name): no request is let in", at: place)
+                guard policy != .public else { continue }
+                coverage.note(own.contains { $0.seen.isRefused }, "\(name): no request is refused", at: place)
+            }
+        }
+        for mutant in mutants where mutant.isDrop && mutant.rule != nil {
+            let opened = difference(mutant, holding) { before, after, _ in before.isRefused && after.isPermitted }
+            coverage.note(opened ?? true, "\(mutant.text): no request is refused for this alone", at: mutant.place)
+        }
+        return coverage
+    }
+
+    // MARK: Mutants
+
+    /// Changes the policy in every way that there is, each alone, and has the tests judge it.
+    public func mutate() -> MutationResult {
+        let holding = holding
+        var result = MutationResult()
+        for mutant in mutants {
+            let isNoticed = difference(mutant, holding) { _, after, test in
+                !test.stated.expectation.mismatches(after, configuration).isEmpty
+            }
+            guard let isNoticed, isNoticed || !isEquivalent(mutant, holding) else { continue }
+            result.count += 1
+            if !isNoticed { result.survivors.append(mutant) }
+        }
+        return result
+    }
+
+    /// Whether some test sees the change; nil: it cannot be made.
+    private func difference(
+        _ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)],
+        where differs: (_ before: Observation, _ after: Observation, PreparedTest) -> Bool
+    ) -> Bool? {
+        guard let authorizer = try? policy.changed(by: mutant)?.authorizer() else { return nil }
+        return holding.contains { entry in
+            let (test, before) = entry
+            guard mutant.resource.map({ $0 == before.resource }) ?? true else { return false }
+            return differs(before, after(mutant, test, authorizer), test)
+        }
+    }
+
+    private func after(_ mutant: Mutant, _ test: PreparedTest, _ authorizer: AssumedAuthorizer) -> Observation {
+        var after = test.judged(by: authorizer)
+        // The rules behind one that is gone are counted one less.
+        if case .deletion(let resource, let deleted) = mutant.change, after.resource == resource, let rule = after.rule,
+            rule.rawValue >= deleted.rawValue
+        {
+            after.rule = RuleIndex(rule.rawValue + 1)
+        }
+        return after
+    }
+
+    /// Whether a rule that is gone is missed by nobody: all of its requests that tests send fall under others which ask
+    /// for the same.
+    private func isEquivalent(_ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)]) -> Bool {
+        guard case .deletion(let resource, let deleted) = mutant.change,
+            let rules = configuration.resources[resource]?.terms,
+            let policy = rules.policies[deleted], let authorizer = try? self.policy.changed(by: mutant)?.authorizer()
+        else { return false }
+        let own = holding.filter { $0.seen.resource == resource && $0.seen.rule == deleted }
+        return !own.isEmpty
+            && own.allSatisfy { entry in
+                after(mutant, entry.test, authorizer).rule.flatMap { rules.policies[$0] } == policy
+            }
+    }
+}

@@ -1,0 +1,98 @@
+import ConfigurationFile
+import JOSE
+import TokenVerification
+
+/// What an issuer's tokens must say whatever a rule asks for, so that a test states only what it is about.
+///
+/// Predictable: of several values that would do, the first in the order of the file or of the profile. Nothing that
+/// rules ask for is added: no scope, role, client, organisation or claim, unless the issuer itself takes no token
+/// without it.
+struct IssuerNeeds {
+    let issuer: TrustedIssuer
+    /// What `aud` must be at the request's resource; empty where it takes none of the issuer's tokens.
+    let audiences: [String]
+    let time: NumericDate
+
+    /// How long a token is good for that a test does not state, in seconds.
+    static let lifetime = 300
+    /// Whose a token is that must have a subject, and of which no test states one.
+    static let subject = "subject"
+    /// The directory of a token where any will do.
+    private static let anyTenant = "00000000-0000-4000-8000-000000000000"
+
+    // MARK: Header
+
+    func complete(header: inout StatedObject) {
+        if let algorithm = issuer.algorithms.algorithms.first { header.add(["alg"], .string(algorithm.rawValue)) }
+        header.add(["typ"], .string(issuer.tokenType == .accessTokenJWT ? "at+jwt" : "JWT"))
+        header.add(["kid"], .string("test"))
+    }
+
+    // MARK: Claims
+
+    func complete(claims: inout StatedObject) {
+        addIdentifier(to: &claims)
+        addTimes(to: &claims)
+        if let audience = audiences.first, !takesClientForAudience { claims.add(["aud"], .string(audience)) }
+        addClient(to: &claims)
+        // A check may say more of the subject than that it is there.
+        for case .claim(let path, .below(let start), holds: true) in issuer.claimChecks.map(\.test) {
+            claims.add(path.names, .string(start + "/test"))
+        }
+        addSubject(to: &claims)
+        if let version = issuer.versions?.first { claims.add(["ver"], StatedValue(version)) }
+        if case .claims(let tests) = issuer.tokenType { for test in tests { add(test, to: &claims) } }
+        for check in issuer.claimChecks { add(check.test, to: &claims) }
+    }
+
+    /// `iss`, and the tenant and the user flow that go with it.
+    private func addIdentifier(to claims: inout StatedObject) {
+        let stated = claims.text(at: ClaimPath(member: "tid"))
+        let tenant =
+            stated ?? issuer.identifiers.first?.tenant
+            ?? issuer.directory.map { $0.allowed?.sorted().first ?? Self.anyTenant }
+        let identifier =
+            issuer.identifiers.first { $0.tenant == nil || $0.tenant == tenant } ?? issuer.identifiers.first
+        if let identifier {
+            let text = identifier.exactText ?? identifier.description.replacing("{tenantid}", with: tenant ?? "")
+            claims.add(["iss"], .string(text))
+        }
+        if issuer.directory != nil, let tenant { claims.add(["tid"], .string(tenant)) }
+        guard case .policy(let rule) = issuer.keyBinding, let path = rule.claims.first else { return }
+        guard rule.claims.allSatisfy({ claims.text(at: $0) == nil }) else { return }
+        if let flow = rule.policies[identifier?.policy ?? 0] { claims.add(path.names, .string(flow)) }
+    }
+
+    private func addTimes(to claims: inout StatedObject) {
+        let now = Int64(time.seconds.rounded(.down))
+        let lifetime = min(Self.lifetime, issuer.maxLifetime.map { Int($0.components.seconds) } ?? Self.lifetime)
+        claims.add(["iat"], .integer(now))
+        claims.add(["exp"], .integer(now + Int64(lifetime)))
+        if issuer.requiresAuthenticationTime || issuer.maxAuthenticationAge != nil {
+            claims.add(["auth_time"], .integer(now))
+        }
+    }
+
+    private var takesClientForAudience: Bool {
+        if case .client = issuer.audience { true } else { false }
+    }
+
+    private func addClient(to claims: inout StatedObject) {
+        guard let client = issuer.clients?.first, let path = issuer.clientClaims.first else { return }
+        guard issuer.clientClaims.allSatisfy({ claims.text(at: $0) == nil }) else { return }
+        claims.add(path.names, .string(client))
+    }
+
+    private func addSubject(to claims: inout StatedObject) {
+        let paths = issuer.subject.claims
+        guard issuer.subject.isRequired, paths.allSatisfy({ claims.text(at: $0) == nil }) else { return }
+        guard let path = paths.first(where: { $0.names == ["sub"] }) ?? paths.first else { return }
+        claims.add(path.names, .string(Self.subject))
+    }
+
+    /// The first of the values that a test lists; what may be anything, or must not be there, is not added.
+    private func add(_ test: TokenTest, to claims: inout StatedObject) {
+        guard case .claim(let path, let test, holds: true) = test, let value = test.example else { return }
+        claims.add(path.names, StatedValue(value))
+    }
+}

@@ -1,0 +1,55 @@
+import AccessControl
+import AssumedTokens
+import ConfigurationFile
+import IssuerProfiles
+import RequestAuthorization
+import TokenVerification
+
+/// Makes the tokens that tests state.
+struct TestTokens {
+    let issuers: IndexedBy<IssuerIndex, TrustedIssuer>
+    let resources: IndexedBy<ResourceIndex, ProtectedResource>
+
+    /// The token of a test, and whose key is taken to have signed it; no text: the request has none.
+    ///
+    /// - Parameter resource: that of the request, whose audience the token is for unless the test says otherwise.
+    func token(
+        of test: StatedTest, for resource: ResourceIndex?, at time: NumericDate
+    ) -> (text: String?, signer: AssumedAuthorizer.Signer) {
+        switch test.token {
+        case .none: return (nil, .named)
+        case .bytes(let text): return (text, .named)
+        case .claims(let issuer, let header, let claims):
+            let text = token(of: issuer, StatedObject(header), StatedObject(claims), resource, time)
+            return (text, .issuer(issuer))
+        case .sample(let name, let issuer, let headerChanges, let claimChanges):
+            guard let sample = ProviderToken.named(name) else { return (nil, .named) }
+            var header = StatedObject(sample.header)
+            var claims = sample.claims(issuedAt: Int64(time.seconds.rounded(.down)))
+            guard let issuer else {
+                header.set(headerChanges)
+                claims.set(claimChanges)
+                return (AssumedToken(header: header.json, claims: claims.json).compact, .named)
+            }
+            header.remove(["alg", "kid"])
+            claims.remove(["iss", "aud", "tid"])
+            header.set(headerChanges)
+            claims.set(claimChanges)
+            return (token(of: issuer, header, claims, resource, time), .issuer(issuer))
+        }
+    }
+
+    private func token(
+        of index: IssuerIndex, _ header: StatedObject, _ claims: StatedObject, _ resource: ResourceIndex?,
+        _ time: NumericDate
+    ) -> String? {
+        guard let issuer = issuers[index] else { return nil }
+        let accepted = resource.flatMap { resources[$0]?.issuers.first { $0.issuer == index } }
+        let audiences = accepted.map { issuer.audiences(naming: $0.audiences) } ?? []
+        let needs = IssuerNeeds(issuer: issuer, audiences: audiences, time: time)
+        var (header, claims) = (header, claims)
+        needs.complete(header: &header)
+        needs.complete(claims: &claims)
+        return AssumedToken(header: header.json, claims: claims.json).compact
+    }
+}

@@ -1,0 +1,224 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import StrictJSON
+import TokenVerification
+
+/// The text of one walk: every stage before the last one passed, and that one passed or failed.
+struct ExplainedWalk {
+    let authorizer: RequestAuthorizer
+    let request: AuthorizationRequest
+    let facts: AuthorizationFacts
+    let failed: RejectionReason?
+    /// The methods that are permitted to a preflight's origin.
+    private let grantedMethods: String?
+    /// Where the request has its token.
+    let place: TokenPlace
+    let token: UnverifiedToken?
+    let detail: RefusalDetail
+    /// Whether nobody looked at the token's signature.
+    let isSignatureAssumed: Bool
+
+    init(
+        _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts,
+        preflight: PreflightAnswer
+    ) {
+        let isGranted = preflight.verdict == .granted
+        self.init(
+            authorizer, request, facts, failed: isGranted ? nil : .preflight(preflight.verdict),
+            grantedMethods: isGranted ? String(decoding: preflight.methods, as: UTF8.self) : nil)
+    }
+
+    init(
+        _ authorizer: RequestAuthorizer, _ request: AuthorizationRequest, _ facts: AuthorizationFacts,
+        failed: RejectionReason?,
+        grantedMethods: String? = nil, isSignatureAssumed: Bool = false
+    ) {
+        self.isSignatureAssumed = isSignatureAssumed
+        self.grantedMethods = grantedMethods
+        self.authorizer = authorizer
+        self.request = request
+        self.facts = facts
+        self.failed = failed
+        place = authorizer.tokenPlace(of: request.head, facts)
+        token = request.head.token(at: place).flatMap { try? UnverifiedToken(request.head.bytes.span.extracting($0)) }
+        detail = RefusalDetail(authorizer, request, facts, reason: failed)
+    }
+
+    var steps: [Explanation.Step] {
+        let resource = facts.resource.flatMap { authorizer.resources[$0] }
+        let policy = facts.rule.flatMap { resource?.policies[$0] }
+        return [
+            step(.path, "path", path, failure: pathFailure),
+            step(.place, "place", resource?.identifier ?? "", failure: placeFailure),
+        ] + crossOriginSteps + openerSteps + [
+            step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))
+        ] + credentialSteps(resource, policy) + [
+            step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be sent on")
+        ] + quotaSteps
+    }
+
+    /// Why a request is forwarded that was refused.
+    var observedSteps: [Explanation.Step] {
+        guard facts.would != nil, let resource = facts.resource.flatMap({ authorizer.resources[$0] }),
+            case .observe(until: let end) = resource.mode(of: facts.rule)
+        else { return [] }
+        let whose = facts.rule == nil ? "requests without a rule are" : "the rule is"
+        let told = "\(whose) only observed until \(end): forwarded without the token and without an identity"
+        return [Explanation.Step("mode", .passed, told)]
+    }
+
+    // MARK: Stages
+
+    /// None for a request without an origin, and for a resource without `cors`.
+    private var crossOriginSteps: [Explanation.Step] {
+        guard let verdict = facts.origin, request.head.contains(.origin) else { return [] }
+        let origins = request.head.fields(named: .origin).map { request.head.string($0.value) }.joined(separator: ", ")
+        let pages = "pages of \(origins)"
+        let granted = grantedMethods.map { "\(pages) may send \($0) here" }
+        let isAllowed = if case .allowed = verdict { true } else { false }
+        let detail = isAllowed ? "\(pages) may read the answer" : "\(pages) cannot read the answer"
+        // A WebSocket that the page may not open is another step's.
+        guard failed != .routing(.originRefused) else { return [Explanation.Step("cors", .passed, detail)] }
+        return [step(.crossOrigin, "cors", granted ?? detail, failure: facts.hint ?? detail)]
+    }
+
+    /// None for a request that opens no WebSocket for a page, and for a resource that looks at no origin there.
+    private var openerSteps: [Explanation.Step] {
+        guard let policy = facts.resource.flatMap({ authorizer.resources[$0] })?.webSockets,
+            request.opensJudgedWebSocket(policy),
+            let origin = request.head.only(.origin)
+        else { return [] }
+        let pages = "pages of \(request.head.string(origin.value))"
+        if failed == .routing(.originRefused) {
+            return [Explanation.Step("websocket", .failed, detail.text ?? "\(pages) may not open one")]
+        }
+        return facts.stage > .crossOrigin ? [Explanation.Step("websocket", .passed, "\(pages) may open one")] : []
+    }
+
+    private static let noToken = Explanation.Step("credentials", .passed, "public: no token needed, none looked at")
+
+    private static let anonymous = Explanation.Step(
+        "credentials", .passed, "none, and the rule needs none: forwarded without an identity")
+
+    private func credentialSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
+        if policy == .public { return [Self.noToken] }
+        // Past the credentials without a token or an issuer: nobody.
+        guard policy?.permitsAnonymous == true, facts.stage > .policy, !facts.isAuthenticated, facts.would == nil
+        else { return tokenSteps(resource, policy) }
+        return [Self.anonymous]
+    }
+
+    private func tokenSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
+        [
+            step(
+                .credentials, "credentials",
+                "one bearer token" + (place == .authorization ? "" : ", in \(place.fieldName)"),
+                failure: credentialsFailure)
+        ]
+            + TokenCheck.allCases.filter(isTold).map { step($0, resource) } + denialSteps
+            + policySteps(resource, policy)
+    }
+
+    /// None without a deny list.
+    private var denialSteps: [Explanation.Step] {
+        guard authorizer.hasDenyList else { return [] }
+        return [step(.denials, "deny list", "no entry names the token", failure: denialFailure)]
+    }
+
+    private var denialFailure: String {
+        guard let token = facts.token else { return "an entry names the token" }
+        switch authorizer.denial(of: token, at: facts.time) {
+        case .by(let attribute): return "an entry of \(token.issuer.name) names its \(attribute.rawValue)"
+        case .none, .unknown: return "it cannot be told whether an entry names the token"
+        }
+    }
+
+    /// Whether a check is made of tokens of this form and issuer; the one that failed is always told.
+    private func isTold(_ check: TokenCheck) -> Bool {
+        if failed != nil, facts.stage == .token(check) { return true }
+        switch check {
+        // What only a signed token has, and what only an opaque one needs.
+        case .issuer, .header, .key, .signature, .kind: return !facts.isOpaque
+        case .introspection: return facts.isOpaque
+        case .origin: return !facts.isOpaque && (issuer.map { $0.directory != nil || $0.keyBinding != .none } ?? false)
+        case .client: return issuer?.clients != nil
+        case .claims: return issuer.map { !$0.claimChecks.isEmpty } ?? false
+        case .form, .times, .audience, .subject, .binding: return true
+        }
+    }
+
+    /// What the token says, or what its issuer said of it.
+    var claims: ClaimsSet? { facts.introspected ?? token?.claims }
+
+    /// The rules of the token's issuer, once it is known.
+    var issuer: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
+
+    private func policySteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
+        guard let requirements = policy?.requirements else { return [] }
+        guard let verified = facts.token, facts.stage >= .policy else {
+            return requirements.map { Explanation.Step($0.name, .notReached, needs($0)) }
+        }
+        let hasFailed = facts.stage == .policy
+        let steps = requirements.enumerated().map { index, requirement in
+            // Without one that is missed, the token was not for such a rule at all.
+            guard !hasFailed || index <= facts.missed ?? -1 else {
+                return Explanation.Step(requirement.name, .notReached, needs(requirement))
+            }
+            let told =
+                needs(requirement) + requirement.held(by: verified)
+                + alternatives(of: requirement, verified, resource)
+            let isMissed = hasFailed && index == facts.missed
+            return Explanation.Step(
+                requirement.name, isMissed ? .failed : .passed,
+                isMissed && !requirement.hasAlternatives ? detail.text ?? told : told)
+        }
+        guard hasFailed, facts.missed == nil else { return steps }
+        let rule =
+            policy?.mentionsOrganization == true ? "what it meets of the rule names none" : "the rule asks for none"
+        let organization = "the token is for \(verified.organization ?? "one"), and \(rule)"
+        return [Explanation.Step("organization", .failed, organization)] + steps
+    }
+
+    /// What a requirement asks for, its scopes by the names in tokens and by those that clients ask for.
+    private func needs(_ requirement: Requirement) -> String {
+        let names = facts.resource.flatMap { authorizer.compiled[$0] }?.scopeNames
+        return requirement.detail
+            + (names?.note(on: requirement.scopes, issuer: facts.isAuthenticated ? facts.issuer : nil) ?? "")
+    }
+
+    /// Which of the alternatives the token meets, and what the others lack.
+    private func alternatives(of requirement: Requirement, _ token: VerifiedToken, _ resource: ProtectedResource?)
+        -> String
+    {
+        guard case .anyOf(let alternatives) = requirement, let resource, let match = facts.match else { return "" }
+        let context = RequirementContext(
+            token: token, pathParameters: resource.pathParameters(of: request, in: match), now: facts.time)
+        let told = alternatives.enumerated().map { number, parts in
+            guard let missed = parts.first(where: { !$0.isMet(in: context) }) else { return "\(number + 1) holds" }
+            return "\(number + 1) lacks \(missed.name): \(needs(missed))" + missed.held(by: token)
+        }
+        return "; " + told.joined(separator: "; ")
+    }
+
+    /// What the request would be charged to.
+    private var quotaSteps: [Explanation.Step] {
+        let quotas = facts.resource.flatMap { resource in
+            facts.rule.flatMap { authorizer.compiled[resource]?.quotas[$0] ?? nil }
+        }
+        return (quotas?.all ?? []).map {
+            step(.quotas, "quota", $0.quota.text + "; nothing is charged here", failure: $0.quota.text)
+        }
+    }
+
+    func step(
+        _ stage: WalkStage, _ name: String, _ detail: @autoclosure () -> String, failure: @autoclosure () -> String
+    )
+        -> Explanation.Step
+    {
+        if stage > facts.stage { return Explanation.Step(name, .notReached, "") }
+        let isFailure = stage == facts.stage && failed != nil
+        return Explanation.Step(
+            name, isFailure ? .failed : .passed, isFailure ? self.detail.text ?? failure() : detail())
+    }
+}

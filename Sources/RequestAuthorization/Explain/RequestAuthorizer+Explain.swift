@@ -1,0 +1,76 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import KeySets
+import StrictJSON
+import TokenVerification
+
+extension RequestAuthorizer {
+    /// The verdict of `authorize` on the request, with every step that led to it.
+    ///
+    /// The verdict itself comes from `authorize`; only the text is made here. A request that would have to wait is told
+    /// as if the wait had ended without an answer.
+    public func explain(_ request: inout AuthorizationRequest, at now: NumericDate) -> Explanation {
+        var outcome = authorize(&request, at: now)
+        if case .wait(let wait, _) = outcome {
+            request.answer = wait.unavailable
+            outcome = authorize(&request, at: now)
+        }
+        return explanation(of: outcome, request)
+    }
+
+    /// The steps that led to the verdict on the request.
+    func explanation(
+        of outcome: AuthorizationOutcome, _ request: AuthorizationRequest, isSignatureAssumed assumed: Bool = false
+    ) -> Explanation {
+        switch outcome {
+        case .forward(let forwarding, let facts):
+            let walk = ExplainedWalk(self, request, facts, failed: facts.would, isSignatureAssumed: assumed)
+            let steps = walk.steps + walk.observedSteps
+            return Explanation(steps: steps, forwarding: forwarding, facts: facts, authorizer: self, request: request)
+        case .reject(let rejection, let facts):
+            let steps = ExplainedWalk(self, request, facts, failed: rejection.reason, isSignatureAssumed: assumed).steps
+            return Explanation(steps: steps, rejection: rejection, facts: facts, authorizer: self, request: request)
+        case .preflight(let answer, let facts) where facts.resource == nil:
+            return Explanation(preflightOfDocument: answer)
+        case .preflight(let answer, let facts):
+            let steps = ExplainedWalk(self, request, facts, preflight: answer).steps
+            return Explanation(steps: steps, preflight: answer, facts: facts, authorizer: self, request: request)
+        case .publish(let document, _): return Explanation(publishing: document)
+        case .wait(_, let facts):
+            let steps = ExplainedWalk(self, request, facts, failed: .gateway(.keysUnavailable)).steps
+            return Explanation(
+                steps: steps, rejection: Rejection(.gateway(.keysUnavailable)), facts: facts, authorizer: self,
+                request: request)
+        }
+    }
+
+    /// Where a request with this head has its token; in `Authorization` where no resource is found.
+    public func tokenPlace(of head: RequestHead) -> TokenPlace {
+        var request = AuthorizationRequest(head: head)
+        let path = head.bytes.span.extracting(head.target.path)
+        guard (try? request.path.canonicalize(path, encodedSlashes: encodedSlashes)) != nil else {
+            return .authorization
+        }
+        return place(of: request)?.compiled.resource.tokenPlace ?? .authorization
+    }
+
+    /// Where a request has its token, as far as its walk has come; in `Authorization` before its resource is known.
+    func tokenPlace(of head: borrowing RequestHead, _ facts: AuthorizationFacts) -> TokenPlace {
+        facts.resource.flatMap { compiled[$0] }?.tokenPlace(of: head) ?? .authorization
+    }
+
+    /// The rule as its pattern is written; nil before a rule was found.
+    public func ruleName(_ facts: AuthorizationFacts) -> String? {
+        guard let resource = facts.resource, let rule = facts.rule else { return nil }
+        return resources[resource]?.routes.routes[rule]?.description
+    }
+
+    /// The verdict of ``authorize(_:assuming:at:)``, with every step that led to it.
+    public func explain(_ request: inout AuthorizationRequest, assuming signer: AssumedSigner, at now: NumericDate)
+        -> Explanation
+    {
+        let outcome = authorize(&request, assuming: signer, at: now)
+        return explanation(of: outcome, request, isSignatureAssumed: true)
+    }
+}

@@ -1,0 +1,127 @@
+import HTTPMessages
+import StrictJSON
+import TokenVerification
+
+extension Rejection {
+    /// Writes the head of the answer, and returns its content: a problem document (RFC 9457), which an answer to HEAD
+    /// leaves out.
+    ///
+    /// Nothing of the request is reflected in it, but for a trusted peer's `X-Request-ID`.
+    public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
+        let content = problem(terms.requestID)
+        head.beginAnswer(reason.status, terms)
+        if let challenge { head.trusted("www-authenticate", challenge.fieldValue) }
+        if let retryAfter { head.field("retry-after", retryAfter.inFullSeconds) }
+        if reason == .message(.methodNotAllowed) { head.field("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS") }
+        head.field("content-type", "application/problem+json")
+        head.field("cache-control", "no-store")
+        return head.endAnswer(content, terms)
+    }
+
+    /// The problem document: `type`, `title`, `status`, `request_id`, and RFC 6750's members where the challenge has
+    /// them.
+    func problem(_ requestID: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var json = JSONObjectWriter()
+        json.beginObject(into: &bytes)
+        json.member("type", string: "about:blank", into: &bytes)
+        json.member("title", string: "\(ReasonPhrase.of(reason.status))", into: &bytes)
+        json.member("status", integer: reason.status, into: &bytes)
+        json.member("request_id", stringBytes: requestID.span, into: &bytes)
+        if let error = challenge?.error { json.member("error", string: error.rawValue, into: &bytes) }
+        if let description = challenge?.errorDescription {
+            json.member("error_description", string: description, into: &bytes)
+        }
+        json.end(into: &bytes)
+        return bytes
+    }
+}
+
+extension PublishedDocument {
+    /// Writes the head of the answer, and returns its content, which an answer to HEAD leaves out.
+    ///
+    /// Any origin's scripts may read it: it says nothing that is not for everyone (RFC 9728 §7.8).
+    public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
+        head.beginAnswer(200, terms)
+        head.field("content-type", "application/json")
+        head.field("cache-control", "public, max-age=300")
+        head.field("access-control-allow-origin", "*")
+        return head.endAnswer(bytes, terms)
+    }
+}
+
+extension HeadOutput {
+    /// Begins an answer of the gateway's own.
+    public mutating func beginAnswer(_ status: Int, _ terms: AnswerTerms) {
+        reset()
+        statusLine(terms.form.wireStatus(of: status))
+        _ = field("date", terms.date.span)
+        _ = field("x-request-id", terms.requestID.span)
+        switch terms.form {
+        case .client: break
+        case .fields: field("x-bearward-status", status)
+        case .marked: field("x-bearward-verdict", "answer")
+        }
+    }
+
+    /// Ends an answer of the gateway's own, and returns what follows the head.
+    public mutating func endAnswer(_ content: [UInt8], _ terms: AnswerTerms) -> [UInt8] {
+        guard terms.form == .fields else {
+            endAnswer(contentLength: content.count, terms)
+            return content
+        }
+        _ = field("x-bearward-body", content.span)
+        endAnswer(contentLength: 0, terms)
+        return []
+    }
+
+    /// Ends an answer of the gateway's own.
+    public mutating func endAnswer(contentLength: Int, _ terms: AnswerTerms) {
+        field("content-length", contentLength)
+        terms.crossOrigin?.write(into: &self)
+        terms.rateLimit?.write(into: &self)
+        endAnswer(terms)
+    }
+
+    /// Ends an answer that has no content and states what pages of other origins may do.
+    mutating func endAnswer(_ terms: AnswerTerms) {
+        if terms.fate == .close { field("connection", "close") }
+        finish()
+    }
+
+    /// Writes a field with a value of our own; one that cannot stand in a field is left out.
+    public mutating func trusted(_ name: StaticString, _ value: String) {
+        _ = field(name, value.utf8.span)
+    }
+}
+
+/// What every response of the gateway's own states.
+public struct AnswerTerms: Sendable {
+    /// `Date`, formatted already (RFC 9110 §5.6.7).
+    public let date: [UInt8]
+    /// What the gateway calls the request, to its client as to its operator (`X-Request-ID`): ASCII without control
+    /// characters.
+    public let requestID: [UInt8]
+    public let fate: ConnectionFate
+    /// For pages of other origins; nil: nothing is stated about them.
+    public let crossOrigin: CrossOriginFields?
+    /// How the caller stands under its quotas; nil: nothing was counted.
+    public let rateLimit: RateLimitFields?
+    /// Who reads it.
+    public let form: AnswerForm
+
+    public init(
+        date: [UInt8], requestID: [UInt8], fate: ConnectionFate, crossOrigin: CrossOriginFields? = nil,
+        rateLimit: RateLimitFields? = nil, form: AnswerForm = .client
+    ) {
+        self.form = form
+        self.date = date
+        self.requestID = requestID
+        self.fate = fate
+        self.crossOrigin = crossOrigin
+        self.rateLimit = rateLimit
+    }
+}
+
+/// What happens to the connection after a response.
+public enum ConnectionFate: Sendable { case keep, close }

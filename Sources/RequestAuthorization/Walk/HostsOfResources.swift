@@ -1,0 +1,50 @@
+import AccessControl
+import TokenVerification
+
+/// The hosts at which resources are.
+struct HostsOfResources {
+    /// Each once, with its port if a place has one.
+    private(set) var all: [PlacePattern] = []
+    /// By host, the indices of its resources.
+    private var resources: [PlacePattern: Set<Int>] = [:]
+    /// Those that are at any host.
+    private var everywhere: Set<Int> = []
+
+    /// - Parameter places: of each resource.
+    init(_ places: [[PlacePattern]]) {
+        for (index, places) in places.enumerated() {
+            for place in places { add(index, at: place.withoutPath) }
+        }
+    }
+
+    private mutating func add(_ index: Int, at host: PlacePattern) {
+        if resources[host] == nil { all.append(host) }
+        resources[host, default: []].insert(index)
+        if host == host.onAnyHost { everywhere.insert(index) }
+    }
+
+    /// Nil if there are several.
+    func soleResource(at host: PlacePattern) -> Int? {
+        let here = everywhere.union(resources[host] ?? [])
+        return here.count == 1 ? here.first : nil
+    }
+}
+
+/// The resource of a host at which there is no other: known also of a request whose path has no form.
+struct SoleResources: Sendable {
+    private let hosts: PlaceTable?
+    private let resources: IndexedBy<PlaceIndex, ResourceIndex?>
+
+    /// - Parameter places: of each resource.
+    init(_ places: [[PlacePattern]]) {
+        let hosts = HostsOfResources(places)
+        self.hosts = hosts.all.isEmpty ? nil : try? PlaceTable(hosts.all)
+        resources = IndexedBy(hosts.all.map { hosts.soleResource(at: $0).map { ResourceIndex($0) } })
+    }
+
+    /// Nil if the host has several, or none.
+    func resource(of request: borrowing AuthorizationRequest) -> ResourceIndex? {
+        guard let match = hosts?.match(request, reading: RequestPath()) else { return nil }
+        return resources[match.placeIndex] ?? nil
+    }
+}

@@ -1,0 +1,302 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import KeySets
+import StrictJSON
+import TokenVerification
+
+/// What was seen of a token or an origin, and what is accepted: for the access log and for `explain`, never for a
+/// client.
+///
+/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim: of a token's form, its subject and
+/// its ID it tells what is wrong, with the name of a member at most. What no signature proves may be any text, so
+/// little of it is shown. Made where it is shown, from the request itself: the record of a known token is not complete.
+struct RefusalDetail {
+    private let authorizer: RequestAuthorizer
+    private let facts: AuthorizationFacts
+    private let reason: RejectionReason?
+    private let token: SeenToken
+    /// Of the page that the request is for, as its browser states it.
+    private let origin: String?
+    /// What is wrong with the path. Nil if nothing is.
+    private let path: String?
+    /// Whether a token that no key was looked for is read once more: not for a client whose verifications are spent.
+    private let readsAgain: Bool
+
+    /// Of what is accepted, so many names, each of so many bytes.
+    private static let (mostNames, longestName) = (8, 128)
+
+    /// - Parameter reason: why the request is refused; nil: it is not.
+    init(
+        _ authorizer: RequestAuthorizer, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts,
+        reason: RejectionReason?
+    ) {
+        self.authorizer = authorizer
+        self.facts = facts
+        self.reason = reason
+        token = SeenToken(request, facts, at: authorizer.tokenPlace(of: request.head, facts))
+        origin = request.head.first(.origin).map { request.head.string($0.value) }
+        readsAgain = request.maySpendVerification
+        path = reason == .message(.badRequest) && facts.stage <= .rule ? authorizer.pathFault(of: request, facts) : nil
+    }
+
+    /// nil: the reason itself says all that is told.
+    var text: String? {
+        switch reason {
+        case .token(let rejection): text(rejection)
+        case .policy(.insufficientScope): scopes
+        case .policy(.authenticationTooOld): times(withSignIn: true)
+        case .preflight(.refused), .routing(.originRefused): "the origin is \(token.shown(origin))"
+        case .message: path
+        case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
+        case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered:
+            key + "; the issuer was asked last without an answer"
+        case .policy, .credentials, .routing, .gateway, .upstream, .door, .preflight, nil: nil
+        }
+    }
+
+    private func text(_ rejection: TokenRejection) -> String? {
+        guard readsAgain || facts.isOpaque || facts.stage > .token(.issuer) else { return nil }
+        if facts.stage == .token(.issuer), rejection != .foreignResource { return issuer }
+        return switch rejection {
+        case .malformed, .unsupportedHeader: token.fault
+        case .issuerMismatch: issuer
+        case .audienceMismatch: audience
+        case .algorithmNotAllowed: algorithm
+        case .typeMismatch: "typ is \(token.shown(token.header?.type)); accepted: at+jwt, application/at+jwt"
+        case .unknownKeyID: key
+        case .expired, .notYetValid, .authTimeInvalid, .authenticationTooOld: times
+        case .claimInvalid: facts.stage == .token(.times) ? times : tokenID
+        case .subjectInvalid: subject
+        // Of other values nothing is told.
+        default: nil
+        }
+    }
+
+    // MARK: What the token says
+
+    private var issuer: String {
+        // One that is asked about a token may name no other.
+        let accepted =
+            facts.isOpaque
+            ? rules?.identifiers.compactMap(\.exactText) : trusted.flatMap { $0.identifiers.map(\.description) }
+        return "iss is \(token.shown(claim: "iss")); accepted: \(Self.listed(accepted ?? []))"
+    }
+
+    var audience: String {
+        let named = resource?.issuers.first { $0.issuer == facts.issuer }?.audiences ?? []
+        guard facts.isOpaque else {
+            return
+                "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(rules?.audiences(naming: named) ?? named))"
+        }
+        guard token.claims?.json[member: "aud"] == nil else {
+            return "aud is \(token.shown(claim: "aud")); accepted: \(Self.listed(named))"
+        }
+        return "aud is missing; then the client decides, accepted: \(Self.listed(rules?.opaqueTokens?.clients ?? []))"
+    }
+
+    private var algorithm: String {
+        let header = token.header
+        // Without an `alg` that is text, a header cannot be read.
+        let seen = "alg is \(header.map { token.shown($0.algorithmName) } ?? "missing or not text")"
+        guard facts.stage != .token(.key) else {
+            return seen + ", and the key \(token.shown(header?.keyID)) is for another"
+        }
+        let issuers = rules.map { [$0] } ?? trusted
+        let accepted = SignatureAlgorithm.allCases.filter { algorithm in
+            issuers.contains { $0.algorithms.contains(algorithm) }
+        }
+        return seen + "; accepted: \(Self.listed(accepted.map(\.rawValue)))"
+    }
+
+    private var key: String {
+        // The walk has set it before it looked at the key.
+        let seen = "kid is \(token.shown(facts.keyID))"
+        let fitting = "no key fits, or more than \(CandidateKeys.most) do"
+        guard let keyID = facts.keyID else {
+            return rules?.allowsMissingKeyID == true
+                ? seen + ", and \(fitting)" : seen + "; accepted only where the issuer says allow_missing_kid: true"
+        }
+        guard let issuer = facts.issuer.flatMap({ authorizer.issuers[$0] }) else { return seen }
+        if issuer.verifier.issuer.deniedKeys.contains(keyID) { return seen + ", which denied_keys lists" }
+        let sets = issuer.stores.compactMap { $0.snapshot().keys }
+        let keys = sets.flatMap(\.keys)
+        if keys.contains(where: { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false && issuer.verifier.isDenied($0) }) {
+            return seen + ", whose key denied_keys lists by its thumbprint"
+        }
+        let skipped = sets.flatMap(\.skipped).first { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
+        if let skipped { return seen + ", and the issuer's key of that ID is not used: \(skipped.reason)" }
+        let names = keys.compactMap(\.keyID)
+        if issuer.verifier.issuer.allowsMissingKeyID, names.isEmpty {
+            return seen + "; the issuer's keys have none, and \(fitting)"
+        }
+        guard issuer.stores.count == 1 else {
+            return seen + ", which no key has of the set that such tokens are signed from"
+        }
+        return seen + "; the issuer's keys: \(Self.listed(names))"
+    }
+
+    /// What is wrong with the subject, never the subject.
+    private var subject: String? {
+        guard let rule = rules?.subject, let claims = token.claims else { return nil }
+        for path in rule.claims {
+            guard let claim = path.value(in: claims.json) else { continue }
+            do throws(IdentifierFault) {
+                _ = try rule.subject(in: claim)
+            } catch {
+                return "\(path) \(error.text)"
+            }
+        }
+        return "missing: \(rule.claims.map(\.description).joined(separator: ", "))"
+    }
+
+    /// What is wrong with `jti`; nil: something else is.
+    private var tokenID: String? {
+        guard let claim = token.claims?.json[member: "jti"], let fault = IdentifierFault(of: claim) else { return nil }
+        return "jti \(fault.text)"
+    }
+
+    private var scopes: String {
+        let held = token.claims.flatMap { rules?.scopes(in: $0) } ?? []
+        let seen = held.isEmpty ? "the token has no scope" : "scopes are \(token.shown(scopes: held))"
+        let asked = requirement?.scopes ?? []
+        switch requirement {
+        case .all:
+            let names = requirement?.names(of: .scope) ?? []
+            let needed = names.count > 1 ? " is one of: \(Self.listed(names))" : ": \(Self.listed(asked))"
+            return seen + "; needed\(needed)" + clientNames(of: asked)
+        case .any: return seen + "; needed is one of: \(Self.listed(asked))" + clientNames(of: asked)
+        case .anyOf(let alternatives):
+            let scopes = policy?.challengeScopes(missed: facts.missed) ?? []
+            return seen + "; the first of \(alternatives.count) alternatives needs: \(Self.listed(scopes))"
+                + clientNames(of: scopes)
+        default: return seen
+        }
+    }
+
+    /// By which names clients ask for these, where those are others; as many of them as are listed.
+    private func clientNames(of scopes: [String]) -> String {
+        let names = facts.resource.flatMap { authorizer.compiled[$0] }?.scopeNames
+        return names?.note(on: Array(scopes.prefix(Self.mostNames)), issuer: facts.issuer) ?? ""
+    }
+
+    var times: String {
+        times(withSignIn: reason == .token(.authTimeInvalid) || reason == .token(.authenticationTooOld))
+    }
+
+    private func times(withSignIn: Bool) -> String {
+        let names = ["exp", "nbf", "iat"] + (withSignIn ? ["auth_time"] : [])
+        let claims = token.claims
+        let told = names.compactMap { name -> String? in
+            guard let claim = claims?.json[name] else { return Self.mustBe(name, facts) ? "\(name) is missing" : nil }
+            return "\(name) \(claim.real.map { NumericDate(seconds: $0).description } ?? "not a number")"
+        }
+        let leeway = rules.map { ", leeway \(Self.seconds($0.leeway))" } ?? ""
+        return told.joined(separator: ", ") + "; now \(facts.time)" + leeway + limit(withSignIn: withSignIn)
+    }
+
+    private static func mustBe(_ name: String, _ facts: AuthorizationFacts) -> Bool {
+        name == "auth_time" || name == "exp" && !facts.isOpaque
+    }
+
+    /// The limit that the times are held against, besides now.
+    private func limit(withSignIn: Bool) -> String {
+        if case .maxAge(let limit)? = requirement, withSignIn { return "; max_age \(Self.seconds(limit))" }
+        if case .anyOf? = requirement, withSignIn, let limit = policy?.challengeMaxAge(missed: facts.missed) {
+            return "; max_age \(limit) s"
+        }
+        if withSignIn { return rules?.maxAuthenticationAge.map { "; max_auth_age \(Self.seconds($0))" } ?? "" }
+        return rules?.maxLifetime.map { "; max_lifetime \(Self.seconds($0))" } ?? ""
+    }
+
+    private static func seconds(_ duration: Duration) -> String { "\(Int(duration.inSeconds)) s" }
+
+    private static func listed(_ names: [String]) -> String {
+        let more = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+        return names.isEmpty
+            ? "none" : names.prefix(mostNames).map { $0.prefix(utf8Count: longestName) }.joined(separator: ", ") + more
+    }
+
+    // MARK: What is asked of it
+
+    /// The rules of its issuer, once that is known.
+    private var rules: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
+
+    private var resource: ProtectedResource? { facts.resource.flatMap { authorizer.resources[$0] } }
+
+    private var trusted: [TrustedIssuer] { resource?.issuers.compactMap { authorizer.rules(of: $0.issuer) } ?? [] }
+
+    /// The rule's requirement that is not met.
+    private var requirement: Requirement? {
+        guard facts.stage == .policy, let missed = facts.missed, let requirements = policy?.requirements,
+            requirements.indices.contains(missed)
+        else { return nil }
+        return requirements[missed]
+    }
+
+    private var policy: AccessPolicy? { facts.rule.flatMap { resource?.policies[$0] } }
+}
+
+/// What can be told of a request's token, each value cut to a length that depends on whether it is proved. Read when it
+/// is asked for: most refusals need the header or the claims, few both.
+private struct SeenToken {
+    /// The request's head.
+    private let bytes: [UInt8]
+    /// Where the token stands in it; nil: there is none that can be read here.
+    private let place: Range<Int>?
+    /// What was read already, or what the token's issuer said of it.
+    private let known: ClaimsSet?
+    /// In bytes.
+    private let longest: Int
+
+    private static let (longestUnproved, longestProved) = (128, 512)
+
+    init(_ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts, at place: TokenPlace) {
+        bytes = request.head.bytes
+        self.place = facts.isOpaque ? nil : request.head.token(at: place)
+        known = facts.token?.claims ?? facts.signed?.claims ?? facts.introspected
+        longest = known != nil || facts.hasRecord ? Self.longestProved : Self.longestUnproved
+    }
+
+    var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
+
+    /// What is wrong with its form.
+    var fault: String? { place.flatMap { TokenFault(of: bytes.span.extracting($0))?.description } }
+
+    var claims: ClaimsSet? { known ?? place.flatMap { UnverifiedToken.claims(of: bytes.span.extracting($0)) } }
+
+    /// A claim as JSON.
+    func shown(claim: StaticString) -> String {
+        claims?.json[member: claim].map { cut($0.serialized()) } ?? "missing"
+    }
+
+    /// As they stand in a token, unless that would hide where one ends.
+    func shown(scopes: [String]) -> String {
+        guard scopes.contains(where: { $0.utf8.contains(UInt8(ascii: " ")) }) else {
+            return shown(scopes.joined(separator: " "))
+        }
+        return cut(
+            [UInt8(ascii: "[")] + scopes.map(\.serializedAsJSON).joined(separator: [UInt8(ascii: ",")]) + [
+                UInt8(ascii: "]")
+            ])
+    }
+
+    func shown(_ text: String?) -> String {
+        text.map { cut($0.serializedAsJSON) } ?? "missing"
+    }
+
+    private func cut(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.count > longest ? text.prefix(utf8Count: longest) + "…" : text
+    }
+}
+
+extension RequestAuthorizer {
+    /// What was seen of a refused request's token, and what is accepted: one line for the operator, never for the
+    /// client; nil where the reason says all that is told.
+    public func detail(
+        of reason: RejectionReason, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts
+    ) -> String? {
+        RefusalDetail(self, request, facts, reason: reason).text
+    }
+}

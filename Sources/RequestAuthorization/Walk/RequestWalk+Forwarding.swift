@@ -1,0 +1,111 @@
+import AccessControl
+import Callers
+import HTTPMessages
+import KnownTokens
+import TokenVerification
+
+/// What is forwarded of a request that is permitted.
+extension RequestWalk {
+    mutating func forward(
+        _ request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
+    ) throws(Interruption) -> Forwarding {
+        let forwarding = try forwarding(of: &request, rule, for: caller)
+        try charge(rule, for: caller, &request)
+        return forwarding
+    }
+
+    mutating func forwarding(
+        of request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
+    ) throws(Interruption) -> Forwarding {
+        facts.stage = .forwarding
+        let target = try upstream(of: request, rule.resource, below: rule.match.firstSegment)
+        request.identityFields.removeAll(keepingCapacity: true)
+        try appendIdentity(of: caller, to: &request, rule)
+        if rule.resource.statesClientCertificate { try appendCertificate(to: &request, rule, for: caller) }
+        let (pathStart, strippedPrefix) = stripped(request, rule.compiled, below: rule.match.firstSegment)
+        let keepsToken = rule.resource.keepsAuthorization && caller.isAuthenticated
+        return Forwarding(
+            upstream: target?.upstream,
+            pathStart: pathStart,
+            strippedPrefix: strippedPrefix,
+            keepsAuthorization: keepsToken && rule.resource.tokenPlace == .authorization,
+            tokenField: keepsToken ? tokenField(of: request.head, rule) : nil,
+            identityFields: request.identityFields,
+            spread: target.flatMap { spread($0.route, for: caller, request, rule) }
+        )
+    }
+
+    /// Where the forwarded path starts, and the prefix that the upstream is told was before it.
+    func stripped(
+        _ request: borrowing AuthorizationRequest, _ compiled: CompiledResource, below segments: Int
+    ) -> (pathStart: Int, prefix: [UInt8]?) {
+        guard compiled.resource.stripsPrefix else { return (0, nil) }
+        return (request.path.suffixStart(afterSegments: segments), authorizer.strippedPrefix(of: request))
+    }
+
+    /// The line with the token where the client has it in no `Authorization` field.
+    private func tokenField(of head: borrowing RequestHead, _ rule: RuleInForce) -> [UInt8]? {
+        let place = rule.compiled.tokenPlace(of: head)
+        guard let value = place.value(in: head) else { return nil }
+        switch place {
+        case .authorization: return nil
+        case .field(let field): return field.name.spelling + Array(": ".utf8) + head.bytes[value] + Array("\r\n".utf8)
+        // No upstream gets it among the subprotocols.
+        case .subprotocol: return Array((rule.resource.tokenPlace.line(head.string(value)) + "\r\n").utf8)
+        }
+    }
+
+    private func spread(
+        _ route: RuleIndex, for caller: Caller, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce
+    ) -> UInt64? {
+        guard let question = rule.compiled.spreads[route] ?? nil else { return nil }
+        let answer = answer(question, of: caller, request)
+        return answer.isNone ? nil : answer.low
+    }
+
+    /// Appends the fields that state the caller's identity to the upstream, from the token or its record.
+    private func appendIdentity(of caller: Caller, to request: inout AuthorizationRequest, _ rule: RuleInForce)
+        throws(Interruption)
+    {
+        switch caller {
+        case .nobody, .known(nil): break
+        case .token(let token):
+            for field in rule.resource.identityFields where !field.append(for: token, to: &request.identityFields) {
+                throw rule.rejection(.policy(.identityTooLarge))
+            }
+        case .known(let place?):
+            guard let lines = request.record.identityLines(place) else {
+                throw rule.rejection(.policy(.identityTooLarge))
+            }
+            request.identityFields.append(contentsOf: lines)
+        }
+    }
+
+    /// Appends the field that states the client's certificate (RFC 9440); none for a client that showed none.
+    private func appendCertificate(
+        to request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
+    ) throws(Interruption) {
+        guard let certificate = request.clientCertificate else { return }
+        guard certificate.fieldValue.count <= rule.resource.longestIdentity else {
+            // A token would change nothing where none is looked at.
+            guard caller.isAuthenticated else { throw .reject(Rejection(.policy(.identityTooLarge))) }
+            throw rule.rejection(.policy(.identityTooLarge))
+        }
+        request.identityFields.append(contentsOf: FieldName.clientCertificate.spelling)
+        request.identityFields.append(contentsOf: ": ".utf8)
+        request.identityFields.append(contentsOf: certificate.fieldValue)
+        request.identityFields.append(contentsOf: "\r\n".utf8)
+    }
+}
+
+/// The caller, as far as a permission has to state it.
+enum Caller {
+    case nobody
+    case token(VerifiedToken)
+    /// The identity in the request's record, with the index of the lines for this resource; nil: it sends none.
+    case known(Int?)
+
+    var isAuthenticated: Bool {
+        if case .nobody = self { false } else { true }
+    }
+}

@@ -1,0 +1,259 @@
+import AccessControl
+import HTTPMessages
+import JOSE
+import TokenVerification
+
+/// One request's way through its checks: place, rule, credentials, token, decision, forwarding.
+///
+/// Each step takes the request and what the step before it found, and leaves what it learned in the facts.
+struct RequestWalk: ~Copyable {
+    let authorizer: RequestAuthorizer
+    /// Whose signature is taken for granted; always nil for what is served.
+    let assumed: AssumedSigner?
+    /// Where the request is known to belong; nil: all of that is to be found.
+    let route: RequestRoute?
+    var facts: AuthorizationFacts
+
+    init(
+        _ authorizer: RequestAuthorizer, assuming assumed: AssumedSigner? = nil, along route: RequestRoute? = nil,
+        at now: NumericDate
+    ) {
+        self.authorizer = authorizer
+        self.assumed = assumed
+        self.route = route
+        facts = AuthorizationFacts(at: now)
+    }
+
+    var now: NumericDate { facts.time }
+
+    mutating func outcome(of request: inout AuthorizationRequest) -> AuthorizationOutcome {
+        do throws(Interruption) {
+            switch try answer(to: &request) {
+            case .forward(let forwarding): return .forward(forwarding, facts)
+            case .preflight(let answer): return .preflight(answer, facts)
+            case .publish(let document): return .publish(document, facts)
+            }
+        } catch {
+            return error.outcome(facts)
+        }
+    }
+
+    /// The same in one word, where nobody asks for the facts.
+    mutating func verdict(on request: inout AuthorizationRequest) -> Verdict {
+        do throws(Interruption) {
+            return Verdict(try answer(to: &request))
+        } catch {
+            return Verdict(error, at: facts.stage)
+        }
+    }
+
+    private mutating func answer(to request: inout AuthorizationRequest) throws(Interruption) -> WalkAnswer {
+        do throws(Interruption) {
+            return try enforced(&request)
+        } catch {
+            return .forward(try observed(error, &request))
+        }
+    }
+
+    private mutating func enforced(_ request: inout AuthorizationRequest) throws(Interruption) -> WalkAnswer {
+        if !request.wasRead { try read(&request) }
+        let rule: RuleInForce
+        switch try subject(of: request) {
+        case .answered(let answer): return answer
+        case .anonymous(let rule): return .forward(try forward(&request, rule, for: .nobody))
+        case .token(let found): rule = found
+        }
+        let place = rule.compiled.tokenPlace(of: request.head)
+        if case .subprotocol(let name) = place { request.head.decodeOfferedToken(behind: name) }
+        let field = try credentialsField(at: place, of: request.head, rule)
+        let memory = try recall(tokenIn: field, at: place, &request, rule)
+        if case .permission(_, let identityPlace) = memory, let permitted = permitted(&request, rule, identityPlace) {
+            try charge(rule, for: .known(identityPlace), &request)
+            return .forward(permitted)
+        }
+        let token = try token(in: credentials(in: field, at: place, of: request.head, rule), request, rule, memory)
+        if authorizer.denials != nil { try judgeDenials(of: token, rule) }
+        try decide(token, request, rule)
+        return .forward(try forward(&request, rule, for: .token(token)))
+    }
+
+    // MARK: Place and rule
+
+    /// What a request is for.
+    private enum Subject {
+        /// Whatever its rule: a document, or a preflight.
+        case answered(WalkAnswer)
+        /// A rule under which no token is looked at.
+        case anonymous(RuleInForce)
+        case token(RuleInForce)
+    }
+
+    // One call with the request, because the compiler copies it for each.
+    private mutating func subject(of request: borrowing AuthorizationRequest) throws(Interruption) -> Subject {
+        if let document = authorizer.document(at: request), let published = publish(document, to: request) {
+            return .answered(published)
+        }
+        let found = try place(of: request)
+        if let answer = preflight(request, at: found) { return .answered(.preflight(answer)) }
+        let rule = try rule(for: request, at: found)
+        return isAnonymous(request.head, rule) ? .anonymous(rule) : .token(rule)
+    }
+
+    /// The answer to a client that reads a document, or to a browser that asks whether a page may; nil for any other
+    /// request.
+    private mutating func publish(_ document: PublishedDocument, to request: borrowing AuthorizationRequest)
+        -> WalkAnswer?
+    {
+        if request.isRead { return .publish(document) }
+        guard request.head.isPreflight else { return nil }
+        facts.stage = .crossOrigin
+        return .preflight(.ofDocument)
+    }
+
+    private mutating func read(_ request: inout AuthorizationRequest) throws(Interruption) {
+        request.lookedUp = nil
+        do {
+            let path = request.head.bytes.span.extracting(request.head.target.path)
+            try request.path.canonicalize(path, encodedSlashes: authorizer.encodedSlashes)
+        } catch {
+            noteSoleResource(of: request)
+            throw badPath(error.hint)
+        }
+    }
+
+    /// Finds whose pages may read what is wrong with the path, where that can be told without one.
+    private mutating func noteSoleResource(of request: borrowing AuthorizationRequest) {
+        guard let index = authorizer.soleResources.resource(of: request), let compiled = authorizer.compiled[index],
+            !compiled.resource.isForDoorsAlone || request.isAtDoor, let terms = compiled.crossOrigin
+        else { return }
+        facts.resource = index
+        try? judgeOrigin(of: request, terms)
+        facts.stage = .path
+    }
+
+    private mutating func place(of request: borrowing AuthorizationRequest) throws(Interruption) -> RequestLocation {
+        facts.stage = .place
+        let (segments, index, compiled) = try resource(of: request)
+        try judgeEntrance(of: request, compiled)
+        facts.resource = index
+        if let terms = compiled.crossOrigin { try judgeOrigin(of: request, terms) }
+        if let policy = compiled.resource.webSockets { try judgeOpener(of: request, policy) }
+        guard !request.path.hasParameters || compiled.resource.keepsPathParameters else {
+            throw badPath(PathRejection.parametersHint)
+        }
+        let readings = try otherReadings(of: request, below: segments, compiled)
+        return RequestLocation(segments: segments, compiled: compiled, readings: readings)
+    }
+
+    private mutating func resource(
+        of request: borrowing AuthorizationRequest
+    ) throws(Interruption) -> (segments: Int, index: ResourceIndex, compiled: CompiledResource) {
+        if let route, let compiled = authorizer.compiled[route.resource] {
+            return (route.segments, route.resource, compiled)
+        }
+        if let (place, index, compiled) = authorizer.place(of: request) { return (place.segments, index, compiled) }
+        guard !request.path.hasParameters else { throw badPath(PathRejection.parametersHint) }
+        guard !request.path.hasDoubleEncoding else { throw badPath(request.path.encodingHint) }
+        guard !request.path.hasEncodedSlashes else { throw badPath(Self.noPlace) }
+        facts.hint = authorizer.placeHints.hint(for: request)
+        throw .reject(Rejection(.routing(.noResource)))
+    }
+
+    private mutating func rule(
+        for request: borrowing AuthorizationRequest, at found: RequestLocation
+    ) throws(Interruption) -> RuleInForce {
+        facts.stage = .rule
+        try judgeReadings(of: request, at: found)
+        let compiled = found.compiled
+        guard let match = route?.match ?? compiled.match(request, below: found.segments),
+            let policy = compiled.resource.policies[match.ruleIndex]
+        else { throw .reject(Rejection(.routing(.noRule))) }
+        facts.match = match
+        return RuleInForce(compiled: compiled, match: match, policy: policy)
+    }
+
+    // MARK: Credentials
+
+    /// Whether no token is looked at. Where one may be left out, whatever looks like credentials is judged: a client
+    /// that sends some must not be taken for nobody because they are no good.
+    private func isAnonymous(_ head: borrowing RequestHead, _ rule: RuleInForce) -> Bool {
+        switch rule.policy {
+        case .public: return true
+        case .token: return false
+        case .optionalToken:
+            return !head.contains(.authorization) && !rule.compiled.tokenPlace(of: head).isUsed(in: head)
+                && !Self.hasTokenInQuery(head)
+        }
+    }
+
+    /// Where the value stands that has the token; exactly one, in one field and nowhere else (RFC 6750 §2).
+    private mutating func credentialsField(
+        at place: TokenPlace, of head: borrowing RequestHead, _ rule: RuleInForce
+    ) throws(Interruption) -> Range<Int> {
+        facts.stage = .credentials
+        guard place.isUsed(in: head) else {
+            facts.hint = Self.tokenElsewhere(head, place)
+            throw rule.rejection(.credentials(.missing))
+        }
+        guard place.isSingle(in: head), !Self.hasTokenInQuery(head) else {
+            throw rule.rejection(.credentials(.multiple))
+        }
+        if case .subprotocol = place { try judgeOffer(of: head, rule) }
+        guard let field = place.value(in: head) else { throw rule.rejection(.credentials(.malformed)) }
+        return field
+    }
+
+    /// A token among subprotocols has its place in a WebSocket's handshake alone, and the request has no other.
+    private mutating func judgeOffer(of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) {
+        guard !head.contains(.authorization), !rule.resource.tokenPlace.isUsed(in: head) else {
+            throw rule.rejection(.credentials(.multiple))
+        }
+        guard head.webSocketKey != nil else {
+            facts.hint = Self.noHandshake
+            throw rule.rejection(.credentials(.malformed))
+        }
+    }
+
+    /// Where the token stands.
+    private func credentials(
+        in field: Range<Int>, at place: TokenPlace, of head: borrowing RequestHead, _ rule: RuleInForce
+    ) throws(Interruption) -> Range<Int> {
+        switch place.credentials(in: head.bytes.span.extracting(field)) {
+        case .absent: throw rule.rejection(.credentials(.missing))
+        case .malformed: throw rule.rejection(.credentials(.malformed))
+        case .token(let range): return field.lowerBound &+ range.lowerBound..<field.lowerBound &+ range.upperBound
+        }
+    }
+
+    private static func hasTokenInQuery(_ head: borrowing RequestHead) -> Bool {
+        guard let query = head.target.query else { return false }
+        return QueryCredentials.arePresent(in: head.bytes.span.extracting(query))
+    }
+
+    /// What is known of a token in a place where the resource has none. Nil if there is none either.
+    private static func tokenElsewhere(_ head: borrowing RequestHead, _ place: TokenPlace) -> String? {
+        if head.contains(.authorization) {
+            return
+                "This resource takes the token from the field `\(place.fieldName)`; `Authorization` is not looked at."
+        }
+        return TokenPlace.subprotocol(.bearer).isUsed(in: head) ? noTokenProtocol : nil
+    }
+
+    private static let noTokenProtocol =
+        "The request offers a token as a subprotocol. It is read only where the resource says `websocket: {token: subprotocol}`, "
+        + "behind the name there."
+
+    private static let noHandshake =
+        "A token as a subprotocol is read in the handshake of a WebSocket alone, which this request is not."
+}
+
+extension RequestHead {
+    /// Puts a token that stands among the subprotocols in base64url behind the head, decoded; what is no base64url is
+    /// no token.
+    fileprivate mutating func decodeOfferedToken(behind name: TokenProtocol) {
+        guard case .encodedToken(let range) = section.tokenOffer(behind: name),
+            let token = Base64URL.decode(bytes.span.extracting(range)), !token.isEmpty
+        else { return }
+        keepDecodedToken(token)
+    }
+}

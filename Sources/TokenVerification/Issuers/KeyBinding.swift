@@ -1,0 +1,93 @@
+import JOSE
+import StrictJSON
+
+/// Which tokens a key of an issuer may vouch for.
+public enum KeyBinding: Sendable, Hashable {
+    /// All of its issuer's.
+    case none
+    /// Those of the issuer that the key's `issuer` member names, `{tenantid}` in it standing for the token's tenant; a
+    /// key without one vouches for all. The texts are names that count beside `iss`.
+    case issuerMember(orEqualTo: [String])
+    /// Those of the user flow whose key set has it.
+    case policy(PolicyRule)
+}
+
+/// User flows ("policies"), each with a key set of its own, and named by the tokens that come from it.
+public struct PolicyRule: Sendable, Hashable {
+    /// Where the flow is named; all that are there must agree, without regard to ASCII case.
+    public let claims: [ClaimPath]
+    /// The flows that are accepted, in lower case; the index of each is that of its key set.
+    public let policies: IndexedBy<KeySetIndex, String>
+
+    public init(claims: [ClaimPath], policies: IndexedBy<KeySetIndex, String>) {
+        self.claims = claims
+        self.policies = policies.mapped { $0.lowercased() }
+    }
+
+    /// The key set of the token's flow; nil if it names none, several, or one that is not accepted.
+    func keySet(of claims: ClaimsSet) -> KeySetIndex? {
+        policies.firstIndex { test(naming: $0).holds(for: claims) }
+    }
+
+    /// Some of the claims name this flow, and the others are absent.
+    func test(naming flow: String) -> TokenTest {
+        let named = ClaimTest.exactInAnyCase([.string(flow)])
+        let agreeing = claims.map { TokenTest.any([.claim($0, .absent), .claim($0, named)]) }
+        return .all(agreeing + [.any(claims.map { .claim($0, named) })])
+    }
+}
+
+extension KeyBinding {
+    /// Whether the key may vouch for a token with these claims.
+    func judge(
+        _ selected: SelectedKey, identifier: IssuerIdentifier, claims: ClaimsSet, tenant: String?
+    ) throws(TokenRejection) {
+        switch self {
+        case .none: return
+        case .issuerMember(let names):
+            guard let member = selected.key.issuer else { return }
+            let owner = tenant.map { member.replacingTenant(with: $0) } ?? member
+            if claims.json[member: "iss"]?.isString(equalTo: owner) == true { return }
+            let others = names.map { name in tenant.map { name.replacingTenant(with: $0) } ?? name }
+            guard others.contains(where: { $0.utf8.elementsEqual(owner.utf8) }) else { throw .keyIssuerMismatch }
+        case .policy(let rule):
+            guard let keySet = rule.keySet(of: claims), keySet == selected.keySet else { throw .policyNotAllowed }
+            guard identifier.policy.map({ $0 == keySet }) ?? true else { throw .policyNotAllowed }
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingTenant(with tenant: String) -> String {
+        let parts = split(separator: "{tenantid}", omittingEmptySubsequences: false)
+        return parts.joined(separator: tenant)
+    }
+}
+
+extension TokenTest {
+    /// The user flow that the claims name is accepted.
+    public static func policy(_ rule: PolicyRule) -> TokenTest { .any(rule.policies.map { rule.test(naming: $0) }) }
+}
+
+/// The keys that may have signed a token: the one that it names, or where names are missing a few that fit. Never
+/// empty.
+public struct CandidateKeys: Sendable {
+    public let first: SelectedKey
+    /// Tried behind it, in their order.
+    public let others: [SelectedKey]
+
+    /// No more are tried for one token: each costs a signature, and the sender would decide how many.
+    public static let most = 4
+
+    public init(_ only: SelectedKey) {
+        first = only
+        others = []
+    }
+
+    /// Nil if there are none or more than ``most``.
+    public init?(_ keys: [SelectedKey]) {
+        guard let first = keys.first, keys.count <= Self.most else { return nil }
+        self.first = first
+        others = Array(keys.dropFirst())
+    }
+}

@@ -1,0 +1,104 @@
+/// Checks that an issuer's rules ask for. The verifier judges tokens by these checks, and a comparison of two files
+/// looks for tokens by them.
+extension TrustedIssuer {
+    /// Rules about the times of the issuer's tokens.
+    public var times: TimeRules {
+        TimeRules(
+            leeway: Leeway(leeway), maxLifetime: maxLifetime, maxAuthenticationAge: maxAuthenticationAge,
+            needsAuthenticationTime: requiresAuthenticationTime)
+    }
+
+    /// Longest time from a moment to the last use of a token that was issued before it: the clocks may differ when it is
+    /// issued, and again when it is used.
+    ///
+    /// - Parameter usual: the lifetime of tokens for which the issuer has no bound.
+    public func longestUse(ofTokensFor usual: Duration) -> Duration { (maxLifetime ?? usual) + leeway + leeway }
+
+    /// Checks of the header, in their order.
+    var headerChecks: [IssuerCheck] {
+        var checks: [IssuerCheck] = []
+        if marksForeignTokensByNonce {
+            checks.append(IssuerCheck(.header(.nonce, holds: false), else: .foreignResource))
+        }
+        if tokenType == .accessTokenJWT {
+            checks.append(IssuerCheck(.header(.accessTokenType, holds: true), else: .typeMismatch))
+        }
+        if !allowsMissingKeyID { checks.append(IssuerCheck(.header(.keyID, holds: true), else: .unknownKeyID)) }
+        return checks + [IssuerCheck(.header(.algorithm(algorithms), holds: true), else: .algorithmNotAllowed)]
+    }
+
+    /// Test of `aud`. A token without one is complete where the client takes its part; one that names another audience
+    /// was made for that audience.
+    ///
+    /// - Parameter audiences: the audiences that name the resource, or what the issuer has for them.
+    func audienceTest(_ audiences: [String]) -> TokenTest {
+        let named = TokenTest.claim(.audience, .addressed(audiences.map { .string($0) }))
+        if case .client = audience { return .any([.claim(.audience, .noAudience), named]) }
+        return named
+    }
+
+    /// Checks that it is an access token, of a version that is wanted.
+    ///
+    /// A security event token, such as a logout token, reports an event and grants nothing (RFC 8417 §2.2).
+    var kindChecks: [IssuerCheck] {
+        var checks = [IssuerCheck(.claim(ClaimPath(member: "events"), .missing), else: .notAccessToken)]
+        if case .claims(let tests) = tokenType { checks += tests.map { IssuerCheck($0, else: .notAccessToken) } }
+        guard let versions else { return checks }
+        return checks + [IssuerCheck(.claim(ClaimPath(member: "ver"), .exact(versions)), else: .versionNotAllowed)]
+    }
+
+    /// Check of the client.
+    var clientChecks: [IssuerCheck] {
+        guard let clients else { return [] }
+        return [IssuerCheck(.first(clientClaims, .identifier(clients.map { .string($0) })), else: .clientNotAllowed)]
+    }
+
+    /// Check of `jti`.
+    static let tokenIDChecks = [
+        IssuerCheck(.claim(ClaimPath(member: "jti"), .identifierOrAbsent), else: .claimInvalid)
+    ]
+
+    /// Check that the token is not bound to its holder's key: then it is worthless to anyone else, and must not work
+    /// as a plain bearer token. What is in `cnf` does not matter: a binding that is not understood is one.
+    static let bindingChecks = [IssuerCheck(.claim(ClaimPath(member: "cnf"), .missing), else: .boundToken)]
+
+    private var subjectTest: TokenTest {
+        let tests = subject.claims.map { TokenTest.claim($0, .subject(longest: subject.longest)) }
+        return .all(tests + (subject.isRequired ? [.any(subject.claims.map { .claim($0, .someText) })] : []))
+    }
+
+    /// Test of all that a token must be, apart from its signature and from whose directory it comes.
+    ///
+    /// - Parameters:
+    ///   - audiences: what `aud` may be.
+    ///   - identifier: the identifier that `iss` matches.
+    public func test(audiences: [String], identifier: IssuerIdentifier) -> TokenTest {
+        let keys = deniedKeys.isEmpty ? [] : [TokenTest.header(.keyIDAmong(deniedKeys), holds: false)]
+        var flow = TokenTest.always(true)
+        if case .policy(let rule) = keyBinding {
+            let flows = rule.policies.indexed.filter { index, _ in identifier.policy.map { $0 == index } ?? true }
+            flow = .any(flows.map { rule.test(naming: $0.element) })
+        }
+        let claims = kindChecks + clientChecks
+        return .all(
+            headerChecks.map(\.test) + keys + [flow, .times(.valid(times), holds: true), audienceTest(audiences)]
+                + claims.map(\.test) + [subjectTest]
+                + (claimChecks + Self.tokenIDChecks + Self.bindingChecks).map(\.test))
+    }
+}
+
+extension ClaimPath {
+    /// `aud`.
+    static let audience = ClaimPath(member: "aud")
+}
+
+/// One thing that an issuer's tokens must be, and the refusal of a token that is not.
+public struct IssuerCheck: Sendable, Hashable {
+    public let test: TokenTest
+    public let rejection: TokenRejection
+
+    public init(_ test: TokenTest, else rejection: TokenRejection) {
+        self.test = test
+        self.rejection = rejection
+    }
+}

@@ -1,0 +1,356 @@
+import ConfigurationFile
+import PolicyTrials
+import ProxySettings
+import Testing
+
+struct PolicyComparisonTests {
+    private struct Refused: Error {
+        let problems: [String]
+    }
+
+    static func configuration(_ text: String) throws -> Configuration {
+        let result = Configuration.load(
+            bytes: Array(text.utf8), directory: "", environment: [:], checkIdentity: TLSIdentityCheck { _, _ in })
+        guard case .success(let configuration, _) = result else {
+            throw Refused(problems: result.problems.map { $0.rendered(file: "FILE") })
+        }
+        return configuration
+    }
+
+    /// A file with one resource.
+    static func file(
+        _ rules: String, issuer: String = "", resource: String = "", upstream: String = "http://127.0.0.1:9000"
+    ) -> String {
+        """
+        listen: 127.0.0.1:8080
+        issuers:
+          company: {issuer: "https://id.example.com", token_type: at+jwt\(issuer)}
+          partner: {issuer: "https://partner.example", token_type: any}
+        resources:
+          https://api.example.com/shop:
+            issuers: [company]
+            upstream: \(upstream)
+            rules: {\(rules)}
+        \(resource)
+        """
+    }
+
+    /// Each difference in a line: the kind, the request, and what the token says besides what any needs.
+    private static func told(_ old: String, _ new: String) throws -> [String] {
+        let comparison = try PolicyComparison(try configuration(old), try configuration(new))
+        #expect(comparison.undecided.isEmpty && comparison.contradictions.isEmpty)
+        return comparison.differences.map { difference in
+            let changes = difference.changes.map { " \($0.aspect.name): \($0.old ?? "none") -> \($0.new ?? "none")" }
+            return "\(difference.kind.rawValue) \(difference.witness.method) \(difference.witness.url)"
+                + changes.joined(separator: ",")
+        }
+    }
+
+    private static let host = "https://api.example.com/shop"
+
+    @Test func `a file is no different from itself, whatever its order`() throws {
+        let old = Self.file("GET /a: read, \"POST /a/{id}\": {any_of: [write, {roles: [admin]}]}")
+        let new = Self.file("\"POST /a/{id}\": {any_of: [write, {roles: [admin]}]}, GET /a: read")
+        #expect(try Self.told(old, old).isEmpty)
+        #expect(try Self.told(old, new).isEmpty)
+    }
+
+    @Test func `a token that cannot be made is told as not decided, and is no contradiction`() throws {
+        // A member that is called by the whole path stands in the way of its absence.
+        let rules = "GET /a: {absent: [act.sub], claims: {/act.sub: x}}"
+        let old = try Self.configuration(Self.file(rules))
+        let new = try Self.configuration(Self.file(rules, upstream: "http://127.0.0.1:9001"))
+        let comparison = try PolicyComparison(old, new)
+        #expect(comparison.undecided == ["GET \(Self.host)/a: no token shows what its rules seem to differ in"])
+        #expect(comparison.contradictions.isEmpty)
+        #expect(comparison.differences.isEmpty)
+    }
+
+    @Test func `what is longer than a limit is no contradiction`() throws {
+        let scopes = (0..<50).map { String(repeating: "x", count: 800) + "-\($0)" }.joined(separator: ", ")
+        let old = try Self.configuration(Self.file("GET /a: {all_of: [\(scopes)]}"))
+        let new = try Self.configuration(Self.file("GET /a: {all_of: [\(scopes), more]}"))
+        let comparison = try PolicyComparison(old, new)
+        #expect(comparison.contradictions.isEmpty)
+        #expect(!comparison.undecided.isEmpty)
+    }
+
+    private static func resource(mode: String) -> String {
+        "    mode: \(mode)\n    forward: {identity: {subject: X-Subject}}"
+    }
+
+    @Test func `a rule that is only observed now lets in what it refused, and one that enforces now refuses it`() throws
+    {
+        let observed = "{observe: {until: 2099-01-01}}"
+        let enforced = Self.file("GET /a: {all_of: [read]}")
+        let ruleObserved = Self.file("GET /a: {all_of: [read], mode: \(observed)}")
+        #expect(try Self.told(enforced, ruleObserved) == ["now_allowed GET \(Self.host)/a"])
+        #expect(try Self.told(ruleObserved, enforced) == ["now_refused GET \(Self.host)/a"])
+        #expect(try Self.told(ruleObserved, ruleObserved).isEmpty)
+        // Under no rule too.
+        let resourceObserved = Self.file("GET /a: {all_of: [read]}", resource: "    mode: \(observed)")
+        let kinds = Set(try Self.told(enforced, resourceObserved).map { $0.prefix(11) })
+        #expect(kinds == ["now_allowed"])
+        #expect(try Self.told(enforced, resourceObserved).count > 1)
+        let enforcedAlone = Self.file("GET /a: {all_of: [read], mode: enforce}", resource: "    mode: \(observed)")
+        #expect(try Self.told(enforcedAlone, enforced).allSatisfy { $0.hasPrefix("now_refused") })
+    }
+
+    /// What a path means when its slash is decoded is another question for each method.
+    @Test func `a path with an encoded slash is tried with each method`() throws {
+        let rules = "\"ANY /{id}\": authenticated, \"POST /{id}/b\": authenticated"
+        let told = try Self.told(Self.file(rules, resource: "    encoded_slashes: keep"), Self.file(rules))
+        #expect(told == ["now_refused POST \(Self.host)/y%2Fb"])
+    }
+
+    @Test func `a path whose decoded form is at another place stands for no other`() throws {
+        let other = """
+                mode: {observe: {until: 2099-01-01}}
+                encoded_slashes: keep
+              https://api.example.com/shop/a:
+                issuers: [company]
+                upstream: http://127.0.0.1:9000
+                rules: {GET /c: read}
+            """
+        let told = try Self.told(
+            Self.file("\"GET /{id}/b\": read", resource: other),
+            Self.file("\"GET /{id}/b\": read, \"POST /{id}\": read", resource: other))
+        #expect(told.contains("now_refused POST \(Self.host)/y%2Fb"), "\(told)")
+    }
+
+    @Test func `names in a path are put in its own form`() throws {
+        let rules = "\"GET /{id}\": {organization: \"{id}\"}"
+        let require = "    require: {organization: [o1, o2]}"
+        let told = try Self.told(
+            Self.file(rules, resource: "\(require)\n    path_parameters: keep"), Self.file(rules, resource: require))
+        #expect(told == ["now_refused GET \(Self.host)/o1;v=1"])
+    }
+
+    @Test func `of two observed rules it is told whose requests state an identity`() throws {
+        let resource = Self.resource(mode: "{observe: {until: 2099-01-01}}")
+        let told = try Self.told(
+            Self.file("GET /a: {all_of: [read]}", resource: resource),
+            Self.file("GET /a: {all_of: [write]}", resource: resource))
+        #expect(told.count == 1)
+        #expect(told.first?.hasPrefix("goes_elsewhere GET \(Self.host)/a identity.x-subject: ") == true)
+    }
+
+    @Test func `a scope less is now allowed, a scope more is now refused`() throws {
+        let (less, more) = (Self.file("GET /a: read"), Self.file("GET /a: read write"))
+        #expect(try Self.told(more, less) == ["now_allowed GET \(Self.host)/a"])
+        #expect(try Self.told(less, more) == ["now_refused GET \(Self.host)/a"])
+    }
+
+    @Test func `a rule that another one takes requests from is told with both`() throws {
+        let old = Self.file("GET /**: read")
+        let new = Self.file("GET /**: read, GET /a/b: {public: true}")
+        let comparison = try PolicyComparison(try Self.configuration(old), try Self.configuration(new))
+        let difference = try #require(comparison.differences.first)
+        #expect(difference.kind == .nowAllowed)
+        #expect((difference.old.rule, difference.new.rule) == ("GET /**", "GET /a/b"))
+        #expect((difference.old.reason, difference.new.reason) == ("missing_credentials", nil))
+        #expect(difference.witness.url == "\(Self.host)/a/b")
+    }
+
+    @Test(arguments: [
+        // The same in other words.
+        ("{any_of: [a, b]}", "{any_of: [b, a]}", []),
+        ("{all_of: [a, b]}", "{all_of: [b, a]}", []),
+        ("{any_of: [{all_of: [a, b]}, {all_of: [a, c]}]}", "{all_of: [a], any_of: [b, c]}", []),
+        ("{claims: {t: {glob: \"x/**\"}}}", "{claims: {t: [{glob: \"x/**\"}, {glob: \"x/*\"}]}}", []),
+        (
+            "{any_of: [{absent: [act]}, {not: {claims: {act: x}}}, {claims: {act: x}}]}",
+            "{any_of: [{absent: [act]}, {not: {claims: {act: y}}}, {claims: {act: y}}]}",
+            ["now_allowed", "now_refused"]
+        ),
+        // What a pattern has beyond another, and beside it.
+        ("{claims: {t: {glob: \"x/*\"}}}", "{claims: {t: {glob: \"x/**\"}}}", ["now_allowed"]),
+        ("{claims: {t: {glob: \"*/a\"}}}", "{claims: {t: {glob: \"a/*\"}}}", ["now_allowed", "now_refused"]),
+        (
+            "{claims: {t: {glob: \"x/*\"}}, not: {claims: {t: {glob: \"x/a*\"}}}}", "{claims: {t: {glob: \"x/*\"}}}",
+            ["now_allowed"]
+        ),
+        // An array has what two values need.
+        ("{claims: {t: a}}", "{policy: both}", ["now_refused"]),
+        // Types of JSON.
+        ("{claims: {t: [1]}}", "{claims: {t: [\"1\"]}}", ["now_allowed", "now_refused"]),
+        ("{not: {claims: {t: a}}}", "{not: {claims: {t: [a, 1]}}}", ["now_allowed"]),
+        // One claim in another.
+        ("{claims: {a.b: x}}", "{claims: {a: y}}", ["now_allowed", "now_refused"]),
+        ("{absent: [a.b]}", "{absent: [a]}", ["now_refused"]),
+        // Scopes as a claim.
+        ("read", "{claims: {scope: read}}", ["now_refused"]),
+        ("{max_age: 5m}", "{max_age: 10m}", ["now_allowed"]),
+        ("{optional: read}", "read", ["now_refused"]),
+        ("{public: true}", "{optional: read}", ["now_refused"]),
+        ("{issuer: [company]}", "authenticated", []),
+    ])
+    func `requirements are compared by what they ask`(_ old: String, _ new: String, _ kinds: [String]) throws {
+        let policies = "policies: {both: {claims: {t: [a]}, any_of: [{claims: {t: [b]}}, {roles: [none]}]}}"
+        let files = [old, new].map { Self.file("GET /a: \($0)") + "\n" + policies }
+        let told = try Self.told(files[0], files[1])
+        #expect(Set(told.map { String($0.prefix { $0 != " " }) }) == Set(kinds), "\(told)")
+    }
+
+    @Test func `an organisation in the path is compared with one that is written`() throws {
+        let old = Self.file("\"GET /{org}\": {organization: \"{org}\"}")
+        let new = Self.file("\"GET /{org}\": {organization: acme}")
+        #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
+        let other = Self.file(
+            "\"GET /{org}\": {organization: \"{org}\"}", resource: "    require: {organization: acme}")
+        #expect(try Self.told(old, other) == ["now_refused GET \(Self.host)/y"])
+        #expect(try Self.told(other, old) == ["now_allowed GET \(Self.host)/y"])
+    }
+
+    @Test(arguments: [
+        (", leeway: 10s", ", leeway: 60s", "now_allowed"), (", max_lifetime: 2h", ", max_lifetime: 10m", "now_refused"),
+        (", algorithms: [ES256]", ", algorithms: [ES256, RS256]", "now_allowed"),
+        ("", ", denied_keys: [old]", "now_refused"),
+        (", clients: [a, b]", ", clients: [a]", "now_refused"), (", require: {claims: {t: [x]}}", "", "now_allowed"),
+        ("", ", allow_missing_kid: true", "now_allowed"), ("", ", scope_claims: [permissions]", "now_allowed"),
+    ])
+    func `what an issuer asks of its tokens is compared`(_ old: String, _ new: String, _ kind: String) throws {
+        let told = try Self.told(Self.file("GET /a: read", issuer: old), Self.file("GET /a: read", issuer: new))
+        #expect(told.first == "\(kind) GET \(Self.host)/a", "\(told)")
+    }
+
+    @Test func `a tenant more, and another audience, are told`() throws {
+        func file(_ tenants: String, _ audience: String) -> String {
+            """
+            listen: 127.0.0.1:8080
+            issuers: {staff: {profile: entra-id, tenant: organizations, allowed_tenants: [\(tenants)]}}
+            resources:
+              api: {at: [/api], audiences: ["\(audience)"], issuers: [staff], upstream: "http://127.0.0.1:9000", rules: {GET /: Orders.Read}}
+            """
+        }
+        let (one, two) = ("5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412", "6f3c1b7e-2a64-4d0b-9c58-7e1a90b6d413")
+        let (api, other) = ("0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70", "1d9e4c21-77b3-4f6a-8f12-3c5be0a94d71")
+        #expect(try Self.told(file(one, api), file("\(one), \(two)", api)) == ["now_allowed GET /api"])
+        #expect(
+            try Self.told(file(one, api), file(one, other)).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
+    }
+
+    @Test func `what the upstream sees otherwise is told, each thing once`() throws {
+        let old = Self.file(
+            "GET /a: read", resource: "    forward: {identity: {subject: X-User}, claims: {groups: X-Groups}}")
+        let new = Self.file(
+            "GET /a: read",
+            resource: """
+                    forward: {authorization: keep, identity: {client: X-User}, claims: {groups: {field: X-Groups, only: {glob: "shop-*"}}}}
+                    strip_prefix: true
+                    upstream_host: inside
+                """, upstream: "http://127.0.0.1:9001")
+        let aspects = Set(
+            try PolicyComparison(try Self.configuration(old), try Self.configuration(new)).differences.flatMap {
+                difference in
+                #expect(difference.kind == .goesElsewhere)
+                return difference.changes.map(\.aspect.name)
+            })
+        #expect(aspects == ["upstream", "host", "path", "authorization", "identity.x-user", "identity.x-groups"])
+    }
+
+    @Test func `scopes that are read from another claim are told to the upstream otherwise`() throws {
+        let resource = "    forward: {identity: {scopes: X-Scope}}\n    scopes: {w: {implies: [r]}}"
+        let old = Self.file("GET /a: r", issuer: ", scope_claims: [scp]", resource: resource)
+        let new = Self.file("GET /a: r", resource: resource)
+        let told = try Self.told(old, new)
+        #expect(told.contains { $0.hasPrefix("goes_elsewhere GET \(Self.host)/a identity.x-scope: ") }, "\(told)")
+    }
+
+    @Test func `what cannot be is seen, however much else can be in many ways`() throws {
+        let resource = "    require: {any_of: [r, w]}\n    scopes: {z: {implies: [r, w]}}"
+        let rule = "GET /a: {clients: [c2], any_of: [r, {roles: [m, n]}, {all_of: [w, z]}]}"
+        let old = Self.file(rule, issuer: ", scope_claims: [scp, scope]", resource: resource)
+        let new = Self.file(rule, issuer: ", clients: [c1]", resource: resource)
+        #expect(try Self.told(old, new) == ["now_refused GET \(Self.host)/a"])
+        let other = Self.file("GET /a: {clients: [c1, c2], roles: [m]}", issuer: ", clients: [c1]", resource: resource)
+        #expect(try Self.told(new, other) == ["now_allowed GET \(Self.host)/a"])
+    }
+
+    @Test func `a token in another field is told for both fields`() throws {
+        let old = Self.file("GET /a: read")
+        let new = Self.file("GET /a: read", resource: "    token_header: {name: X-Token}")
+        #expect(try Self.told(old, new).map { $0.prefix(11) } == ["now_allowed", "now_refused"])
+    }
+
+    @Test func `forms of a path that only one file takes are told`() throws {
+        let old = Self.file("GET /**: read")
+        let parameters = Self.file("GET /**: read", resource: "    path_parameters: keep")
+        #expect(try Self.told(old, parameters) == ["now_allowed GET \(Self.host);v=1"])
+        let slashes = Self.file("GET /**: read", resource: "    encoded_slashes: keep")
+        #expect(try Self.told(slashes, old).first == "now_refused GET \(Self.host)/y%2Fz")
+        let opaque = Self.file("GET /**: read", resource: "    encoded_slashes: opaque")
+        #expect(try Self.told(old, opaque).contains { $0.hasPrefix("now_allowed GET \(Self.host)/") })
+        #expect(try Self.told(slashes, opaque).contains("now_allowed GET \(Self.host)/y%252F"))
+        #expect(try Self.told(opaque, opaque).isEmpty)
+        let narrow = "\"GET /{id}\": read"
+        let told = try Self.told(
+            Self.file(narrow, resource: "    encoded_slashes: keep"),
+            Self.file(narrow, resource: "    encoded_slashes: opaque"))
+        #expect(told.contains { $0.hasPrefix("now_allowed GET \(Self.host)/y%2") }, "\(told)")
+    }
+
+    @Test func `hosts and ports are told apart`() throws {
+        let old = Self.file("GET /a: read", resource: "    at: [\"*.example.com/shop\"]")
+        let new = Self.file(
+            "GET /a: read", resource: "    at: [\"*.example.com/shop\", \"one.example.com:8443/shop/b\"]")
+        #expect(try Self.told(old, new) == ["now_allowed GET https://one.example.com:8443/shop/b/a"])
+        let wide = Self.file("GET /**: read", resource: "    at: [\"*.example.com/shop\"]")
+        let wider = Self.file("GET /**: read", resource: "    at: [\"*.example.com/shop\", \"/shop\"]")
+        #expect(try Self.told(wide, wider) == ["now_allowed GET /shop"])
+    }
+
+    @Test func `what no request is judged by is named where it differs`() throws {
+        let old = try Self.configuration(Self.file("GET /a: read"))
+        let new = try Self.configuration(
+            Self.file(
+                "GET /a: read", issuer: ", jwks_uri: \"https://id.example.com/other\"", resource: "    metadata: none")
+                + "\nlimits: {body: 1MiB}\ntimeouts: {idle: 5s}")
+        #expect(
+            NotCompared(old, new).lines == [
+                "limits, `identity` among them", "timeouts", "issuers.company: where its keys come from",
+                "resources.https://api.example.com/shop: metadata",
+            ])
+        #expect(NotCompared(old, old).lines.isEmpty)
+        #expect(try PolicyComparison(old, new).differences.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("GET /a: read", "GET /a: read, GET /b: read", "", false),
+        ("GET /a: read, GET /b: read", "GET /b: read", "", false),
+        ("GET /a: read", "GET /a: read, GET /b: read", "    quotas: [one]", false),
+        ("GET /a: {all_of: read, quotas: one}", "GET /b: read, GET /a: {all_of: read, quotas: one}", "", false),
+        ("GET /a: {all_of: read, quotas: one}", "GET /a: {all_of: read, quotas: two}", "", true),
+        ("GET /a: {all_of: read, quotas: one}", "GET /a: read", "", true),
+        (
+            "GET /a: {all_of: read, quotas: one}, GET /b: read", "GET /b: {all_of: read, quotas: one}, GET /a: read",
+            "", true
+        ),
+        ("GET /a: read", "GET /a: read, GET /b: {all_of: read, quotas: one}", "", true),
+    ])
+    func `quotas are named only where a rule has others`(
+        _ old: String, _ new: String, _ resource: String, _ isNamed: Bool
+    ) throws {
+        let quotas = "\nquotas: {one: {requests: 1, per: 1s}, two: {requests: 2, per: 1s}}"
+        let (before, after) = try (
+            Self.configuration(Self.file(old, resource: resource) + quotas),
+            Self.configuration(Self.file(new, resource: resource) + quotas)
+        )
+        let line = "resources.https://api.example.com/shop: quotas, and what counts against them"
+        #expect(NotCompared(before, after).lines == (isNamed ? [line] : []))
+    }
+
+    @Test func `how requests are spread is not named where a prefix came that spreads none`() throws {
+        let spread = "/a: {targets: \"http://127.0.0.1:9000\", balance: {hash: {claim: sub}}}"
+        let other = "/b: \"http://127.0.0.1:9001\""
+        let line = "resources.https://api.example.com/shop: by what requests are spread over targets"
+        func lines(_ old: String, _ new: String) throws -> [String] {
+            let files = try [old, new].map { try Self.configuration(Self.file("ANY /**: read", upstream: "{\($0)}")) }
+            return NotCompared(files[0], files[1]).lines.filter { $0 == line }
+        }
+        #expect(try lines(spread, spread + ", " + other) == [])
+        #expect(try lines(other + ", " + spread, spread) == [])
+        #expect(try lines(spread, spread.replacing("sub", with: "org")) == [line])
+        #expect(try lines(spread, other) == [line])
+    }
+}

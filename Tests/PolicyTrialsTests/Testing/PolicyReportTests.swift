@@ -1,0 +1,84 @@
+import ConfigurationFile
+import StrictJSON
+import Testing
+
+@testable import PolicyTrials
+
+struct PolicyReportTests {
+    private static let tests = """
+        tests:
+          - {request: GET https://api.example.com/shop/status, expect: {status: 200}}
+          - {name: "a <b> & \\"c\\"", request: GET https://api.example.com/shop/orders/7, expect: {status: 200, scope: []}}
+        """
+
+    private static func report(requiresCoverage: Bool = false, mutates: Bool = false, _ tests: String = tests) throws
+        -> PolicyReport
+    {
+        let trial = try PolicyTrialTests.trial(tests)
+        return PolicyReport(
+            configuration: "bearward.yaml", tests: "tests.yaml", results: trial.results, coverage: trial.coverage(),
+            requiresCoverage: requiresCoverage, mutations: mutates ? trial.mutate() : nil)
+    }
+
+    @Test func `a test that does not hold is told with what was expected, what was seen, and what decided`() throws {
+        let report = try Self.report()
+        #expect(!report.isFine)
+        #expect(
+            report.text == """
+                tests.yaml:3:5: error: failed: a <b> & "c"
+                    GET https://api.example.com/shop/orders/7
+                    status: expected 200, seen 401
+                    scope: expected none, seen read
+                    decided by credentials: no Authorization field with the Bearer scheme
+                2 tests, 1 failed
+                coverage: 1 of 10
+
+                """)
+    }
+
+    @Test func `what is not covered fails only if it is asked for`() throws {
+        let fine = "tests: [{request: GET https://api.example.com/shop/status, expect: {status: 200}}]"
+        #expect(try Self.report(fine).isFine)
+        let report = try Self.report(requiresCoverage: true, fine)
+        #expect(!report.isFine)
+        #expect(report.text.contains("\nbearward.yaml:12:7: error: GET /orders/**: no request is let in\n"))
+        #expect(report.text.hasPrefix("1 test, all fine\ncoverage: 1 of 10\n"))
+    }
+
+    @Test func `a mutant that no test notices fails, and is told with its place`() throws {
+        let report = try Self.report(mutates: true, "tests: [{request: GET /x, expect: {status: 404}}]")
+        #expect(!report.isFine)
+        #expect(report.text.contains("\nbearward.yaml:12:7: error: no test notices: GET /orders/**: public\n"))
+        #expect(
+            report.text.contains(
+                "\nbearward.yaml:6:3: error: no test notices: https://api.example.com/shop: with tokens of partner\n"))
+        #expect(report.text.contains("\nmutants: 0 of "))
+    }
+
+    @Test func `programs get one JSON object`() throws {
+        let text = try Self.report(requiresCoverage: true, mutates: true).json
+        let json = try JSONDocument(parsing: Array(text.utf8), limits: .document).root
+        #expect(json["fine"]?.boolean == false)
+        #expect(json["failed"]?.integer == 1)
+        let test = try #require(json["tests"]?[index: 1])
+        #expect(test["line"]?.integer == 3)
+        #expect(test["mismatches"]?[index: 0]?["seen"]?.string == "401")
+        #expect(test["decision"]?.string == "credentials: no Authorization field with the Bearer scheme")
+        #expect(json["coverage"]?["total"]?.integer == 10)
+        #expect(json["coverage"]?["missing"]?.count == 9)
+        #expect(json["mutants"]?["survivors"]?[index: 0]?["line"]?.integer != nil)
+        #expect(try Self.report().json.contains("\"mutants\":null"))
+    }
+
+    @Test func `build servers get JUnit's XML, in which nothing of a test ends an element`() throws {
+        let text = try Self.report(requiresCoverage: true).junit
+        #expect(text.contains("<testsuite name=\"tests.yaml\" tests=\"3\" failures=\"2\">"))
+        #expect(
+            text.contains(
+                "name=\"a &lt;b&gt; &amp; &quot;c&quot;\"><failure message=\"GET https://api.example.com/shop/orders/7\">"
+            ))
+        #expect(
+            text.contains("<testcase classname=\"tests.yaml:2\" name=\"GET https://api.example.com/shop/status\"/>"))
+        #expect(text.contains("name=\"coverage\"><failure"))
+    }
+}

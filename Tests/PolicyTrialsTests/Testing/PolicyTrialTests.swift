@@ -1,0 +1,245 @@
+import ConfigurationFile
+import IssuerProfiles
+import ProxySettings
+import StrictJSON
+import Testing
+import TokenVerification
+
+@testable import PolicyTrials
+
+struct PolicyTrialTests {
+    private struct Refused: Error {
+        let problems: [String]
+    }
+
+    static let file = """
+        listen: 127.0.0.1:8080
+        issuers:
+          company: {issuer: "https://id.example.com", token_type: at+jwt}
+          partner: {issuer: "https://login.partner.example", token_type: any}
+        resources:
+          https://api.example.com/shop:
+            issuers: [company]
+            upstream: http://127.0.0.1:9000
+            strip_prefix: true
+            rules:
+              GET /status: {public: true}
+              GET /orders/**: {all_of: [read], clients: [app]}
+              DELETE /orders/{id}: read write
+            forward:
+              identity: {subject: X-Auth-Subject, scopes: X-Auth-Scope}
+        """
+
+    static func trial(_ tests: String, _ file: String = file) throws -> PolicyTrial {
+        let loaded = Configuration.load(
+            bytes: Array(file.utf8), directory: "", environment: [:], checkIdentity: TLSIdentityCheck { _, _ in })
+        guard case .success(let configuration, _) = loaded else {
+            throw Refused(problems: loaded.problems.map { $0.rendered(file: "FILE") })
+        }
+        let read = PolicyTestsFile.load(
+            bytes: Array(tests.utf8), directory: "", for: configuration, samples: ProviderToken.names, environment: [:])
+        guard case .success(let stated, _) = read else {
+            throw Refused(problems: read.problems.map { $0.rendered(file: "TESTS") })
+        }
+        return try PolicyTrial(stated, of: configuration, at: NumericDate(seconds: 1_790_000_000))
+    }
+
+    private static func problems(_ tests: String) -> [String] {
+        do {
+            _ = try trial(tests)
+            return []
+        } catch {
+            return (error as? Refused)?.problems ?? ["\(error)"]
+        }
+    }
+
+    private static let orders = "request: GET https://api.example.com/shop/orders/7, issuer: company"
+
+    @Test(
+        arguments: [
+            ("{\(orders), claims: {sub: u1, scope: read, client_id: app}}", nil),
+            ("{\(orders), claims: {scope: write, client_id: app}}", "insufficient_scope"),
+            ("{\(orders), claims: {scope: read, client_id: other}}", "client_required"),
+            ("{\(orders), claims: {scope: read, client_id: app, aud: x}}", "audience_mismatch"),
+            ("{\(orders), claims: {scope: read, client_id: app, aud: null}}", "audience_mismatch"),
+            ("{\(orders), claims: {iss: \"https://login.partner.example\"}}", "issuer_mismatch"),
+            ("{\(orders), claims: {exp: 1789999000, iat: null}}", "expired"),
+            ("{\(orders), at: 2026-09-21T14:13:20Z, claims: {scope: read, client_id: app}}", nil),
+            ("{\(orders), header: {typ: JWT}}", "typ_mismatch"), ("{\(orders), header: {kid: null}}", "unknown_kid"),
+            ("{\(orders), header: {alg: none}}", "alg_not_allowed"),
+            ("{request: GET /shop/orders/7, host: api.example.com}", "missing_credentials"),
+            ("{request: GET /shop/orders/7, host: api.example.com, headers: {Authorization: Bearer x.y}}", "malformed"),
+            ("{request: GET /shop/nothing, host: api.example.com}", "no_rule"),
+            ("{request: GET /shop/status, host: other.example}", "no_resource"),
+            ("{\(orders), sample: logto/access, claims: {client_id: app}}", nil),
+            ("{request: GET https://api.example.com/shop/orders/7, sample: logto/access}", "issuer_mismatch"),
+        ] as [(String, String?)])
+    func `each request is judged for its reason`(test: String, reason: String?) throws {
+        let expectation = reason.map { "reason: \($0)" } ?? "status: 200"
+        let text = "tests:\n  - \(test.dropLast()), expect: {\(expectation)}}\n"
+        let results = try Self.trial(text).results
+        #expect(results.flatMap(\.mismatches) == [])
+        #expect(results.count == 1)
+    }
+
+    @Test func `every expectation that does not hold is told, with the step that decided`() throws {
+        let result = try #require(
+            try Self.trial(
+                """
+                tests:
+                  - name: reads
+                    \(Self.orders.replacing(", ", with: "\n    "))
+                    claims: {sub: u1, scope: read, client_id: app}
+                    expect:
+                      {status: 403, reason: insufficient_scope, scope: [read], rule: "DELETE /orders/{id}", issuer: partner}
+                  - name: goes on
+                    \(Self.orders.replacing(", ", with: "\n    "))
+                    claims: {sub: u1, scope: read, client_id: app}
+                    expect:
+                      path: /x
+                      identity: {X-Auth-Subject: u2, X-Auth-Scope: null, x-auth-subject: u1}
+                """
+            ).results.first)
+        #expect(result.mismatches.map(\.key) == ["status", "reason", "scope", "rule", "issuer"])
+        #expect(result.mismatches.first == Mismatch(key: "status", expected: "403", seen: "200"))
+        #expect(result.decision == "forward: to the upstream")
+        #expect(result.name == "reads")
+    }
+
+    @Test func `what is forwarded is compared`() throws {
+        let results = try Self.trial(
+            """
+            tests:
+              - {\(Self.orders), claims: {sub: u1, scope: read, client_id: app}, expect: {
+                  path: /orders/7, upstream: "http://127.0.0.1:9000", rule: "GET /orders/**", issuer: company,
+                  resource: "https://api.example.com/shop", identity: {x-auth-subject: u1, X-Auth-Scope: read, X-Other: null}}}
+              - {\(Self.orders), claims: {sub: u1, scope: read, client_id: app}, expect: {
+                  path: /x, identity: {X-Auth-Subject: u2, X-Auth-Scope: null}}}
+            """
+        ).results
+        #expect(results.first?.mismatches == [])
+        #expect(
+            results.last?.mismatches == [
+                Mismatch(key: "path", expected: "/x", seen: "/orders/7"),
+                Mismatch(key: "identity.X-Auth-Subject", expected: "u2", seen: "u1"),
+                Mismatch(key: "identity.X-Auth-Scope", expected: "none", seen: "read"),
+            ])
+    }
+
+    // MARK: The file
+
+    @Test(
+        arguments: [
+            ("tests: []", "TESTS:1:8: error: tests: the list is empty; name at least one test"),
+            ("test: []", "TESTS:1:1: error: test: unknown key; did you mean `tests`?"),
+            (
+                "tests: [{request: GET, expect: {status: 200}}]",
+                "TESTS:1:19: error: tests[0].request: `GET` is not a method and a URL, or a path that begins with a slash; "
+                    + "write `GET /orders`, with one space between"
+            ),
+            (
+                "tests: [{request: GET /, expect: {}}]",
+                "TESTS:1:34: error: tests[0].expect: expects nothing; write at least a status: {status: 200}"
+            ),
+            (
+                "tests: [{request: GET /, clams: {}, expect: {status: 200}}]",
+                "TESTS:1:26: error: tests[0].clams: unknown key; did you mean `claims`?"
+            ),
+            (
+                "tests: [{request: GET /, issuer: compony, expect: {status: 200}}]",
+                "TESTS:1:34: error: tests[0].issuer: there is no issuer `compony`; did you mean `company`?"
+            ),
+            (
+                "tests: [{request: GET /, claims: {sub: u}, expect: {status: 200}}]",
+                "TESTS:1:26: error: tests[0].claims: whose token this is is not said; write `issuer:` with one of company, partner"
+            ),
+            (
+                "tests: [{request: GET /, expect: {status: 401, reason: insufficient_scope}}]",
+                "TESTS:1:43: error: tests[0].expect.status: a request that is refused for `insufficient_scope` is answered 403; "
+                    + "keep one of the two"
+            ),
+            (
+                "tests: [{request: GET /, sample: logto/acces, expect: {status: 200}}]",
+                "TESTS:1:34: error: tests[0].sample: there is no sample `logto/acces`; did you mean `logto/access`?"
+            ),
+            (
+                "tests: [{request: GET /, at: noon, expect: {status: 200}}]",
+                "TESTS:1:30: error: tests[0].at: `noon` is no time; write 2026-11-22T10:00:00Z, or seconds since 1970"
+            ),
+        ])
+    func `what is wrong with a file of tests is told with its place`(text: String, problem: String) {
+        #expect(Self.problems(text).contains(problem), "\(Self.problems(text))")
+    }
+
+    // MARK: Coverage and mutants
+
+    private static let complete = """
+        tests:
+          - {request: GET https://api.example.com/shop/status, expect: {status: 200}}
+          - {request: PUT https://api.example.com/shop/status, expect: {reason: no_rule}}
+          - {\(orders), claims: {scope: read, client_id: app}, expect: {status: 200}}
+          - {request: GET https://api.example.com/shop/orders/7, expect: {status: 401, scope: [read]}}
+          - {request: PUT https://api.example.com/shop/orders/7, expect: {reason: no_rule}}
+          - {\(orders), claims: {scope: other, client_id: app}, expect: {reason: insufficient_scope}}
+          - {\(orders), claims: {scope: read, client_id: other}, expect: {reason: client_required}}
+          - {\(orders), claims: {scope: read, client_id: app, aud: other}, expect: {reason: audience_mismatch}}
+          - {\(orders), claims: {scope: read, client_id: app, iss: other}, expect: {reason: issuer_mismatch}}
+          - {request: GET https://api.example.com/shop/orders/7, issuer: partner, expect: {reason: issuer_mismatch},
+             claims: {scope: read, client_id: app}}
+          - {request: DELETE https://api.example.com/shop/orders/7, issuer: company, claims: {scope: read write}, expect: {status: 200}}
+          - {request: DELETE https://api.example.com/shop/orders/7, issuer: company, claims: {scope: read}, expect: {status: 403}}
+          - {request: DELETE https://api.example.com/shop/orders/7, issuer: company, claims: {scope: write}, expect: {status: 403}}
+          - {request: DELETE https://api.example.com/shop/orders/7, expect: {status: 401}}
+        """
+
+    @Test func `tests of every rule and part cover all, and notice every mutant`() throws {
+        let trial = try Self.trial(Self.complete)
+        #expect(trial.results.flatMap(\.mismatches) == [])
+        #expect(trial.coverage().missing.map(\.text) == [])
+        let mutations = trial.mutate()
+        #expect(mutations.survivors.map(\.text) == [])
+        #expect(mutations.count >= 18)
+    }
+
+    /// Each test is there for something: without it, something is not covered or some mutant is not noticed.
+    @Test(arguments: [
+        ("scope: other, client_id: app", "GET /orders/**: with any scope"),
+        ("client_id: other", "GET /orders/**: without clients"),
+        ("aud: other", "https://api.example.com/shop: with any audience in tokens of company"),
+        ("iss: other", "company: with any iss"),
+        (
+            "DELETE https://api.example.com/shop/orders/7, issuer: company, claims: {scope: read}",
+            "DELETE /orders/{id}: without scope write"
+        ),
+        (
+            "DELETE https://api.example.com/shop/orders/7, issuer: company, claims: {scope: write}",
+            "DELETE /orders/{id}: without scope read"
+        ),
+        ("PUT https://api.example.com/shop/orders/7", "GET /orders/**: for ANY method"),
+    ])
+    func `without a test the mutant that it notices survives`(part: String, mutant: String) throws {
+        let lines = Self.complete.split(separator: "\n")
+        let kept = lines.filter { !$0.contains(part) }
+        #expect(kept.count == lines.count - 1)
+        let mutations = try Self.trial(kept.joined(separator: "\n")).mutate()
+        #expect(mutations.survivors.map(\.text).contains(mutant), "\(mutations.survivors.map(\.text))")
+    }
+
+    @Test func `what no test covers is told where the file has it`() throws {
+        let coverage = try Self.trial(
+            "tests: [{request: GET https://api.example.com/shop/orders/7, expect: {status: 401}}]"
+        ).coverage()
+        #expect(
+            Set(coverage.missing.map(\.text)) == [
+                "GET /status: no request is let in", "GET /orders/**: no request is let in",
+                "DELETE /orders/{id}: no request is let in", "DELETE /orders/{id}: no request is refused",
+                "GET /orders/**: without scope read: no request is refused for this alone",
+                "GET /orders/**: without clients: no request is refused for this alone",
+                "DELETE /orders/{id}: without scope read write: no request is refused for this alone",
+                "DELETE /orders/{id}: without scope read: no request is refused for this alone",
+                "DELETE /orders/{id}: without scope write: no request is refused for this alone",
+            ])
+        #expect(coverage.covered == 1)
+        #expect(coverage.missing.first?.place.position == Position(line: 11, column: 7))
+    }
+}

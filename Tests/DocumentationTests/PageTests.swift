@@ -19,7 +19,16 @@ import TokenVerification
             .map { "\(folder)/\($0)" }
     }
 
-    private static let first = ["README.md", "CONTRIBUTING.md", "SECURITY.md"]
+    private static let first = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
+
+    private static func decisions() throws -> [String] {
+        try pages(in: "docs/decisions").filter { !$0.hasSuffix("README.md") }
+    }
+
+    /// The line that gives a decision's status and date.
+    private static var status: Regex<(Substring, Substring, Substring)> {
+        /\n(Accepted|Replaced), (\d{4}-\d\d-\d\d)\.\n/
+    }
 
     /// The targets of a page's links to files of ours.
     private static func links(in text: String) -> [String] {
@@ -63,27 +72,57 @@ import TokenVerification
         #expect(count > 50)
     }
 
-    @Test func `README is one page, and leads to every other`() throws {
-        let readme = try Self.text("README.md")
-        #expect(readme.utf8.count <= 8 * 1024)
-        let links = Set(Self.links(in: readme))
-        for page in try Self.first.dropFirst() + Self.pages(in: "docs") { #expect(links.contains(page), "\(page)") }
+    @Test(arguments: [("README.md", 8192), ("CONTRIBUTING.md", 9216), ("CHANGELOG.md", 4096)])
+    func `the first pages stay short`(_ page: String, _ mostBytes: Int) throws {
+        #expect(try Self.text(page).utf8.count <= mostBytes)
     }
 
-    @Test func `CONTRIBUTING lists every decision, in order`() throws {
-        let pages = try Self.pages(in: "docs/decisions")
-        #expect(Self.links(in: try Self.text("CONTRIBUTING.md")).filter { $0.hasPrefix("docs/decisions/") } == pages)
-        for (number, page) in zip(1..., pages) {
+    @Test func `README leads to the index, and the index to every page`() throws {
+        let pages = try Self.pages(in: "docs").filter { $0 != "docs/README.md" }
+        #expect(Self.links(in: try Self.text("README.md")).contains("docs/README.md"))
+        let links = Set(Self.links(in: try Self.text("docs/README.md")).map { String($0.prefix { $0 != "#" }) })
+        for page in pages { #expect(links.contains(String(page.dropFirst("docs/".count))), "\(page)") }
+        for page in Self.first { #expect(links.contains("../\(page)"), "\(page)") }
+    }
+
+    @Test func `every decision has a number, a status, a date and four parts`() throws {
+        for (number, page) in zip(1..., try Self.decisions()) {
             let text = try Self.text(page)
             #expect(
                 page.hasPrefix(
                     "docs/decisions/" + String(repeating: "0", count: 4 - String(number).count) + "\(number)-"),
                 "\(page)")
             #expect(text.hasPrefix("# \(number). "), "\(page)")
+            #expect(text.contains(Self.status), "\(page): a line such as `Accepted, 2026-11-24.`")
             for part in ["## Context", "## Decision", "## Alternatives", "## Consequence"] {
                 #expect(text.contains("\n\(part)\n"), "\(page)")
             }
         }
+    }
+
+    @Test func `the index of decisions names each with its status and date`() throws {
+        let rows = try Self.decisions().map { page in
+            let text = try Self.text(page)
+            let title = try #require(text.firstMatch(of: /# (\d+)\. (.+)/))
+            let status = try #require(text.firstMatch(of: Self.status))
+            let file = page.drop { $0 != "/" }.dropFirst("/decisions/".count)
+            return "| [\(title.1)](\(file)) | \(title.2) | \(status.1), \(status.2) |\n"
+        }
+        let index = MadePage(
+            path: "docs/decisions/README.md",
+            text: """
+                # Decisions
+
+                \(MadePage.notice)
+
+                Each page says what made the decision necessary, what was decided, what else was considered, and what follows.
+                A decision that is replaced keeps its number. Its page is written anew, with the new date.
+
+                | | Decision | Status |
+                | --- | --- | --- |
+                \(rows.joined())
+                """)
+        try index.check()
     }
 
     @Test func `the example of the libraries is the one that compiles`() throws {

@@ -38,6 +38,15 @@ final class DocumentedConsole {
         }
     }
 
+    /// Saves the file that the demo printed as `bearward.yaml`.
+    func savePrintedFile() throws {
+        try printedFile.write(
+            to: machine.repository.appendingPathComponent("bearward.yaml"), atomically: true, encoding: .utf8)
+    }
+
+    /// Sets a shell variable that the page takes for given.
+    func set(_ name: String, _ value: String) { variables[name] = value }
+
     /// A line that is not on the page, for the stage of a test.
     @discardableResult
     func type(_ line: String) async throws -> ScratchMachine.Outcome {
@@ -60,12 +69,10 @@ final class DocumentedConsole {
             return try await initialize(command)
         case ("bearward", "explain"):
             // "With the file that it printed saved as `bearward.yaml`".
-            try printedFile.write(
-                to: machine.repository.appendingPathComponent("bearward.yaml"), atomically: true, encoding: .utf8)
+            if !printedFile.isEmpty { try savePrintedFile() }
             return try await machine.run(command.text, variables: variables)
-        case ("bearward", "check"), ("bearward", "diff"), ("bearward", "test"), ("bearward-dev", "demo"), ("curl", _),
-            ("install", _),
-            ("groupadd", _), ("mv", _),
+        case ("bearward", "check"), ("bearward", "deny"), ("bearward", "diff"), ("bearward", "test"),
+            ("bearward-dev", "demo"), ("curl", _), ("df", _), ("grep", _), ("groupadd", _), ("install", _), ("mv", _),
             ("sed", _), ("systemctl", _):
             return try await machine.run(command.text, variables: variables)
         default:

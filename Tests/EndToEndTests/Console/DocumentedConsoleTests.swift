@@ -92,10 +92,44 @@ import Testing
         #expect(has(moved, "/earlier") && !has(moved, "/later"))
     }
 
+    @Test(.needsScratchMachine) func `the commands of the runbook do what it says`() async throws {
+        let blocks = try DocumentedPage("docs/runbook.md").blocks
+        let console = try await DocumentedConsole()
+        let stage = try await RunbookStage(console)
+        for block in blocks {
+            if block.commands.contains(where: { $0.text.contains("denied") }) { try await stage.sendDeniedToken() }
+            try await console.follow(block)
+        }
+        try await stage.end()
+    }
+
+    @Test(.needsScratchMachine) func `the picture of README shows what explain prints`() async throws {
+        let console = try await DocumentedConsole()
+        let page = try DocumentedPage("README.md")
+        try await console.follow(try #require(page.blocks.first { $0.commands.first?.program == "make" }))
+        let picture = try String(
+            contentsOf: Interop.packageDirectory.appendingPathComponent("docs/explain.svg"), encoding: .utf8)
+        var lines = picture.matches(of: /<text [^>]*>(.*?)<\/text>/).map { text in
+            String(text.output.1).replacing(/<[^>]+>/, with: "")
+        }
+        let command = try #require(lines.isEmpty ? nil : lines.removeFirst())
+        try console.machine.provide("bearward", in: "bin")
+        try console.savePrintedFile()
+        let printed = try await console.type(String(command.dropFirst(2))).output
+        // A long line is cut off in the picture.
+        let shown = lines.map { $0.hasSuffix("…") ? String($0.dropLast()) : $0 }
+        let cut = printed.split(separator: "\n").map { line in
+            shown.first { line.count > $0.count && $0.count > 100 && line.hasPrefix($0) } ?? String(line)
+        }
+        let difference = ShownOutput(shown).difference(from: cut.joined(separator: "\n"))
+        #expect(difference == nil, "docs/explain.svg is out of date: \(printed)")
+        await console.stopServer()
+    }
+
     @Test func `no page has commands that no test runs`() throws {
         let tested: Set = [
             "README.md", "docs/getting-started.md", "docs/identity-providers.md", "docs/operating.md", "docs/policy.md",
-            "docs/testing.md",
+            "docs/runbook.md", "docs/testing.md",
         ]
         for page in try DocumentedPage.all() {
             #expect(page.strayCommands.isEmpty, "Commands belong in ```console, where they are run.")

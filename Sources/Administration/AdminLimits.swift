@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// What clients of the admin listener can take from the process, so that the data listeners are never short of it.
+/// Limits on what clients of the admin listener can take from the process, so that the data listeners never run short.
 final class AdminLimits: Sendable {
     /// Open connections; the next waits in the backlog.
     static let connections = 64

@@ -1,10 +1,10 @@
 import Hummingbird
 import NIOCore
 
-/// What is known of a request on the admin listener besides itself.
+/// Context of a request on the admin listener.
 struct AdminRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The address of the connection's other end, without its port; nil: the connection is gone.
+    /// The peer's address, without its port. Nil if the connection is gone.
     let peer: String?
 
     init(source: ApplicationRequestContextSource) {

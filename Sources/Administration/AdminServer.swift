@@ -19,16 +19,16 @@ public final class AdminServer: Sendable {
     /// Binds `host` and `port` (0: any free one) and serves until `stop()`.
     ///
     /// - Parameters:
-    ///   - permits: whether a client with this address is answered; others' connections are closed at once.
-    ///   - descriptorLimit: how many descriptors the process may have; asked at every connection.
-    ///   - readiness: asked at every `/readyz`.
-    ///   - metrics: asked at every `/metrics`.
-    ///   - upstreams: asked at every `/api/upstreams`.
-    ///   - configuration: asked at every `/api/configuration`.
-    ///   - token: what a request has to have that changes something; nil: none can.
-    ///   - change: takes a target out, or brings it back; the upstreams that have it, as they are then.
-    ///   - denials: shows or changes the deny list, for whoever may.
-    ///   - refresh: has the keys of the issuer of that name fetched now; nil: there is no such issuer.
+    ///   - permits: true if a client with this address is answered; connections of others are closed at once.
+    ///   - descriptorLimit: most descriptors that the process may have; called at every connection.
+    ///   - readiness: called at every `/readyz`.
+    ///   - metrics: called at every `/metrics`.
+    ///   - upstreams: called at every `/api/upstreams`.
+    ///   - configuration: called at every `/api/configuration`.
+    ///   - token: token that a request must have to change something. Nil if none can.
+    ///   - change: takes a target out or brings it back, and returns the upstreams that have it.
+    ///   - denials: shows or changes the deny list, for permitted callers.
+    ///   - refresh: fetches the keys of the issuer of that name now. Nil if there is no such issuer.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
         host: String, port: Int, permits: @escaping @Sendable (_ address: String?) -> Bool = { _ in true },

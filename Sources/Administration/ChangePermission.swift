@@ -1,9 +1,9 @@
 /// Whether a request may change something on the admin listener.
 struct ChangePermission {
-    /// What a request has to have that changes something; nil: none can.
+    /// Token that a request must have to change something. Nil if none can.
     let token: [UInt8]?
 
-    /// Why it may not; nil: it may.
+    /// Refusal of a request that may not change anything. Nil if it may.
     func refusal(host: String?, authorization: String?) -> (status: Int, words: String)? {
         guard LocalHost.permits(host) else { return (421, LocalHost.refusal) }
         guard let token else { return (403, "nothing can be changed here: the file has no admin.token_file") }

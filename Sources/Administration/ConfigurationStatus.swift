@@ -1,15 +1,15 @@
 import StrictJSON
 import TokenVerification
 
-/// What runs, and how it came to run: what `/api/configuration` says.
+/// Status of the configurations for `/api/configuration`.
 public struct ConfigurationStatus: Sendable, Hashable {
-    /// Of one file.
+    /// Status of one file.
     public struct File: Sendable, Hashable {
         /// 1 at the start, one more each time that the file was put in place; 0: it never was.
         public let generation: Int
-        /// When it was; nil: never.
+        /// Time at which it was loaded. Nil if it never was.
         public let loadedAt: NumericDate?
-        /// Why a later one was not put in place; nil: the last one was.
+        /// Error that kept a later one from being put in force. Nil if the last one is in force.
         public let lastError: String?
 
         public init(generation: Int, loadedAt: NumericDate?, lastError: String?) {
@@ -20,7 +20,7 @@ public struct ConfigurationStatus: Sendable, Hashable {
     }
 
     public let inForce: File
-    /// nil: there is no `--shadow`.
+    /// Status of the `--shadow` file. Nil without one.
     public let shadow: File?
 
     public init(inForce: File, shadow: File?) {

@@ -8,19 +8,19 @@ public struct DenialRequest: Sendable, Hashable {
     static let longestBody = 16 * 1024
 }
 
-/// What can be asked, for logs.
+/// Operation on the deny list, for logs.
 public enum DenialAction: String, Sendable, Hashable, CaseIterable {
     case list, add, remove
 }
 
 /// Who asked, for logs.
 public struct DenialCaller: Sendable, Hashable {
-    /// The address of the connection's other end; nil: it is not known any more.
+    /// The peer's address. Nil if the connection is gone.
     public let address: String?
     public let identity: Identity
 
     public enum Identity: String, Sendable, Hashable {
-        /// Whoever has the token of that file.
+        /// Caller with the token of that file.
         case operatorToken = "admin.token_file"
         /// No token was shown, or another, or it was not looked at.
         case nobody
@@ -60,9 +60,11 @@ public struct DenialService: Sendable {
 struct DenialPermission {
     let permission: ChangePermission
 
-    /// Why it may not, and who asked; nil: it may.
+    /// Refusal of a request that may not be made, and the caller.
     ///
-    /// - Parameter contentType: nil: it has no body.
+    /// The refusal is nil if it may.
+    ///
+    /// - Parameter contentType: the type of the body. Nil if there is no body.
     func refusal(
         host: String?, authorization: String?, origin: String?, contentType: String??
     ) -> (status: Int, words: String, identity: DenialCaller.Identity)? {

@@ -6,7 +6,7 @@ public struct KeyRefresh: Sendable, Hashable {
     public struct KeySet: Sendable, Hashable {
         public let source: String
         public let keyCount: Int
-        /// Why the keys could not be fetched; nil: they were, or are as they were.
+        /// Cause why the keys could not be fetched. Nil if they were fetched, or are unchanged.
         public let failure: String?
 
         public init(source: String, keyCount: Int, failure: String?) {

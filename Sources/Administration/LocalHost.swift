@@ -5,7 +5,7 @@ import NetworkNames
 /// A page in a browser of this machine can make its own name resolve to loopback, and would then be allowed to read
 /// answers (DNS rebinding).
 enum LocalHost {
-    /// What is told whoever names another host.
+    /// Answer to a client that names another host.
     static let refusal = "ask by address, or by the name localhost"
 
     /// - Parameter host: the `Host` field, with or without a port.

@@ -41,7 +41,7 @@ public struct Readiness: Sendable, Hashable {
     public struct SharedDenials: Sendable, Hashable {
         /// Whether it was ever known here: without it, tokens would be let in that were denied.
         public let isKnown: Bool
-        /// How long ago all that the others had decided was known; nil: not since the process started.
+        /// Time since all decisions of the other gateways were known. Nil if they were not since the process started.
         public let age: Duration?
         public let lastFailure: String?
 
@@ -54,7 +54,7 @@ public struct Readiness: Sendable, Hashable {
 
     public let phase: Phase
     public let issuers: [Issuer]
-    /// nil: none is shared.
+    /// State of the shared denials. Nil if none are shared.
     public let denials: SharedDenials?
     /// Whether the process was ready when its present file was loaded, and no issuer of that file has had keys yet.
     public let outlivesReload: Bool
@@ -73,7 +73,7 @@ public struct Readiness: Sendable, Hashable {
     /// that is new in the file may come later.
     public var isReady: Bool { obstacle == nil }
 
-    /// Why requests should not be sent here; nil: they should.
+    /// Cause why requests should not be sent here. Nil if they may be.
     public var obstacle: String? {
         switch phase {
         case .starting: "first key sets are still being fetched"

@@ -6,16 +6,16 @@ import NIOCore
 public struct TargetChange: Sendable, Hashable {
     /// As `/api/upstreams` has it.
     public let target: String
-    /// nil: of each resource.
+    /// The resource. Nil for every resource.
     public let resource: String?
-    /// The path prefix; nil: each.
+    /// The path prefix. Nil for every prefix.
     public let path: String?
     public let isDrained: Bool
 }
 
 /// The request for it: who may ask, and what is missing.
 struct TargetChangeRequest {
-    /// What a request has to have that changes something; nil: none can.
+    /// Token that a request must have to change something. Nil if none can.
     let token: [UInt8]?
     let isDrained: Bool
 

@@ -18,12 +18,12 @@ public struct UpstreamStatus: Sendable, Hashable {
     public struct Target: Sendable, Hashable {
         public let name: String
         public let isIn: Bool
-        /// How long it has been so; nil: since the start.
+        /// Time since the last change of this state. Nil if it has not changed since the start.
         public let since: Duration?
         /// Why it is left out.
         public let cause: String?
         public let inFlight: Int
-        /// nil: not known.
+        /// Smoothed latency. Nil if unknown.
         public let latency: Duration?
 
         public init(name: String, isIn: Bool, since: Duration?, cause: String?, inFlight: Int, latency: Duration?) {

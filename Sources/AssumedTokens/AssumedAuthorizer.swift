@@ -10,7 +10,7 @@ import RequestAuthorization
 /// flow, times, audience, kind, client, subject, claims, binding, and the rule's requirements. Not known here: which
 /// keys an issuer has, and answers about opaque tokens, which are refused. Nothing is fetched, counted or remembered.
 public final class AssumedAuthorizer: Sendable {
-    /// Whose key signed the token.
+    /// Issuer whose key signed the token.
     public enum Signer: Sendable, Hashable {
         /// A key of this issuer's; a token that names another issuer is refused.
         case issuer(IssuerIndex)

@@ -2,11 +2,11 @@ import FoundationEssentials
 import HTTPMessages
 import SwiftProtobuf
 
-/// The answer to a question of Envoy's: a message of gRPC, behind its prefix.
+/// Answer to a check request of Envoy (`ext_authz` over gRPC): a gRPC message with its length prefix.
 public struct CheckAnswer: Sendable {
     public let bytes: [UInt8]
 
-    /// Has the proxy forward the request.
+    /// Creates the answer that makes the proxy forward the request.
     public init(_ permission: DoorPermission) {
         var fields = FieldWriter()
         fields.identityLines(permission.lines.span)
@@ -18,14 +18,16 @@ public struct CheckAnswer: Sendable {
         bytes = Self.prefixed(response)
     }
 
-    /// Has the proxy answer the client.
+    /// Creates the answer that makes the proxy reject the request.
     ///
-    /// - Parameter head: of the answer.
+    /// - Parameters:
+    ///   - head: the head of the response to the client.
+    ///   - status: the status code of that response.
     public init(_ head: FieldWriter, status: Int, _ content: [UInt8]) {
         var response = EnvoyCheckResponse()
         response.status.code = Self.permissionDenied
         response.deniedResponse.status.code = Int32(truncatingIfNeeded: status)
-        // The proxy states these itself.
+        // The proxy writes these itself.
         response.deniedResponse.headers = Self.edits(head).filter {
             !["content-length", "date"].contains($0.header.key)
         }
@@ -33,17 +35,18 @@ public struct CheckAnswer: Sendable {
         bytes = Self.prefixed(response)
     }
 
-    /// `PERMISSION_DENIED` of gRPC: whatever is not 0 refuses.
+    /// gRPC status `PERMISSION_DENIED`. Any code other than 0 rejects the request.
     private static let permissionDenied: Int32 = 7
-    /// A message with that code alone.
+    /// A serialized message that contains only that code.
     private static let bareRefusal: [UInt8] = [0x0A, 2, 8, 7]
 
-    /// Without content the answer would permit the request, so what cannot be written refuses it.
+    /// An empty message would permit the request, so a response that cannot be serialized becomes a bare rejection.
     private static func prefixed(_ response: EnvoyCheckResponse) -> [UInt8] {
         CheckMessage.prefixed((try? response.serializedBytes()) ?? bareRefusal)
     }
 
-    /// What the proxy has to write: each name over what is there, and more fields of that name behind it.
+    /// Header edits for the proxy: the first field of a name overwrites existing fields, further fields of that name
+    /// are appended.
     private static func edits(_ writer: FieldWriter) -> [EnvoyHeaderEdit] {
         var names: Set<String> = []
         return writer.fields.compactMap { field in

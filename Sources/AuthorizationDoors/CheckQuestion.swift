@@ -1,12 +1,11 @@
 import HTTPMessages
 import SwiftProtobuf
 
-/// A question of Envoy's, in its own message.
+/// Check request of Envoy (`ext_authz` over gRPC), decoded from its message.
 ///
-/// `attributes.request.http` states the request. Pseudo-header fields among its headers say the same again, and are not
-/// looked at.
+/// `attributes.request.http` states the request. Its headers repeat that as pseudo-header fields, which are ignored.
 public struct CheckQuestion: Sendable {
-    /// The address of the proxy's client, as text; empty if the proxy does not state it.
+    /// The address of the proxy's client, as text. Empty if the proxy does not state it.
     public let client: String
 
     let method: String
@@ -15,14 +14,14 @@ public struct CheckQuestion: Sendable {
     let scheme: String
     let fields: Fields
 
-    /// In which of two forms the proxy has written the fields.
+    /// Fields of the request, in either of the forms that the proxy may use.
     enum Fields: Sendable {
-        /// Fields of one name are one, whose values are joined by commas.
+        /// Fields of the same name are one entry, with their values joined by commas.
         case joined([String: String])
         case separate([EnvoyHeader])
     }
 
-    /// - Returns: nil if that is no question, or states its fields in both forms.
+    /// - Returns: nil if the message is no check request, or states its fields in both forms.
     public init?(_ message: CheckMessage) {
         guard let content = message.content, let check = Self.decoded(content) else { return nil }
         let request = check.attributes.request.http
@@ -34,12 +33,12 @@ public struct CheckQuestion: Sendable {
 
     private static func decoded(_ content: [UInt8]) -> EnvoyCheckRequest? {
         var options = BinaryDecodingOptions()
-        // What is not read is not kept either.
+        // Fields that are not read are not stored either.
         options.discardUnknownFields = true
         return try? EnvoyCheckRequest(serializedBytes: content, options: options)
     }
 
-    /// Writes the request as the client would have sent it; false if what is stated cannot stand in a head.
+    /// Writes the request as the client would have sent it. False if a stated value is invalid in a head.
     func write(into writer: inout HeadWriter) -> Bool {
         writer.reset()
         guard ["http", "https"].contains(scheme), !host.isEmpty,
@@ -65,7 +64,7 @@ public struct CheckQuestion: Sendable {
         !name.utf8.starts(with: ":".utf8) && !ofTheProxy.contains { $0.matches(name.utf8.span) }
     }
 
-    /// Fields about the proxy's connection, or a body that is not judged; the host is stated by itself.
+    /// Fields about the proxy's connection, or about a body that is not judged. `Host` is written separately.
     private static let ofTheProxy = KnownField.allCases.filter {
         $0 == .host || $0.isFraming || $0.isHopByHop && !$0.asksForUpgrade
     }

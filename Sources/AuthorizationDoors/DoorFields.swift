@@ -1,14 +1,14 @@
 import HTTPMessages
 
-/// One family of fields by which a proxy states the request that it asks about.
+/// Field names by which a forward auth proxy states method, target, host and scheme of the request that it asks about.
 ///
-/// A class, so that no question copies the names.
+/// A class, so that questions share the names instead of copying them.
 public final class DoorFields: Sendable {
     public let method: FieldName
     public let target: FieldName
     public let host: FieldName
     public let scheme: FieldName
-    /// In the order in which they are told.
+    /// All four names, in the order in which messages list them.
     public let all: [FieldName]
 
     public static let original = DoorFields(

@@ -1,24 +1,24 @@
 import RequestAuthorization
 
-/// A door: where another proxy asks about its requests, each kind by a protocol of its own.
+/// Kind of a door: the forward auth protocol by which another proxy asks Bearward about its requests.
 public enum DoorKind: String, Sendable, Hashable, CaseIterable {
-    /// `auth_request`, with the include that Bearward ships.
+    /// nginx `auth_request`, with the include file that Bearward ships.
     case nginx
-    /// `forwardAuth`.
+    /// Traefik `forwardAuth`.
     case traefik
-    /// `forward_auth`.
+    /// Caddy `forward_auth`.
     case caddy
-    /// The script that Bearward ships.
+    /// HAProxy, with the Lua script that Bearward ships.
     case haproxy
-    /// `ext_authz` over HTTP.
+    /// Envoy `ext_authz` over HTTP.
     case envoyHTTP = "envoy-http"
-    /// `ext_authz` over gRPC, and whatever else speaks its protocol.
+    /// Envoy `ext_authz` over gRPC, and other proxies with this protocol.
     case envoyGRPC = "envoy-grpc"
 
-    /// Whether the question is a message, and the answer too.
+    /// True if question and answer are gRPC messages.
     public var asksByMessage: Bool { self == .envoyGRPC }
 
-    /// The fields that state the request; nil: the question has its method, target and host.
+    /// The fields that state the request. Nil if the question itself has its method, target and host.
     public var fields: DoorFields? {
         switch self {
         case .nginx, .haproxy: .original
@@ -27,7 +27,7 @@ public enum DoorKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Who makes the client's answer of ours.
+    /// Reader of our answer: the client, or a proxy that builds the client's response from it.
     public var answerForm: AnswerForm {
         switch self {
         case .nginx: .fields
@@ -36,34 +36,34 @@ public enum DoorKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a client can get an answer of ours that is a success, or whether the proxy would take it for a
+    /// True if the proxy relays a successful response of ours to the client. False if it would take the status for a
     /// permission.
     public func relays(success status: Int) -> Bool {
         switch self {
-        // A message says by itself whether it permits the request.
+        // A message states by itself whether it permits the request.
         case .nginx, .haproxy, .envoyGRPC: true
         case .traefik, .caddy: false
-        // 200 alone permits a request.
+        // Only 200 permits a request.
         case .envoyHTTP: status != 200
         }
     }
 
-    /// How a permission names the fields that the proxy has to remove.
+    /// Fields that a permission names for the proxy to remove.
     public var removal: DoorRemoval {
         switch self {
         case .haproxy: .all
         case .envoyHTTP, .envoyGRPC: .unstated
-        // They are configured with the names, and remove what the answer does not state.
+        // These proxies have the names in their configuration, and remove fields that the answer does not state.
         case .nginx, .traefik, .caddy: .none
         }
     }
 }
 
-/// How a permission names the fields that the proxy has to remove from the client's request.
+/// Set of fields that a permission names for the proxy to remove from the client's request.
 public enum DoorRemoval: Sendable, Hashable {
     case none
-    /// All of them; those that the permission states are set afterwards.
+    /// All fields; the proxy sets those that the permission states afterwards.
     case all
-    /// Those that the permission does not state, because the proxy removes last.
+    /// Only fields that the permission does not state, because the proxy removes fields after setting them.
     case unstated
 }

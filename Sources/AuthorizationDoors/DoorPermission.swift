@@ -1,20 +1,20 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// The answer to a proxy whose request may pass: what it has to put into the request, and what it has to remove.
+/// Answer to a forward auth proxy whose request is permitted: fields it must add to the request, and fields it must
+/// remove.
 public struct DoorPermission: Sendable {
-    /// Complete field lines.
+    /// Complete field lines to add to the request.
     let lines: [UInt8]
     private let removal: DoorRemoval
     private let edits: HeaderEdits
-    /// Names that the data path would not forward: the client's own, where the proxy states them all and removes what
-    /// it is told to.
+    /// Names of the client's fields that the gateway itself would not forward. Used for proxies that remove what an
+    /// answer lists.
     private let unwelcome: [FieldName]
 
     /// - Parameters:
-    ///   - head: of the judged request, whose token may be kept.
-    ///   - isOfTrusted: whether a proxy that is trusted has sent the request, so that what it states of its client may
-    ///     pass.
+    ///   - head: the head of the judged request, whose token may be kept.
+    ///   - isOfTrusted: true if a trusted proxy sent the request, so that its statements about the client may pass.
     public init(
         _ forwarding: Forwarding, of head: borrowing RequestHead, _ edits: HeaderEdits, at door: DoorKind,
         isOfTrusted: Bool = false
@@ -38,7 +38,7 @@ public struct DoorPermission: Sendable {
         removal = door.removal
     }
 
-    /// Writes the whole answer.
+    /// Writes the complete answer.
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) {
         head.reset()
         head.statusLine(200)
@@ -61,18 +61,19 @@ public struct DoorPermission: Sendable {
 
     private static let neverForwarded = KnownField.allCases.filter(\.isNeverForwarded).map { FieldName($0) }
 
-    /// More of a list of names. The script asks for a WebSocket again if the client did, so every upgrade is named.
+    /// Further names that the HAProxy script must remove, as the end of a comma-separated list. The script requests the
+    /// WebSocket upgrade again if the client did, so every upgrade is removed.
     private static let removedByScript = Array(
         (neverForwarded + [FieldName(.upgrade), FieldName(.connection)]).map { Array(", ".utf8) + $0.spelling }.joined()
     )
 
-    /// The names to remove that no line has: for a proxy that removes last.
+    /// Names to remove, without those that the added lines state: for a proxy that removes fields last.
     var unstatedNames: [FieldName] {
         let stated = statedNames
         return [edits.removed, unwelcome].flatMap { names in names.filter { !isNamed($0, at: stated) } }
     }
 
-    /// The same as a list.
+    /// The names of ``unstatedNames`` as a comma-separated list.
     private var unstated: [UInt8] {
         var list: [UInt8] = []
         for name in unstatedNames {
@@ -88,7 +89,7 @@ public struct DoorPermission: Sendable {
         return false
     }
 
-    /// Where the names stand in the lines.
+    /// Ranges of the field names in the lines.
     private var statedNames: [Range<Int>] {
         var names: [Range<Int>] = []
         var start = 0

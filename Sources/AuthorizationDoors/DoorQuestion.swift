@@ -1,9 +1,9 @@
 import HTTPMessages
 
-/// What a proxy states about a request, as ranges in the head of its question.
+/// Facts that a forward auth proxy states about a request, as ranges in the head of its question.
 ///
-/// Each thing is stated exactly once, and by the door's own family of fields. Nothing is read from any other: a client
-/// can send those.
+/// Each is stated exactly once, by the fields of the door's own kind. No other fields are read: a client can send
+/// those.
 struct DoorQuestion {
     let method: Range<Int>
     let target: Range<Int>
@@ -14,7 +14,7 @@ struct DoorQuestion {
         let section = head.section
         guard let fields = door.fields else {
             guard let authority = head.authority else { throw .noHost }
-            // A message has it beside the fields.
+            // A gRPC message states the scheme outside the fields.
             if !door.asksByMessage {
                 let scheme = try Self.scheme(in: section)
                 try Self.requireScheme(scheme.value, of: Self.envoyScheme, section)
@@ -31,10 +31,11 @@ struct DoorQuestion {
         self.stated = stated
     }
 
-    /// Whether the field states the question, and is none of the request's own. Of what is there once, the place tells.
+    /// True if the field states the question, and does not belong to the request itself. Each of these fields occurs
+    /// once, so its offset identifies it.
     func isStated(by field: HeaderField) -> Bool { stated.contains(field) }
 
-    /// Envoy's question has the scheme in a field, which stays in the request.
+    /// Envoy's question has the scheme in this field, which stays in the request.
     private static let envoyScheme = FieldName(.xForwardedProto)
 
     private static func scheme(in section: borrowing HeaderSection) throws(DoorQuestionFault) -> HeaderField {
@@ -44,7 +45,7 @@ struct DoorQuestion {
         return field
     }
 
-    /// The value of a field that is there once, and has one.
+    /// The value of a field that must be present and not empty.
     private static func value(
         _ field: HeaderField?, of name: FieldName, _ section: borrowing HeaderSection
     ) throws(DoorQuestionFault) -> Range<Int> {
@@ -62,7 +63,7 @@ struct DoorQuestion {
     }
 }
 
-/// The fields of a question that state the request, found by one look at each field.
+/// The fields of a question that state the request, found in one pass over all fields.
 private struct StatedFields {
     private(set) var method: HeaderField?
     private(set) var target: HeaderField?

@@ -1,26 +1,26 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// Makes of a proxy's question the head of the request that it asks about, as the client would have sent it to the
-/// gateway itself.
+/// Rebuilds, from a forward auth proxy's question, the head of the request that it asks about, as if the client had
+/// sent it to the gateway.
 ///
-/// The head is written anew and parsed by the parser of the data path, so that all of its checks hold here: what is
-/// ambiguous is refused, and a proxy that reads it differently cannot be split from the judge. Storage is kept from one
-/// question to the next.
+/// The head is written anew and parsed by the gateway's usual parser, so all its checks apply. Ambiguous heads are
+/// rejected, so that the proxy and Bearward cannot read a request differently. Storage is reused from one question to
+/// the next.
 public struct DoorRequestReader: ~Copyable, Sendable {
     private var writer = HeadWriter()
     private var parser: RequestHeadParser
-    /// The fault of the last request that was stated, and its place. Nil if there was none, or it was read.
+    /// The fault of the last stated request, and its location. Nil if there was none, or the request was valid.
     public private(set) var fault: HeadFault?
 
-    /// - Parameter limits: of a request's head, as on the data path.
+    /// - Parameter limits: head limits of a request, as for requests to the gateway itself.
     public init(limits: HeadLimits) {
         parser = RequestHeadParser(limits: limits)
     }
 
-    /// Puts the request in the place of the question about it.
+    /// Replaces the head of the question by the head of the request that it asks about.
     ///
-    /// - Throws: the answer to a question that cannot be judged; the head is still the question's.
+    /// - Throws: the answer to a question that cannot be judged; the head is then still the question's.
     public mutating func read(_ head: inout RequestHead, at door: DoorKind) throws(Rejection) {
         fault = nil
         do throws(DoorQuestionFault) {
@@ -32,24 +32,24 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         try exchange(for: &head)
     }
 
-    /// Puts the request that a message asks about in the place of the call that has brought it.
+    /// Replaces the head of a gRPC call by the head of the request that its message asks about.
     ///
-    /// - Throws: the answer to a question that cannot be judged; the head is still the call's.
+    /// - Throws: the answer to a question that cannot be judged; the head is then still the call's.
     public mutating func read(_ question: CheckQuestion, into head: inout RequestHead) throws(Rejection) {
         fault = nil
         guard question.write(into: &writer) else { throw Rejection(.door(.requestInvalid)) }
         try exchange(for: &head)
     }
 
-    /// Parses what was written.
+    /// Parses the written head, and swaps it in.
     private mutating func exchange(for head: inout RequestHead) throws(Rejection) {
         parser.reset()
         guard try parse() == .complete else { throw Rejection(.door(.requestInvalid)) }
         parser.exchange(for: &head)
     }
 
-    /// Why a question is ``DoorRejection/requestInvalid``, and which fields of other doors were not looked at: told
-    /// where it is asked for.
+    /// Text about a question that is ``DoorFault/requestInvalid``: its fault, and fields of other door kinds that
+    /// were ignored. Made on demand.
     public static func detail(of head: borrowing RequestHead, at door: DoorKind) -> String {
         var fault = DoorQuestionFault.notWritable
         do throws(DoorQuestionFault) { _ = try DoorQuestion(head, at: door) } catch { fault = error }
@@ -58,7 +58,7 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         let others = known.filter { !stated.contains($0) && head.section.first($0) != nil }
         guard !others.isEmpty else { return fault.description }
         let names = others.map { "`\(String(decoding: $0.spelling, as: UTF8.self))`" }.joined(separator: ", ")
-        return "\(fault); not looked at, because another kind of door reads them: \(names)"
+        return "\(fault); ignored, because another kind of door reads them: \(names)"
     }
 
     private mutating func parse() throws(Rejection) -> ParsingProgress {
@@ -71,7 +71,7 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         }
     }
 
-    /// Writes the request; false if what is stated cannot stand in a request line.
+    /// Writes the request. False if a stated value is invalid in a request line.
     private mutating func write(_ question: DoorQuestion, of head: borrowing RequestHead) -> Bool {
         let section = head.section
         let bytes = section.bytes.span
@@ -85,8 +85,8 @@ public struct DoorRequestReader: ~Copyable, Sendable {
         return true
     }
 
-    /// Whether a field may be the client's own. The others are about the proxy's connection, or a body that it does not
-    /// send.
+    /// True if the field may be the client's own. Others are about the proxy's connection, or about a body that it does
+    /// not send.
     private static func isClients(_ field: HeaderField) -> Bool {
         guard let known = field.known else { return true }
         return known != .host && !known.isFraming && (!known.isHopByHop || known.asksForUpgrade)
@@ -94,24 +94,24 @@ public struct DoorRequestReader: ~Copyable, Sendable {
 }
 
 extension HeadLimits {
-    /// The limits of a question at a door: the request's, with space for the fields that state it.
+    /// Head limits of a question at a door: those of the request, plus space for the fields that state it.
     public func ofQuestion(at door: DoorKind) -> HeadLimits {
         var limits = self
         limits.targetField = door.fields?.target
         limits.head = head &+ target &+ Self.statement
-        // What is too long of the request is found when that is read.
+        // A field that is too long for the request is rejected when the rebuilt head is parsed.
         limits.field = limits.head
         limits.fields = fields &+ Self.statedFields
         return limits
     }
 
-    /// The bytes of a message of Envoy's: the head, whose line and names stand there twice, and what else it states.
+    /// Most bytes of an Envoy check message: the head, with its line and names stated twice, and other attributes.
     var ofMessage: Int { (head &+ target) &* 2 &+ Self.attributes }
 
     private static let attributes = 64 * 1024
 
-    /// Bytes of the fields that state the request, besides its target; and how many fields state it, or are the proxy's
-    /// own.
+    /// Bytes reserved for the fields that state the request, without its target; then the number of these fields and of
+    /// the proxy's own.
     private static let statement = 4 * 1024
     private static let statedFields = 16
 }

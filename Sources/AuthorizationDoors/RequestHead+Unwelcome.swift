@@ -2,10 +2,11 @@ import HTTPMessages
 import RequestAuthorization
 
 extension RequestHead {
-    /// The names of fields, in the client's spelling, that the data path would not forward: identity fields as a lax
-    /// reader may spell them, what asks for another method or path than the one that was judged, and what only a proxy
-    /// may state of a request. What Envoy writes itself is no client's. An upgrade, unless it is a lone WebSocket's:
-    /// behind it stand requests that nobody judges.
+    /// Names of the request's fields, in the client's spelling, that the gateway itself would not forward.
+    ///
+    /// These are identity fields as a lax reader may spell them, and fields that ask for another method or path than
+    /// was judged. Statements that only a proxy may make are included too. Fields that Envoy writes itself are
+    /// excluded. `Upgrade` is included, unless it asks for WebSocket alone: unjudged requests could follow an upgrade.
     func unwelcomeNames(_ edits: HeaderEdits, isOfTrusted: Bool) -> [FieldName] {
         var names: Set<FieldName> =
             contains(.upgrade) && !upgradesToWebSocket ? [FieldName(.upgrade), FieldName(.connection)] : []
@@ -19,7 +20,7 @@ extension RequestHead {
     private func isUnwelcome(_ field: HeaderField, _ edits: HeaderEdits, isOfTrusted: Bool) -> Bool {
         if edits.removes(field, of: self) { return true }
         if let known = field.known {
-            // The proxy that asks writes these itself.
+            // The forward auth proxy writes these itself.
             let isOfProxy = [.xForwardedFor, .xForwardedProto, .xRequestID, .via].contains(known)
             return known.isNeverForwarded || known.isForwarding && !isOfProxy && !isOfTrusted
         }

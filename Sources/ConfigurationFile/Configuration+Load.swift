@@ -4,9 +4,10 @@ import ProxySettings
 import TokenVerification
 
 extension Configuration {
-    /// Reads and checks a file. Nothing but the file and the existence of those it names is looked at; no network.
+    /// Reads and checks a configuration file. It uses no network. Of other files it reads those with secrets,
+    /// certificates and denied tokens.
     ///
-    /// - Parameter checkIdentity: asked about every certificate and its key.
+    /// - Parameter checkIdentity: called for every certificate and its key.
     public static func load(path: String, environment: [String: String], checkIdentity: TLSIdentityCheck) -> LoadResult<
         Configuration
     > {
@@ -15,9 +16,9 @@ extension Configuration {
         do throws(Problem) {
             let file = try FileOnDisk(at: path, longest: SourceText.largestFile)
             if file.isWritableByOthers {
-                let message = "everyone on this machine may write this file, and so decide who gets in"
+                let message = "every user of this machine may write this file, and so change who has access"
                 reading.report(
-                    Problem(.warning, at: .start, message: message, hint: "take the permission away: chmod o-w"))
+                    Problem(.warning, at: .start, message: message, hint: "remove the permission: chmod o-w"))
             }
             return load(bytes: file.bytes, reading, environment: environment)
         } catch {
@@ -25,9 +26,9 @@ extension Configuration {
         }
     }
 
-    /// Checks bytes as if they were those of a file in the directory.
+    /// Checks bytes as if they were the content of a file in the directory.
     ///
-    /// - Parameter now: what is dated is over, or soon, by that time.
+    /// - Parameter now: time by which certificates and other dated content are judged.
     public static func load(
         bytes: [UInt8], directory: String, environment: [String: String], checkIdentity: TLSIdentityCheck,
         at now: NumericDate = NumericDate(clock: Date().timeIntervalSince1970)
@@ -38,7 +39,7 @@ extension Configuration {
             environment: environment)
     }
 
-    /// The most that is read of a file, in bytes; a larger one is refused.
+    /// Largest configuration file that is read, in bytes. A larger one is refused.
     public static let largestFile = SourceText.largestFile
 
     private static func load(bytes: [UInt8], _ reading: Reading, environment: [String: String]) -> LoadResult<

@@ -2,7 +2,7 @@ import RequestAuthorization
 import TokenVerification
 
 extension Configuration {
-    /// How much the file says, in a few words.
+    /// Number of resources, rules and issuers in words.
     public var summary: String {
         let rules = resources.reduce(0) { $0 + $1.terms.policies.count }
         let counts = [

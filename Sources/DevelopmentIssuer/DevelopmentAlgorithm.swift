@@ -8,7 +8,7 @@ public enum DevelopmentAlgorithm: String, Sendable, Hashable, CaseIterable {
     case es384 = "ES384"
     case edDSA = "EdDSA"
 
-    /// What its keys are made for; EdDSA keys lie on Ed25519.
+    /// Algorithm for which its keys are made; EdDSA keys are on Ed25519.
     var signatureAlgorithm: SignatureAlgorithm {
         switch self {
         case .rs256: .rs256

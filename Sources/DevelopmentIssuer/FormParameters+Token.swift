@@ -1,4 +1,4 @@
-/// What both kinds of token request may say.
+/// Parameters that both kinds of token request may have.
 extension FormParameters {
     /// The scopes of `scope` (RFC 6749 §3.3); nil without the parameter.
     func scopes() throws(TokenEndpointError) -> [String]? {

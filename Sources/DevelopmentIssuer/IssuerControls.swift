@@ -3,7 +3,7 @@ import Hummingbird
 import JOSESigning
 import StrictJSON
 
-/// What a developer may do to the running server. Parameters stand in the query or in a form.
+/// Controls of the running server for a developer. Parameters are in the query or in a form.
 struct IssuerControls: Sendable {
     let faults: FaultSwitch
     let rotation: @Sendable (OldKeys) throws(SigningFailure) -> RotatedKeys

@@ -3,7 +3,7 @@ import JOSESigning
 import StrictJSON
 import Synchronization
 
-/// What the issuer's endpoints share: who it is, its keys, its faults.
+/// State that the issuer's endpoints share: its identity, its keys, its faults.
 final class IssuerState: Sendable {
     let algorithm: DevelopmentAlgorithm
     private let identifier = Mutex("")

@@ -1,7 +1,7 @@
 import NetworkNames
 
-/// Where a server of this module listens: a host and a port, written `127.0.0.1:9100` or `[::1]:9100`; port 0 is any
-/// free one.
+/// Listening address of a server of this module: a host and a port, written `127.0.0.1:9100` or `[::1]:9100`. Port 0 is
+/// any free one.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A name or an address; IPv6 without its brackets.
     public let host: String

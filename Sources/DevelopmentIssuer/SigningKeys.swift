@@ -14,7 +14,7 @@ struct SigningKeys: Sendable {
         DevelopmentAlgorithm.allCases.filter { algorithm in inUse[algorithm] != nil }
     }
 
-    /// What the JWK set shows: the keys in use, then the earlier ones.
+    /// Keys of the JWK set: the keys in use, then the earlier ones.
     var published: [SigningKey] {
         algorithms.compactMap { algorithm in inUse[algorithm] } + retired
     }
@@ -41,7 +41,7 @@ struct SigningKeys: Sendable {
     }
 }
 
-/// What a rotation does with the keys published so far.
+/// Fate of the published keys at a rotation.
 public enum OldKeys: Sendable, Hashable {
     /// Tokens they signed can still be verified.
     case stayPublished

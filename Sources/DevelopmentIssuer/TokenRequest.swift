@@ -39,7 +39,7 @@ public struct TokenRequest: Sendable, Hashable {
     }
 }
 
-/// Whose key signs a token.
+/// Key that signs a token.
 public enum TokenSigner: Sendable, Hashable {
     /// The issuer's key in use.
     case publishedKey

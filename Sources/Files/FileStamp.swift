@@ -6,10 +6,11 @@ import SystemPackage
     import Glibc
 #endif
 
-/// Tells whether a file was changed or replaced: two looks at the same file that was not touched are equal.
+/// Identity, size and times of a file. Two stamps of a path are equal if the file was neither changed nor replaced in
+/// between.
 ///
-/// Whoever writes in place can set the time of modification back, and keep the size; nobody sets the time of the last
-/// change. That one is as exact as the system's ticks, of a few milliseconds.
+/// An attacker who rewrites the file in place can keep its size and reset its modification time, but not its change
+/// time (`ctime`). The kernel updates `ctime` with a resolution of a few milliseconds.
 public struct FileStamp: Sendable, Hashable {
     public let isRegularFile: Bool
     private let device: DeviceID
@@ -23,8 +24,8 @@ public struct FileStamp: Sendable, Hashable {
         let nanoseconds: Int
     }
 
-    /// Of what the path leads to, by way of symbolic links too, so that one set to another file is a change; nil:
-    /// nothing that can be looked at.
+    /// Takes the stamp of a path and follows symbolic links, so a link set to another file counts as a change. Nil if
+    /// `stat` fails.
     public init?(_ path: String) {
         guard let found = try? Stat(FilePath(path)) else { return nil }
         isRegularFile = found.type == .regular

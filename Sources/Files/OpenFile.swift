@@ -8,14 +8,14 @@ import SystemPackage
 
 /// An open file, pipe or terminal. It is closed with its last reference, unless it is a standard stream.
 ///
-/// An error is the system's ``SystemPackage/Errno``, whose description is the system's words.
+/// Methods throw ``SystemPackage/Errno``, whose description is the system's error message.
 public final class OpenFile: Sendable {
     public let descriptor: FileDescriptor
     private let closes: Bool
 
     /// Opens a file.
     ///
-    /// - Parameter permissions: of a file that is made; everyone else gets none.
+    /// - Parameter permissions: Mode of the file if it is created.
     public init(
         _ path: String, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions = [],
         permissions: FilePermissions = .ownerReadWrite
@@ -29,9 +29,9 @@ public final class OpenFile: Sendable {
         closes = true
     }
 
-    /// Takes a descriptor over.
+    /// Takes over an open descriptor.
     ///
-    /// - Parameter closes: false for one that stays open.
+    /// - Parameter closes: False if `deinit` must leave the descriptor open.
     public init(_ descriptor: FileDescriptor, closes: Bool = true) {
         self.descriptor = descriptor
         self.closes = closes
@@ -45,7 +45,7 @@ public final class OpenFile: Sendable {
     public static let standardOutput = OpenFile(.standardOutput, closes: false)
     public static let standardError = OpenFile(.standardError, closes: false)
 
-    /// Reads what is there, at most so many bytes; empty at the end.
+    /// Reads the bytes available now, at most `count`. Empty at the end of the file.
     public func read(upTo count: Int) throws(Errno) -> [UInt8] {
         do {
             return unsafe try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
@@ -56,11 +56,11 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// Reads to the end; nil if there are more bytes than that.
+    /// Reads to the end of the file. Nil if it has more than `limit` bytes.
     public func readToEnd(limit: Int) throws(Errno) -> [UInt8]? {
         var bytes: [UInt8] = []
         while true {
-            // One byte past the limit tells a longer file.
+            // One byte past the limit reveals a longer file.
             let part = try read(upTo: min(Self.partSize, limit - bytes.count) + 1)
             guard !part.isEmpty else { return bytes }
             guard part.count <= limit - bytes.count else { return nil }
@@ -88,7 +88,7 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// Has the system put what was written on the disk.
+    /// Flushes written data to the disk (`fsync`).
     public func synchronize() throws(Errno) {
         guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
     }

@@ -6,9 +6,9 @@ import CDescriptors
     import Glibc
 #endif
 
-/// Wakes a thread that polls.
+/// An event descriptor (`eventfd`) that wakes a polling thread.
 public final class Wakeup: Sendable {
-    /// Readable once signalled; negative where the system had no descriptor to give.
+    /// The `eventfd`, readable once signalled. Negative if the system could not create it.
     public let descriptor: CInt
 
     public init() {

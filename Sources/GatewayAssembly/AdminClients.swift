@@ -1,13 +1,13 @@
 import NetworkNames
 
-/// Whom the admin listener answers.
+/// Clients that the admin listener answers.
 struct AdminClients: Sendable {
     private static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 
-    /// Nil: everyone.
+    /// Networks that are answered. Nil if every client is.
     private let ranges: [AddressRange]?
 
-    /// - Parameter ranges: networks that are answered besides loopback; nil: everyone is.
+    /// - Parameter ranges: networks that are answered besides loopback. Nil if every client is.
     init(_ ranges: [AddressRange]?) {
         self.ranges = ranges.map { $0 + Self.loopback }
     }

@@ -3,7 +3,7 @@ import NIOCore
 import ReverseProxy
 
 extension Configuration {
-    /// Says that what bounds the memory of this process leaves a gateway with this file too little; nil: it does not.
+    /// Problem of a memory limit that leaves a gateway with this file too little. Nil if there is none.
     public var memoryProblem: Problem? {
         MemoryOutlook(eventLoops: eventLoops ?? System.coreCount).map { outlook in
             Problem(.warning, at: Position(line: 1, column: 1), message: outlook.message, hint: outlook.hint)

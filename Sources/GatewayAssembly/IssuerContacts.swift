@@ -100,7 +100,7 @@ struct IssuerContacts: Sendable {
         return configured.compactMap(keySet)
     }
 
-    /// Has the keys of an issuer fetched now; nil: there is none of this name.
+    /// Fetches the keys of an issuer now. Nil if there is no issuer of this name.
     func refresh(issuer name: String) async -> KeyRefresh? {
         guard let issuer = issuers.first(where: { $0.trusted.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         let asked = issuer.keySets.compactMap(keySet)
@@ -150,7 +150,7 @@ struct IssuerContacts: Sendable {
 }
 
 extension ConfiguredIssuer {
-    /// What is asked about its opaque tokens, and how.
+    /// Configuration of the issuer's introspection. Nil if its opaque tokens are rejected.
     public var introspectionConfiguration: IntrospectionConfiguration? {
         guard let introspection else { return nil }
         var configuration = IntrospectionConfiguration(

@@ -18,7 +18,7 @@ actor KeptNames {
     /// From the start to the first look at what there is to save, and from one that saved something to the next.
     private static let (firstInterval, interval): (Duration, Duration) = (.seconds(1), .seconds(5))
 
-    /// Nil: they are kept nowhere.
+    /// Nil if names are kept nowhere.
     private let place: Place?
     private let boot = MachineBoot.current
     private let logger: Logger

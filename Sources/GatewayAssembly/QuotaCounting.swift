@@ -8,13 +8,14 @@ import RequestAuthorization
 import ReverseProxy
 import SharedState
 
-/// Where the gateway counts requests: its own table, for the life of the process, and the store that the file names.
+/// Counting of requests for quotas: the gateway's own table, for the life of the process, and the store that the file
+/// names.
 struct QuotaCounting: Sendable {
     let table: QuotaTable
-    /// nil: the process counts for itself.
+    /// The shared store. Nil if the process counts for itself.
     let store: SharedQuotas?
     private let settings: StoreSettings?
-    /// Under which callers are told apart; nil: a secret of the process.
+    /// Secret of the digests that distinguish callers. Nil for a secret of the process.
     let secret: TokenDigestKey?
     let accounting: QuotaAccounting
 
@@ -46,7 +47,7 @@ struct QuotaCounting: Sendable {
     /// Whether the library made no secret, although processes that share a store have to have the same.
     var lacksSecret: Bool { settings != nil && secret == nil }
 
-    /// nil: the table alone counts.
+    /// Asks the shared store. Nil if the table alone counts.
     var ask: ProxyConfiguration.AskSharedQuotas? {
         guard settings != nil else { return nil }
         return { [store] wait, completion in

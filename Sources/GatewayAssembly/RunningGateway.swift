@@ -31,16 +31,17 @@ public actor RunningGateway {
     private var denialWatch: Task<Void, Never>?
     private var denialExchange: Task<Void, Never>?
 
-    /// Binds or adopts the sockets, starts the key sets, and serves. Requests are taken at once; those that need a key
-    /// set which is still being fetched wait for it.
+    /// Binds or adopts the sockets, starts the key sets, and serves.
+    ///
+    /// Requests are accepted at once. Those that need a key set which is still being fetched wait for it.
     ///
     /// - Parameters:
-    ///   - environment: looked at for sockets handed over (`LISTEN_FDS`).
-    ///   - keySetsDirectory: where key sets are saved if the file does not say where; nil: nowhere.
-    ///   - namesDescriptor: of the file where addresses of upstreams' names are saved if there is no state directory;
-    ///     nil: nowhere.
-    ///   - succession: the predecessor of this process; nil: there is no supervisor.
-    ///   - droppedLogLines: how many lines of the operational log were lost; asked at every `/metrics`.
+    ///   - environment: read for sockets handed over (`LISTEN_FDS`).
+    ///   - keySetsDirectory: folder for saved key sets if the file names none. Nil if they are not saved then.
+    ///   - namesDescriptor: descriptor of the file for addresses of upstreams' names, if there is no state directory.
+    ///     Nil if they are not saved then.
+    ///   - succession: the predecessor of this process. Nil without a supervisor.
+    ///   - droppedLogLines: number of lost lines of the operational log; called at every `/metrics`.
     public static func start(
         _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil,
         namesDescriptor: CInt? = nil, succession: Succession? = nil,

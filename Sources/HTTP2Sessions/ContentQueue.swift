@@ -3,16 +3,16 @@ import NIOCore
 /// Content of one stream that waits to be serialized.
 struct ContentQueue {
     private var pieces: ContiguousArray<ByteBuffer> = []
-    /// Those before it are gone.
+    /// Index of the first piece that is still queued. Pieces before it were taken.
     private var first = 0
     private(set) var byteCount = 0
 
-    /// Smaller pieces are copied, several into one frame: a write of their own would cost more.
+    /// Pieces smaller than this (bytes) are copied, several into one frame. A write for each would cost more.
     static let smallestUncopied = 2048
 
     var isEmpty: Bool { byteCount == 0 }
 
-    /// What its pieces keep in memory, in bytes.
+    /// Memory that the queued pieces hold, in bytes.
     var storageByteCount: Int { pieces[first...].reduce(0) { $0 &+ $1.storageCapacity } }
 
     mutating func append(_ piece: ByteBuffer) {
@@ -30,7 +30,8 @@ struct ContentQueue {
         }
     }
 
-    /// Each small piece by itself would keep the whole buffer that it was received in.
+    /// Joins a small piece to the last one. A small slice would keep its whole receive buffer alive, so the bytes are
+    /// copied.
     private static func join(_ piece: ByteBuffer, to last: inout ByteBuffer) {
         if last.storageCapacity > 2 &* smallestUncopied {
             var own = ByteBufferAllocator().buffer(capacity: smallestUncopied)
@@ -40,9 +41,9 @@ struct ContentQueue {
         last.writeImmutableBuffer(piece)
     }
 
-    /// How many bytes the next frame takes, and whether they are one part of a large piece.
+    /// Size of the next frame's content, and whether it is a slice of one large piece, sent without copying.
     ///
-    /// - Parameter most: what the windows and the frame allow.
+    /// - Parameter most: Largest size that the flow-control windows and the frame size allow.
     func next(most: Int) -> (count: Int, isUncopied: Bool) {
         var count = 0
         for index in first..<max(first, pieces.count) {
@@ -57,13 +58,13 @@ struct ContentQueue {
         return (count, false)
     }
 
-    /// Moves bytes into the library's frame.
+    /// Copies content into the library's frame buffer and removes it from the queue.
     mutating func move(_ count: Int, to target: UnsafeMutableRawBufferPointer) {
         var filled = 0
         while filled < count, first < pieces.count {
             let taken = min(count &- filled, pieces[first].readableBytes)
             unsafe pieces[first].withUnsafeReadableBytes { bytes in
-                // SAFETY: the library asked for no more than its buffer holds.
+                // SAFETY: the library asked for at most as many bytes as its buffer holds.
                 unsafe UnsafeMutableRawBufferPointer(rebasing: target[filled..<(filled &+ taken)])
                     .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(taken)))
             }
@@ -74,7 +75,7 @@ struct ContentQueue {
         byteCount &-= filled
     }
 
-    /// Takes a part of the first piece without copying it.
+    /// Takes a slice of the first piece, without copying it.
     mutating func takeSlice(_ count: Int) -> ByteBuffer? {
         guard first < pieces.count, let slice = pieces[first].readSlice(length: count) else { return nil }
         byteCount &-= count
@@ -91,7 +92,7 @@ struct ContentQueue {
         first = 0
     }
 
-    /// Forgets everything; the storage of a few pieces is kept.
+    /// Removes all content. Keeps the array's storage if it is small (16 pieces).
     mutating func removeAll() {
         pieces.removeAll(keepingCapacity: pieces.capacity <= 16)
         first = 0

@@ -1,10 +1,10 @@
-/// What the compression of a connection does with a field that is sent (RFC 7541 §6.2).
+/// HPACK indexing of a field that is sent (RFC 7541 §6.2).
 public enum FieldIndexing: Hashable, Sendable {
-    /// It is secret: no hop may put it into a table (§7.1.3).
+    /// Never indexed (§7.1.3), for secrets: no hop may add the field to a compression table.
     case never
-    /// It is sent as a literal.
+    /// Sent as a literal, without indexing.
     case without
-    /// It is put into the table if the connection has one: it is the same in many messages, and the configuration's own
-    /// text, so that nobody can measure a guess against it (§7.1).
+    /// Added to the compression table, if the connection has one. Used for values that many messages repeat and that
+    /// come from the configuration, so that no attacker can test guesses against them (§7.1).
     case indexed
 }

@@ -1,24 +1,24 @@
-/// Names and values of fields in one array, and their offsets.
+/// Fields of one section: names and values in one array, with a table of their offsets.
 struct FieldTable {
     var bytes: [UInt8] = []
     var entries: [FieldBlock.Entry] = []
-    /// Whether fields are missing because the section went beyond a limit.
+    /// True if the section exceeded a limit, so fields are missing.
     var isTooLarge = false
-    /// Size of the fields as lines of HTTP/1.1, with what was not kept; of a pseudo-header field, which has no line,
-    /// its value alone.
+    /// Size of the section as HTTP/1.1 lines, including fields that were not kept. A pseudo-header field has no line,
+    /// so only its value counts.
     var size = 0
-    /// Number of lines that the fields are in HTTP/1.1, with those that were not kept: all crumbs of `Cookie` are one,
-    /// and so are `:authority` and the first `host`. No other pseudo-header field is one.
+    /// Number of HTTP/1.1 lines, including fields that were not kept. All `Cookie` crumbs count as one line, and so do
+    /// `:authority` and the first `host`. Other pseudo-header fields do not count.
     var count = 0
-    /// Size of the line that `:authority` and the first `host` are, the longer of both; 0 before one of them.
+    /// Size of the one `Host` line for `:authority` and the first `host`: the longer of the two. 0 before either.
     private var hostLine = 0
     private var hasHost = false
-    /// The crumbs of `Cookie`, which RFC 9113 §8.2.3 lets a client send one by one.
+    /// Number of `Cookie` crumbs. RFC 9113 §8.2.3 lets a client split `Cookie` into several fields.
     var crumbs = 0
 
     /// Adds a field, unless the section is too large.
     ///
-    /// - Returns: false if the section is so large that its stream ends.
+    /// - Returns: False if the section exceeds ``HTTP2Limits/hardFactor`` times a limit, so the stream must be reset.
     mutating func append(
         _ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool, limits: HTTP2Limits
     ) -> Bool {
@@ -39,12 +39,12 @@ struct FieldTable {
         return true
     }
 
-    // The limits are those of HTTP/1.1, so that a request has the same answer over both. Whoever reads the section
-    // measures it exactly.
+    // The limits are those of HTTP/1.1, so that a request gets the same answer over both. This is an estimate; the
+    // reader of the section measures it exactly.
     private mutating func countField(_ name: Span<UInt8>, _ value: Span<UInt8>) {
         if Self.equals(name, "cookie") { return countCrumb(value) }
         if Self.equals(name, ":authority") { return countHost(value) }
-        // A second one is a line of its own, since an upstream may send as many as it likes.
+        // A second `host` counts as a line, since an upstream may send any number of them.
         if Self.equals(name, "host"), !hasHost {
             hasHost = true
             return countHost(value)
@@ -57,7 +57,7 @@ struct FieldTable {
         count &+= 1
     }
 
-    /// Each costs an entry besides the separator of two bytes that it has in the one field that they are together.
+    /// Counts a crumb as its value, the two-byte separator in the joined field, and 32 bytes for the entry.
     private mutating func countCrumb(_ value: Span<UInt8>) {
         size &+= value.count &+ 2 &+ 32
         if crumbs == 0 { count &+= 1 }
@@ -71,7 +71,7 @@ struct FieldTable {
         hostLine = max(hostLine, line)
     }
 
-    /// The colon, a space and the end of the line.
+    /// Size of the colon, the space and the line end.
     private static let lineOverhead = 4
 
     private static func equals(_ name: Span<UInt8>, _ text: StaticString) -> Bool {
@@ -87,7 +87,7 @@ struct FieldTable {
             || crumbs > factor &* HTTP2Limits.cookieCrumbs
     }
 
-    /// Makes it empty; the storage of an ordinary section is kept.
+    /// Removes all fields. Keeps the storage of an ordinary section.
     mutating func removeAll() {
         let isOrdinary = bytes.capacity <= 16 * 1024 && entries.capacity <= 256
         bytes.removeAll(keepingCapacity: isOrdinary)
@@ -100,43 +100,43 @@ struct FieldTable {
     }
 }
 
-/// A field section as it was received: names and values in one array, and a table of their offsets.
+/// A received field section: names and values in one array, with a table of their offsets.
 ///
-/// Pooled: give it back to the ``HTTP2Storage`` once it has been read.
+/// Pooled: return it to ``HTTP2Storage`` after reading it.
 public final class FieldBlock {
-    /// Position of one field in ``bytes``.
+    /// Offsets of one field in ``FieldBlock/bytes``.
     public struct Entry: Hashable, Sendable {
         public let nameStart: Int32
-        /// The value begins where the name ends.
+        /// End of the name, and start of the value.
         public let nameEnd: Int32
         public let valueEnd: Int32
-        /// Whether no hop may put it into a compression table (RFC 7541 §7.1.3).
+        /// True if no hop may add the field to a compression table (RFC 7541 §7.1.3).
         public let isNeverIndexed: Bool
 
         public var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
         public var value: Range<Int> { Int(nameEnd)..<Int(valueEnd) }
     }
 
-    /// Unchecked: written by one session, read by its caller once it is complete.
+    /// Unchecked: one session writes it, and its caller reads it only once it is complete.
     @safe @exclusivity(unchecked) private var table = FieldTable()
 
     init() {}
 
     public var bytes: [UInt8] { table.bytes }
     public var entries: [Entry] { table.entries }
-    /// Whether fields are missing because the section went beyond a limit.
+    /// True if the section exceeded a limit, so fields are missing.
     public var isTooLarge: Bool { table.isTooLarge }
-    /// How many fields there were, with those that were not kept.
+    /// Number of HTTP/1.1 lines, including fields that were not kept.
     var count: Int { table.count }
 
     /// Adds a field, unless the section is too large.
     ///
-    /// - Returns: false if the section is so large that its stream ends.
+    /// - Returns: False if the section exceeds ``HTTP2Limits/hardFactor`` times a limit, so the stream must be reset.
     func append(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool, limits: HTTP2Limits) -> Bool {
         table.append(name, value, isNeverIndexed: isNeverIndexed, limits: limits)
     }
 
-    /// Hands over each field, in the order of the section.
+    /// Calls the closure for each field, in the order of the section.
     @inlinable
     public func forEach<Failure>(
         _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>, _ isNeverIndexed: Bool) throws(Failure) -> Void
@@ -147,7 +147,7 @@ public final class FieldBlock {
         }
     }
 
-    /// Makes it empty; the storage of an ordinary section is kept.
+    /// Removes all fields. Keeps the storage of an ordinary section.
     func removeAll() { table.removeAll() }
 }
 
@@ -155,7 +155,7 @@ public final class FieldBlock {
 extension FieldBlock: Sendable {}
 
 extension [UInt8] {
-    /// Appends the bytes in one piece.
+    /// Appends the bytes in one copy.
     mutating func append(copying bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }

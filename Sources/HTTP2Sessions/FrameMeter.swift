@@ -1,16 +1,16 @@
-/// Holds a peer to what its frames may cost, before the library reads them: it sees every frame, those included that
-/// the library skips without a callback.
+/// Limits the cost of a peer's frames before the library (nghttp2) reads them. It counts every frame, including those
+/// that the library skips without a callback.
 struct FrameMeter {
     private var scanner: FrameScanner
     private var budget: FrameBudget
-    /// Of the field section that is being received, on the wire.
+    /// Encoded size of the field section that is being received, in bytes.
     private var sectionBytes = 0
     private var sectionFrames = 0
     private let sectionLimit: Int
-    /// Whether the peer's errors made us send too many frames.
+    /// True if the peer's errors made us send too many frames.
     private(set) var isOverdrawn = false
 
-    /// A CONTINUATION carries 16 KiB, so this is far above need.
+    /// Limit on CONTINUATION frames in one section. Each carries 16 KiB, so this is far above need.
     static let sectionFrames = 128
 
     init(for peer: HTTP2Peer, limits: HTTP2Limits, budgetPeriod: UInt64, at tick: UInt64) {
@@ -23,8 +23,8 @@ struct FrameMeter {
 
     /// Counts the frames that begin in the bytes.
     ///
-    /// - Parameter judge: the session's own check of a frame of a stream.
-    /// - Returns: why the connection ends, if it does; the bytes are not worth reading then.
+    /// - Parameter judge: The session's own check of each frame.
+    /// - Returns: The connection error, or nil. After an error, do not parse the bytes.
     mutating func received(
         _ bytes: Span<UInt8>, at tick: UInt64, judge: (FrameScanner.Frame) -> ConnectionFailure?
     ) -> ConnectionFailure? {
@@ -41,7 +41,8 @@ struct FrameMeter {
         if !budget.sent(frame, at: tick) { isOverdrawn = true }
     }
 
-    /// CONTINUATIONs without end are the cheapest way to make a peer work (CVE-2024-27316 and its kin).
+    /// Counts CONTINUATION frames and section bytes. Endless CONTINUATIONs are the cheapest attack (CVE-2024-27316 and
+    /// similar).
     private mutating func countSection(_ frame: FrameScanner.Frame) -> Bool {
         switch frame.kind {
         case .headers: (sectionBytes, sectionFrames) = (frame.content, 0)
@@ -54,21 +55,21 @@ struct FrameMeter {
     }
 }
 
-/// Account of what a client's frames may cost, compared with the useful work that they carry (RFC 9113 §10.5).
+/// Cost account of a peer's frames, balanced by the useful work they carry (RFC 9113 §10.5).
 ///
-/// A PING for each message of a call is fine, and a flood of them without a message is not, whatever their number.
-/// There are two accounts: one for frames that only cost an answer, or nothing, and one for requests that are begun in
-/// vain, which cost most. Each begins with a free allowance, which is granted again after a while.
+/// A PING for each message of a call is fine. A flood of PINGs without messages is not, at any rate. There are two
+/// accounts: one for frames that carry no work, and one for reset requests, the most expensive. Each starts with a free
+/// allowance, which is granted again after a period.
 package struct FrameBudget {
-    /// For frames that carry no request and no content.
+    /// Account for frames that carry neither a request nor content.
     private var control: Account
-    /// For streams that the client resets, and those that it makes us reset (CVE-2023-44487, CVE-2025-8671).
+    /// Account for streams that the client resets, or makes us reset (CVE-2023-44487, CVE-2025-8671).
     private var resets: Account
     private let completionEarns: Int
 
     /// - Parameters:
-    ///   - period: after how many ticks the allowance is there again: those of thirty seconds.
-    ///   - tick: the present one.
+    ///   - period: Ticks until the allowance is granted again (thirty seconds).
+    ///   - tick: Current tick.
     package init(for peer: HTTP2Peer, period: UInt64, at tick: UInt64) {
         let allowance = Allowance(of: peer)
         control = Account(
@@ -80,13 +81,13 @@ package struct FrameBudget {
         completionEarns = allowance.completionEarns
     }
 
-    /// Counts a frame of the client's; false if it is more than the client may cost.
+    /// Counts a frame from the peer. False if the peer exceeded its budget.
     package mutating func received(_ frame: FrameScanner.Frame, at tick: UInt64) -> Bool {
         switch frame.kind {
         case .data where frame.content > 0:
             control.earn(Cost.earned(by: frame))
             return true
-        // The ends of requests, and their beginnings, which the library bounds in size and the gateway in number.
+        // The library bounds the size of requests, and the gateway their number.
         case .data where frame.endsStream, .headers: return true
         case .continuation where frame.content > 0: return true
         case .resetStream: return resets.spend(Cost.reset, at: tick)
@@ -96,7 +97,7 @@ package struct FrameBudget {
         }
     }
 
-    /// Counts a frame of the gateway's; false if the client brought about more of them than it may.
+    /// Counts a frame from the gateway. False if the peer caused more of them than its budget allows.
     package mutating func sent(_ frame: FrameScanner.Frame, at tick: UInt64) -> Bool {
         switch frame.kind {
         case .headers, .data:
@@ -108,7 +109,7 @@ package struct FrameBudget {
         }
     }
 
-    /// Not NO_ERROR, INTERNAL_ERROR, REFUSED_STREAM or CANCEL: they are not the peer's doing.
+    /// True for errors that the peer caused: not NO_ERROR, INTERNAL_ERROR, REFUSED_STREAM or CANCEL.
     private static func isOfPeersMaking(_ code: UInt32) -> Bool {
         switch code {
         case 1, 3, 5, 6, 11: true
@@ -116,23 +117,23 @@ package struct FrameBudget {
         }
     }
 
-    /// In units of the cheapest frame, which a client may send for each piece that it has read.
+    /// Cost of frames, in units of the cheapest: WINDOW_UPDATE, which a client may send for each piece it reads.
     private enum Cost {
         static let windowUpdate = 1
         static let control = 4
         static let reset = 2
 
-        /// A frame with content pays for a few others, and for the windows that the client then opens again.
+        /// Amount that a frame with content earns: a few other frames, and WINDOW_UPDATEs for its content.
         static func earned(by frame: FrameScanner.Frame) -> Int { 4 &* control &+ frame.content / 512 &* windowUpdate }
     }
 
-    /// The free allowance of a period, and the most that a peer can save.
+    /// Free allowance of a period, and the most that a peer can save up.
     private struct Allowance {
         var frames = 200
         var savedFrames = 1000
         var resets = 200
         var savedResets = 400
-        /// What a completed response pays for.
+        /// Amount that a completed response earns.
         var completionEarns = Cost.reset / 2
 
         init(of peer: HTTP2Peer) {
@@ -148,16 +149,16 @@ package struct FrameBudget {
         }
     }
 
-    /// So much may be spent in a period, and what was earned besides.
+    /// Balance of the allowance of a period and the amounts earned.
     private struct Account {
         private var balance: Int
-        /// The tick from which it can be filled again.
+        /// Tick from which the allowance can be granted again.
         private var nextFilling: UInt64
         private let allowance: Int
         private let ceiling: Int
         private let period: UInt64
 
-        /// - Parameter ceiling: what can be saved for later.
+        /// - Parameter ceiling: The most that the balance can reach by earning.
         init(allowance: Int, ceiling: Int, period: UInt64, at tick: UInt64) {
             balance = allowance
             self.allowance = allowance
@@ -182,24 +183,24 @@ package struct FrameBudget {
     }
 }
 
-/// Reads frame headers (RFC 9113 §4.1) from the bytes that pass, however they are split.
+/// Reads frame headers (RFC 9113 §4.1) from received bytes, however they are split.
 package struct FrameScanner {
-    /// Payload to skip before the next head.
+    /// Payload bytes to skip before the next frame header.
     private var skipped: Int
-    /// The head that has begun, and what is wanted of its payload.
+    /// Frame header read so far, followed by the first payload bytes, if they are needed.
     private var head = [13 of UInt8](repeating: 0)
     private var headCount = 0
 
     private static let headLength = 9
 
-    /// - Parameter skipped: bytes before the first frame: a client's preface.
+    /// - Parameter skipped: Bytes before the first frame, such as the client's preface.
     package init(skipping skipped: Int = 0) {
         self.skipped = skipped
     }
 
-    /// The next frame whose head is complete; nil if all bytes are consumed.
+    /// Reads the next frame header. Nil if all bytes are consumed.
     ///
-    /// - Parameter index: where to continue reading; advanced past what was read.
+    /// - Parameter index: Offset to continue reading at; advanced past the bytes read.
     package mutating func next(in bytes: Span<UInt8>, at index: inout Int) -> Frame? {
         let count = min(skipped, bytes.count &- index)
         index &+= count
@@ -218,18 +219,18 @@ package struct FrameScanner {
             errorCode: errorCode)
     }
 
-    // MARK: The head, once it is complete
+    // MARK: The header, once it is complete
 
     private var length: Int { Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]) }  // in bounds: of thirteen
     private var type: UInt8 { head[3] }  // in bounds: of thirteen
     private var flags: UInt8 { head[4] }  // in bounds: of thirteen
 
-    /// The reserved bit is ignored.
+    /// Stream identifier, without the reserved bit.
     private var stream: Int32 {
         Int32(truncatingIfNeeded: (5...8).reduce(UInt32(0)) { $0 << 8 | UInt32(head[$1]) } & 0x7FFF_FFFF)
     }
 
-    /// How many bytes of the payload say something about the frame: the length of DATA's padding, the code of a reset.
+    /// Number of payload bytes needed: 1 for the pad length of DATA, 4 for the error code of RST_STREAM.
     private var wantedPayload: Int {
         switch type {
         case Frame.Kind.data.rawValue where flags & 0x8 != 0: min(1, length)
@@ -238,7 +239,7 @@ package struct FrameScanner {
         }
     }
 
-    /// Of DATA, without its padding; the whole payload of others.
+    /// Size of the payload, without the padding of DATA.
     private var content: Int {
         guard type == Frame.Kind.data.rawValue, flags & 0x8 != 0, length > 0 else { return length }
         return max(0, length &- 1 &- Int(head[9]))  // in bounds: of thirteen
@@ -249,19 +250,19 @@ package struct FrameScanner {
         return (0..<wantedPayload).reduce(0) { $0 << 8 | UInt32(head[9 &+ $1]) }
     }
 
-    /// What a frame's cost depends on.
+    /// Properties of a frame that its cost depends on.
     package struct Frame: Hashable {
-        /// Types that have a cost of their own (RFC 9113 §6).
+        /// Frame types with their own cost (RFC 9113 §6).
         enum Kind: UInt8 {
             case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
         }
 
         let type: UInt8
         var stream: Int32 = 0
-        /// In bytes.
+        /// Size of the payload in bytes, without the padding of DATA.
         var content = 0
         var endsStream = false
-        /// Of RST_STREAM.
+        /// Error code of RST_STREAM; 0 for other types.
         var errorCode: UInt32 = 0
 
         var kind: Kind? { Kind(rawValue: type) }

@@ -1,4 +1,4 @@
-/// Why a stream or a connection ended (RFC 9113 §7).
+/// Error code of a stream or a connection (RFC 9113 §7).
 public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     public var rawValue: UInt32
 

@@ -1,19 +1,19 @@
-/// What a peer may make a session hold, in bytes unless stated otherwise.
+/// Limits on what a session holds for its peer, in bytes unless stated otherwise.
 public struct HTTP2Limits: Hashable, Sendable {
-    /// Streams at once: those that a client may open, or those that we open to an upstream.
+    /// Largest number of open streams: those a client may open, or those we open to an upstream.
     public var concurrentStreams: Int
-    /// A field section, measured as the lines that it is in HTTP/1.1; of a crumb of `Cookie` its value and 34 count.
-    /// One that is larger is reported as too large; one that is ``hardFactor`` times as large resets its stream. The
-    /// peer hears of it as SETTINGS_MAX_HEADER_LIST_SIZE, for which it counts more (RFC 9113 §6.5.2).
+    /// Size of a field section as HTTP/1.1 lines. A `Cookie` crumb counts as its value plus 34. A larger section is
+    /// reported as too large, and one ``hardFactor`` times as large resets its stream. Sent to the peer as
+    /// SETTINGS_MAX_HEADER_LIST_SIZE, which counts more bytes a field (RFC 9113 §6.5.2).
     public var fieldSection: Int
-    /// The number of lines that a section is in HTTP/1.1.
+    /// Number of HTTP/1.1 lines in a field section.
     public var fields: Int
-    /// What a peer may send ahead on one stream.
+    /// Flow-control window of one stream: bytes that the peer may send ahead.
     public var streamWindow: Int
-    /// What it may send ahead on all streams together.
+    /// Flow-control window of the connection, for all streams together.
     public var connectionWindow: Int
-    /// What waits of a stream's content: above the upper bound `append` asks to pause, and at the lower bound
-    /// ``HTTP2Event/queueDrained(_:)`` follows.
+    /// Water marks for the queued content of a stream. Above the upper bound `append` asks the caller to pause. At the
+    /// lower bound ``HTTP2Event/queueDrained(_:)`` follows.
     public var queue: Range<Int>
 
     public init(
@@ -32,18 +32,17 @@ public struct HTTP2Limits: Hashable, Sendable {
         self.queue = queue
     }
 
-    /// How many crumbs a `Cookie` may come in, empty ones too.
+    /// Largest number of `Cookie` crumbs in a section, including empty ones.
     static let cookieCrumbs = 256
-    /// A section beyond this multiple of a limit gets no response.
+    /// Multiple of a limit above which a section gets no response; its stream is reset.
     static let hardFactor = 4
-    /// Keeps every sum of sizes far from integer overflow.
+    /// Upper bound on limits, so that no sum of sizes overflows.
     private static let largestSection = 1 << 27
 
-    /// Streams that were refused or reset, and whose RST_STREAM is not sent yet; they exist besides those that are
-    /// served.
+    /// Limit on refused or reset streams whose RST_STREAM is not sent yet. They exist besides the served streams.
     var endingStreams: Int { max(100, concurrentStreams) }
 
-    /// What a field section may take on the wire; beyond it the connection ends. Far above what a section that is
-    /// only to be reset takes: of a literal at most a few bytes are neither name nor value.
+    /// Largest encoded size of a field section; beyond it the connection closes. Sections that only need a reset stay
+    /// far below: a literal has at most a few bytes besides its name and value.
     var encodedSection: Int { max(1 << 20, 8 &* fieldSection) }
 }

@@ -2,9 +2,9 @@
 public enum HTTP2Peer: Hashable, Sendable {
     /// An untrusted client.
     case client
-    /// Many users share its connection, and any of them may give up.
+    /// A proxy whose connection many users share; any of them may cancel requests.
     case trustedProxy
-    /// Many clients share it, so what one of them brings about must not end it: its bounds are for an upstream that
-    /// misbehaves.
+    /// An upstream, whose connection many clients share. One client must not be able to close it, so its bounds only
+    /// catch an upstream that misbehaves.
     case upstream
 }

@@ -1,7 +1,7 @@
-/// A field section to be sent, filled without an allocation for a field; keep one and use it again.
+/// A field section to be sent. Reuse one to fill it without allocations.
 ///
-/// Names are made lower-case (RFC 9113 §8.2). What could not be a field, such as a value with a line end, makes the
-/// whole section unlawful, and it is not sent: the library checks nothing that it is given.
+/// Names are converted to lower case (RFC 9113 §8.2). An invalid field, such as a value with a line end, makes the
+/// whole section unlawful, and it is not sent. The library (nghttp2) does not check fields.
 public struct OutgoingFields {
     struct Entry: Hashable {
         var nameStart: Int32
@@ -10,10 +10,10 @@ public struct OutgoingFields {
         var indexing: FieldIndexing
     }
 
-    /// Names and values, behind each other.
+    /// Names and values of all fields, each value after its name.
     private(set) var bytes: [UInt8] = []
     private(set) var entries: [Entry] = []
-    /// Whether every field may be sent.
+    /// True if every field is valid, so the section may be sent.
     public private(set) var isLawful = true
 
     public init() {}
@@ -21,7 +21,7 @@ public struct OutgoingFields {
     public var count: Int { entries.count }
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// Forgets the fields and keeps the storage.
+    /// Removes all fields and keeps the storage.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
@@ -34,7 +34,7 @@ public struct OutgoingFields {
         end(name: start, value, indexing)
     }
 
-    /// - Parameter name: in lower case.
+    /// - Parameter name: Name in lower case.
     public mutating func append(_ name: StaticString, _ value: Span<UInt8>, indexing: FieldIndexing = .without) {
         let start = bytes.count
         name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
@@ -42,18 +42,17 @@ public struct OutgoingFields {
     }
 
     /// - Parameters:
-    ///   - name: in lower case.
-    ///   - value: visible characters.
+    ///   - name: Name in lower case.
+    ///   - value: Visible characters only.
     public mutating func append(_ name: StaticString, _ value: StaticString) {
         value.withUTF8Buffer { unsafe append(name, $0.span) }
     }
 
-    /// Takes a whole section in one piece, in place of its own: each value behind its name.
+    /// Replaces the fields by a whole section, in one copy. Each value follows its name.
     ///
-    /// Names are not looked at: they are in lower case, and may stand in a field. Of all bytes only those are refused
-    /// that could end a line.
+    /// Names are not checked: they must be valid and in lower case. Of all bytes, only NUL, CR and LF are rejected.
     ///
-    /// - Parameter field: where the name and the value of each of so many fields are.
+    /// - Parameter field: Ranges of the name and value of the field with this index, and its indexing.
     public mutating func take(
         _ section: Span<UInt8>, count: Int,
         field: (Int) -> (name: Range<Int>, value: Range<Int>, indexing: FieldIndexing)
@@ -90,7 +89,7 @@ public struct OutgoingFields {
         isLawful = isLawful && other.isLawful
     }
 
-    /// The status of a response (RFC 9113 §8.3.2).
+    /// Appends `:status`, the status of a response (RFC 9113 §8.3.2).
     public mutating func append(status: Int) {
         guard (100...999).contains(status) else { return isLawful = false }
         let digits: [3 of UInt8] = [digit(status / 100), digit(status / 10 % 10), digit(status % 10)]
@@ -111,17 +110,17 @@ public struct OutgoingFields {
                 valueEnd: Int32(truncatingIfNeeded: bytes.count), indexing: indexing))
     }
 
-    // MARK: What may be sent (RFC 9113 §8.2.1)
+    // MARK: Valid names and values (RFC 9113 §8.2.1)
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// A colon may only begin a name.
+    /// True if the byte is valid in a name. A colon is valid only at the start (pseudo-header fields).
     private static func isNameByte(_ byte: UInt8, at index: Int) -> Bool {
         byte > 0x20 && byte < 0x7F && byte &- 0x41 >= 26 && (byte != 0x3A || index == 0)
     }
 
     private static func isValue(_ value: Span<UInt8>) -> Bool {
-        // Without a branch, so that many bytes are looked at together.
+        // Without a branch, so that the compiler vectorizes the loop.
         var faults: UInt8 = 0
         for index in value.indices {
             let byte = value[index]

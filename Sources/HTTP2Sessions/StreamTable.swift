@@ -1,10 +1,10 @@
-/// The streams of a session that live, by their slots.
+/// Open streams of a session, by slot.
 struct StreamTable {
     private var records: ContiguousArray<StreamRecord?> = []
     private var freeSlots: ContiguousArray<Int32> = []
     private(set) var count = 0
 
-    /// Gives a record a slot.
+    /// Inserts a record and assigns it a slot.
     mutating func insert(_ record: StreamRecord, number: Int32) {
         record.number = number
         count &+= 1
@@ -17,7 +17,7 @@ struct StreamTable {
         }
     }
 
-    /// Takes a stream out; its slot is used again once it is released.
+    /// Removes a stream. Its slot is reused only after `release`.
     mutating func remove(_ record: StreamRecord) {
         guard self.record(in: record.slot, number: record.number) === record else { return }
         records[Int(record.slot)] = nil  // in bounds: it was just found there
@@ -26,7 +26,7 @@ struct StreamTable {
 
     mutating func release(_ slot: Int32) { freeSlots.append(slot) }
 
-    /// The stream in a slot, if it is the one that is meant.
+    /// The stream in a slot. Nil if the slot now holds another stream, or none.
     func record(in slot: Int32, number: Int32) -> StreamRecord? {
         let index = Int(slot)
         guard records.indices.contains(index), let record = records[index], record.number == number else { return nil }
@@ -38,63 +38,63 @@ struct StreamTable {
     var all: [StreamRecord] { records.compactMap(\.self) }
 }
 
-/// One stream of a session (RFC 9113 §5).
+/// Handle to one stream of a session (RFC 9113 §5).
 ///
-/// A handle that has outlived its stream is harmless: what is done with it is ignored.
+/// A handle may outlive its stream: calls with it are then ignored.
 public struct HTTP2Stream: Hashable, Sendable {
-    /// Its identifier on the wire; never used twice on a connection.
+    /// Stream identifier on the wire, never reused on a connection.
     public let number: Int32
-    /// Its index among the streams that live at the same time: small and dense, so that the caller may keep its own
-    /// state of a stream in an array. It is used again once the stream's end has been reported.
+    /// Index among the open streams. Slots are small and dense, so the caller may keep its state of a stream in an
+    /// array. Reused once the end of the stream has been reported.
     public let slot: Int32
 
-    /// No stream: what is done with it is ignored.
+    /// A handle to no stream: calls with it are ignored.
     public static var none: HTTP2Stream { HTTP2Stream(number: 0, slot: -1) }
 }
 
-/// What a session knows of one stream. Pooled.
+/// State of one stream in a session. Pooled.
 ///
-/// Reached by its session alone, so its properties need as few checks as the session's (``HTTP2Session``).
+/// Only its session uses it, so its properties need as few exclusivity checks as the session's (``HTTP2Session``).
 final class StreamRecord {
     @safe @exclusivity(unchecked) var number: Int32 = 0
     @safe @exclusivity(unchecked) var slot: Int32 = 0
 
-    // MARK: What is received
+    // MARK: Receiving
 
-    /// Whether the caller has heard of it.
+    /// True if the caller has received an event for it.
     @safe @exclusivity(unchecked) var isAnnounced = false
-    /// Whether the head that is not interim has been received.
+    /// True if the final head (not interim) has been received.
     @safe @exclusivity(unchecked) var hasFinalHead = false
     /// Received content that was not consumed, in bytes.
     @safe @exclusivity(unchecked) var unconsumed = 0
-    /// Content that was consumed, and whose window is withheld.
+    /// Consumed content whose window has not been returned to the peer, in bytes.
     @safe @exclusivity(unchecked) var withheld = 0
-    /// The code with which the peer reset it.
+    /// Error code of the peer's RST_STREAM. Nil if the peer did not reset it.
     @safe @exclusivity(unchecked) var peerReset: HTTP2ErrorCode?
 
-    // MARK: What is sent
+    // MARK: Sending
 
     @safe @exclusivity(unchecked) var queue = ContentQueue()
-    /// Whether nothing is appended any more.
+    /// True if no more content will be appended.
     @safe @exclusivity(unchecked) var endsWithQueue = false
     @safe @exclusivity(unchecked) var hasTrailers = false
     @safe @exclusivity(unchecked) var trailers = OutgoingFields()
-    /// Whether the library asked for content when there was none.
+    /// True if the library asked for content when there was none.
     @safe @exclusivity(unchecked) var isDeferred = false
-    /// Whether the queue went above its upper bound, so that someone waits for it.
+    /// True if the queue exceeded its upper bound, so the caller waits for `queueDrained`.
     @safe @exclusivity(unchecked) var isAwaited = false
-    /// Whether the whole head of the request is serialized; of a client.
+    /// True if the whole head of the request is serialized. Used only on connections to upstreams.
     @safe @exclusivity(unchecked) var isHeadSent = false
-    /// Whether our last frame is on its way.
+    /// True if our last frame (END_STREAM) was serialized.
     @safe @exclusivity(unchecked) var hasEnded = false
-    /// Whether the rest of the peer's content is not wanted once we have sent everything.
+    /// True if the rest of the peer's content is not needed once we have sent everything.
     @safe @exclusivity(unchecked) var dismissesUpload = false
-    /// The code with which the caller reset it.
+    /// Error code with which the caller reset it. Nil if it did not.
     @safe @exclusivity(unchecked) var ownReset: HTTP2ErrorCode?
 
     var stream: HTTP2Stream { HTTP2Stream(number: number, slot: slot) }
 
-    /// Resets it and keeps its storage.
+    /// Clears the state for reuse and keeps the storage.
     func clear() {
         number = 0
         isAnnounced = false

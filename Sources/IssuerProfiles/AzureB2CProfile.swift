@@ -79,7 +79,7 @@ enum AzureB2CProfile: ProfileDefinition {
         return profiled
     }
 
-    /// Where tokens name their policy; both claims, unless one of them is used for something else.
+    /// Claims in which tokens name their policy: both, unless one of them is used for something else.
     private enum PolicyClaim: String, CaseIterable {
         case auto, tfp, acr
 

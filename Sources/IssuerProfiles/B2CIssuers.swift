@@ -14,7 +14,7 @@ struct B2CIssuers: Sendable {
     let style: Style
     let policies: [String]
 
-    /// What clients call the authority of a user flow.
+    /// Authority of a user flow, as clients call it.
     func authority(_ policy: String) -> String { "https://\(mainDomain)/\(tenantName).onmicrosoft.com/\(policy)/v2.0" }
 
     func keySetURL(_ policy: String) -> String {
@@ -25,7 +25,7 @@ struct B2CIssuers: Sendable {
 
     var accepted: [IssuerIdentifier] { domains.flatMap { identifiers(at: $0, style) } }
 
-    /// What `iss` is at a host; a policy counts as written and in lower case, since both have been seen.
+    /// Values of `iss` at a host. A policy counts as written and in lower case, since both occur.
     private func identifiers(at domain: String, _ style: Style) -> [IssuerIdentifier] {
         guard style == .tfp else { return [IssuerIdentifier("https://\(domain)/\(tenant)/v2.0/")] }
         return policies.enumerated().flatMap { index, policy in
@@ -38,7 +38,7 @@ struct B2CIssuers: Sendable {
         }
     }
 
-    /// What `iss` is when tenant or app are set up otherwise.
+    /// Values of `iss` if tenant or app are set up in another way.
     var refused: [RefusedIssuer] { otherStyle + otherHosts + entra }
 
     private var otherStyle: [RefusedIssuer] {

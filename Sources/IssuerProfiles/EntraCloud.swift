@@ -4,7 +4,7 @@ enum EntraCloud: String, Sendable, CaseIterable {
     case usGovernment = "us-government"
     case china
 
-    /// Where people sign in; also the host of version 2.0's issuers.
+    /// Host of the sign-in pages; also the host of version 2.0's issuers.
     var signInHost: String {
         switch self {
         case .public: "login.microsoftonline.com"

@@ -1,7 +1,7 @@
 import KeySets
 import TokenVerification
 
-/// What the directories of Entra ID, External ID and Azure AD B2C have in common.
+/// Common part of the directories of Entra ID, External ID and Azure AD B2C.
 enum EntraFamily {
     static let guidHint = "use the directory (tenant) id, the GUID on the tenant's overview page"
     static let clientHint = "write application (client) ids, GUIDs"
@@ -23,7 +23,7 @@ enum EntraFamily {
         return keySet
     }
 
-    /// What is the same for every token of the family.
+    /// Sets the rules for every token of the family.
     ///
     /// `oid` names the user for all apps of a tenant, `sub` for one app only, and in old B2C set-ups `sub` is a fixed
     /// text.
@@ -35,27 +35,27 @@ enum EntraFamily {
         issuer.organizationClaims = []
     }
 
-    /// Where an access token names its client, in both versions.
+    /// Claims in which an access token names its client, in both versions.
     static let clientClaims = [ClaimPath(member: "azp"), ClaimPath(member: "appid")]
 
-    /// What tells an access token from an ID token, which has no scopes and names no client; an app-only token has
-    /// roles and no scopes.
+    /// Rule that distinguishes an access token from an ID token, which has no scopes and names no client.
     ///
-    /// Roles alone tell nothing: where app and API share a registration, the user's app roles are in the ID token too.
+    /// An app-only token has roles and no scopes. Roles alone prove nothing: if app and API share a registration, the
+    /// user's app roles are in the ID token too.
     static func tokenType(allowsAppOnly: Bool) -> TokenTypeRule {
         let scopes = ClaimPath(member: "scp")
         guard allowsAppOnly else { return .claims([.some([scopes])]) }
         return .claims([.some([scopes, ClaimPath(member: "roles")]), .some([scopes] + clientClaims)])
     }
 
-    /// What is wrong with an audience that no v2.0 token will ever have.
+    /// Problem of an audience that no v2.0 token will ever have.
     static func problem(withAudience audience: String) -> ProfileProblem? {
         guard !DirectoryRule.isGUID(audience) else { return problem(withCaseOf: audience) }
         let message = "`\(audience)` is not a GUID, and these tokens name the API by its application (client) id"
         return ProfileProblem(.warning, nil, message, hint: "write the client id of the API's app registration")
     }
 
-    /// What is wrong with a client id that is spelt as some consoles show it.
+    /// Problem of a client ID in the spelling of some consoles.
     static func problem(withCaseOf audience: String) -> ProfileProblem? {
         let lowered = audience.lowercased()
         guard DirectoryRule.isGUID(audience), !lowered.utf8.elementsEqual(audience.utf8) else { return nil }

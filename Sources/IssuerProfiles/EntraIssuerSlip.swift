@@ -7,7 +7,7 @@ public struct EntraIssuerSlip: Sendable, Hashable {
     private let segment: String
     private let cloud: EntraCloud
 
-    /// nil: it may well be a token's.
+    /// Nil if the text may be the issuer of tokens.
     public init?(issuer text: String) {
         guard let url = HTTPURL(text), let segment = url.target.split(separator: "/").first.map(String.init),
             !DirectoryRule.isGUID(segment),
@@ -17,12 +17,12 @@ public struct EntraIssuerSlip: Sendable, Hashable {
         self.cloud = cloud
     }
 
-    /// What is wrong with it, as the rest of a sentence about the place.
+    /// Description of the mistake, as the rest of a sentence about the value.
     public var message: String {
         "no token has this `iss`: tokens of Entra ID have the id of their tenant in place of `\(segment)`"
     }
 
-    /// What to write instead.
+    /// Advice on what to write instead.
     public var hint: String {
         switch segment {
         case "common", "organizations":
@@ -32,7 +32,7 @@ public struct EntraIssuerSlip: Sendable, Hashable {
         }
     }
 
-    /// What tokens have instead, refused as before and with the cause.
+    /// Values that tokens have instead, rejected as before and with the cause.
     public var refusedIdentifiers: [RefusedIssuer] {
         let tenancy = EntraTenancy(cloud: cloud, extent: .many(segment, allowed: nil))
         return EntraVersion.allCases.map { version in

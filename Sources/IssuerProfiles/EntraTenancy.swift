@@ -1,11 +1,11 @@
 import TokenVerification
 
-/// Whose tokens an Entra ID issuer's are, and at which addresses they are served.
+/// Tenants whose tokens an Entra ID issuer accepts, and the addresses that serve them.
 struct EntraTenancy: Sendable {
     /// A tenant, or a word that stands for many.
     enum Extent: Sendable, Hashable {
         case single(String)
-        /// `common` or `organizations`; nil: any tenant.
+        /// `common` or `organizations`. The tenants are nil if any is accepted.
         case many(String, allowed: Set<String>?)
     }
 
@@ -15,7 +15,7 @@ struct EntraTenancy: Sendable {
     let cloud: EntraCloud
     let extent: Extent
 
-    /// What stands for the tenant in addresses.
+    /// Part of an address in place of the tenant.
     var segment: String {
         switch extent {
         case .single(Self.consumers): "consumers"
@@ -49,7 +49,7 @@ struct EntraTenancy: Sendable {
         }
     }
 
-    /// What `iss` may be in a version.
+    /// Value of `iss` in a version.
     func identifier(_ version: EntraVersion) -> IssuerIdentifier {
         guard case .single(let tenant) = extent else { return family(version) }
         var identifier =
@@ -68,7 +68,7 @@ struct EntraTenancy: Sendable {
         return "https://\(cloud.signInHost)/\(segment)\(path)/.well-known/openid-configuration\(query)"
     }
 
-    /// Where clients get tokens, whichever version they are of.
+    /// Authorization server for clients, the same for both versions.
     var authorizationServer: String {
         switch extent {
         case .single(let tenant): "https://\(cloud.signInHost)/\(tenant)/v2.0"

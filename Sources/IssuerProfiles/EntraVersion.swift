@@ -4,10 +4,10 @@ import TokenVerification
 enum EntraVersion: Sendable, CaseIterable {
     case two, one
 
-    /// What `versions` says for it.
+    /// Number of the version in `versions`.
     var number: String { self == .two ? "2" : "1" }
 
-    /// What `ver` says.
+    /// Value of `ver`.
     var claim: ClaimScalar { .string(number + ".0") }
 
     var keySetName: String { "v" + number }

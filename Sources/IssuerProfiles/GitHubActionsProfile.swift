@@ -50,7 +50,7 @@ enum GitHubActionsProfile: ProfileDefinition {
     private static let owner = ClaimPath(member: "repository_owner")
     private static let ownerNumber = ClaimPath(member: "repository_owner_id")
     private static let repository = ClaimPath(member: "repository")
-    /// Whoever opens a pull request chooses the names of its branch and of its workflow.
+    /// Claims that users choose: the author of a pull request names its branch and its workflow.
     private static let displayClaims: Set<String> = ["actor", "head_ref", "workflow"]
     private static let kind: [TokenTest] = [.some([repository]), .some([ClaimPath(member: "run_id")])]
 

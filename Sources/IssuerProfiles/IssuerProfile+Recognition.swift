@@ -2,9 +2,9 @@ import NetworkNames
 import TokenVerification
 
 extension IssuerProfile {
-    /// The system that an issuer's URL belongs to, and the parameters that can be read from it; nil: it is not known.
+    /// The system that an issuer's URL belongs to, and the parameters in it.
     ///
-    /// Only a help for whoever begins a file: nothing is judged by it.
+    /// Nil if it is unknown. Helps to begin a file: nothing is judged by it.
     public static func recognized(issuer text: String) -> (profile: IssuerProfile, parameters: [String: String])? {
         guard let url = HTTPURL(text) else { return nil }
         let segments = url.target.split(separator: "/").map(String.init)

@@ -55,11 +55,11 @@ extension IssuerProfile {
     /// `leeway` …) not among them.
     public var parameters: [ProfileParameter] { definition.parameters }
 
-    /// What the parameters make of an issuer.
+    /// Makes an issuer of the parameters.
     ///
     /// - Parameters:
     ///   - name: the operator's.
-    ///   - values: by parameter name, each of the form that its parameter says; unknown names are not looked at.
+    ///   - values: by parameter name, each of the form that its parameter says; unknown names are ignored.
     public func issuer(named name: String, _ values: [String: ParameterValue]) -> ProfileOutcome {
         var reading = ParameterReading(values)
         let issuer = definition.issuer(named: name, &reading)
@@ -72,15 +72,16 @@ extension IssuerProfile {
     /// Whether an issuer may have several key sets, each with a name.
     public var namesKeySets: Bool { definition.namesKeySets }
 
-    /// What is wrong with an audience that was never one's own API's, whatever system the tokens come from.
+    /// Problem of an audience that is never the operator's own API, whatever system the tokens come from.
     public static func problem(withForeignAudience audience: String) -> ProfileProblem? {
         // Another system may well have an API of that name.
         audience == "account" ? nil : ForeignAudience.problem(audience)
     }
 
-    /// What is wrong with an audience that a resource gives for this profile's tokens.
+    /// Problem of an audience that a resource gives for this profile's tokens.
     ///
-    /// - Parameter issuer: what the parameters made of the issuer; nil: only what is wrong whatever they are is told.
+    /// - Parameter issuer: the issuer made of the parameters. If it is nil, only problems are reported that do not
+    ///   depend on them.
     public func problem(withAudience audience: String, of issuer: TrustedIssuer? = nil) -> ProfileProblem? {
         ForeignAudience.problem(audience) ?? definition.problem(withAudience: audience, of: issuer)
     }

@@ -2,7 +2,8 @@ import NetworkNames
 
 /// The address of a document or an endpoint of an issuer, written where the issuer itself is expected.
 public struct IssuerSlip: Sendable, Hashable {
-    /// The issuer that it probably belongs to; nil: it may be an issuer itself, and only looks like such an address.
+    /// The issuer that the address probably belongs to. Nil if it may be an issuer itself, and only looks like such an
+    /// address.
     public let issuer: String?
     private let written: String
 
@@ -39,7 +40,7 @@ public struct IssuerSlip: Sendable, Hashable {
         return keycloak.map { Array(segments.prefix($0.offset)) }
     }
 
-    /// What is wrong with it.
+    /// Description of the mistake.
     public var message: String {
         issuer == nil
             ? "`\(written)` looks like an endpoint of the issuer, not like the issuer"

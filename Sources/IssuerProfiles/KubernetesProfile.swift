@@ -23,7 +23,7 @@ enum KubernetesProfile: ProfileDefinition {
             .meaning("every one of the namespaces may"), example: "[shop:orders]"),
     ]
 
-    /// Where a pod finds what it is shown the API server with.
+    /// Folder in which a pod finds its credentials for the API server.
     private static let mounted = "/var/run/secrets/kubernetes.io/serviceaccount"
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {

@@ -100,7 +100,7 @@ extension ParameterReading {
 
     /// Whole values of `iss`, as the tokens have them.
     ///
-    /// - Parameter ending: what each ends with; nil: anything.
+    /// - Parameter ending: the required end of each value. Nil if any end will do.
     mutating func extraIssuers(ending: String? = nil) -> [String] {
         let name = "extra_issuers"
         var issuers: [String] = []
@@ -140,7 +140,7 @@ extension ParameterReading {
 }
 
 extension HTTPURL {
-    /// Host and port in lower case, without the port if it is the default one; nil: the default port is not written.
+    /// Host and port in lower case, without the port if it is the default one. Nil if no default port is written.
     fileprivate var authorityWithoutDefaultPort: String? {
         let suffix = ":\(scheme.defaultPort)"
         // The last colon of an IPv6 address stands within its brackets.

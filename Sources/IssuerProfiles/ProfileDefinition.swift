@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// What each profile defines.
+/// Definition of a profile.
 protocol ProfileDefinition: Sendable {
     /// The system's own name.
     static var title: String { get }
@@ -13,9 +13,9 @@ protocol ProfileDefinition: Sendable {
     /// Reads the parameters and reports what is wrong with them; what it returns counts only if nothing was.
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer?
 
-    /// What is wrong with an audience for this system's tokens, beyond what is wrong with it for any system's.
+    /// Problem of an audience for this system's tokens, besides the problems for any system's.
     ///
-    /// - Parameter issuer: what the parameters made of the issuer; nil: they have mistakes.
+    /// - Parameter issuer: the issuer made of the parameters. Nil if they have mistakes.
     static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem?
 }
 

@@ -12,19 +12,19 @@ public struct ProfileParameter: Sendable, Hashable {
         case duration
     }
 
-    /// What holds where it is not written.
+    /// Value or meaning if the parameter is absent.
     public enum Absence: Sendable, Hashable {
         case refused
         /// As if this were written.
         case value(String)
-        /// What is then the case: the end of a sentence that begins with "without it".
+        /// Effect of the absence: the end of a sentence that begins with "without it".
         case meaning(String)
     }
 
     public let name: String
     public let form: Form
     public let absence: Absence
-    /// What to write: the end of a sentence that begins with "write".
+    /// Advice on what to write: the end of a sentence that begins with "write".
     public let advice: String
     /// A value that is accepted, as the file has it.
     public let example: String

@@ -3,13 +3,13 @@ public struct ProfileProblem: Sendable, Hashable {
     public enum Severity: Sendable, Hashable { case error, warning }
 
     public let severity: Severity
-    /// The parameter it is about; nil: the issuer as a whole, or an audience.
+    /// The parameter that the problem is about. Nil for the issuer as a whole, or an audience.
     public let parameter: String?
-    /// Which element of a list; nil: all of it.
+    /// Index of the element of a list. Nil for the whole list.
     public let index: Int?
-    /// What is wrong, as the rest of a sentence about the place.
+    /// Description of the problem, as the rest of a sentence about the value.
     public let message: String
-    /// What to do.
+    /// Advice on what to do.
     public let hint: String?
 
     public init(

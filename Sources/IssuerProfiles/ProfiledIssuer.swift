@@ -1,17 +1,16 @@
 import KeySets
 import TokenVerification
 
-/// What a profile makes of its parameters.
+/// Issuer that a profile makes of its parameters.
 public struct ProfiledIssuer: Sendable, Hashable {
     public var trusted: TrustedIssuer
     /// Never empty.
     public var keySets: IndexedBy<KeySetIndex, NamedKeySet>
     /// Claims that users can choose themselves: fit for display, not for decisions.
     public var displayClaims: Set<String> = []
-    /// What an operator should know before deciding by roles; nil: nothing.
+    /// Warning about decisions by roles. Nil if there is none.
     public var roleWarning: String?
-    /// What makes its tokens carry roles, where they do only if the operator asks; nil: nothing more than what is
-    /// configured.
+    /// Advice how to get roles into its tokens, if the operator must ask for them. Nil if the configuration suffices.
     public var roleHint: String?
     /// Whether its access tokens can say when the user authenticated; true where that is not known.
     public var hasAuthenticationTime = true
@@ -40,7 +39,7 @@ public struct NamedKeySet: Sendable, Hashable {
 
 /// The outcome of reading a profile's parameters.
 public struct ProfileOutcome: Sendable, Hashable {
-    /// nil: at least one problem is an error.
+    /// The issuer. Nil if at least one problem is an error.
     public let issuer: ProfiledIssuer?
     public let problems: [ProfileProblem]
 }

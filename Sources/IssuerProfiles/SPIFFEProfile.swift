@@ -55,7 +55,7 @@ enum SPIFFEProfile: ProfileDefinition {
     }
 
     private static let subject = ClaimPath(member: "sub")
-    /// What the standard permits (JWT-SVID §2.1).
+    /// Algorithms that the standard permits (JWT-SVID §2.1).
     private static let algorithms: SignatureAlgorithmSet = [
         .rs256, .rs384, .rs512, .es256, .es384, .es512, .ps256, .ps384, .ps512,
     ]

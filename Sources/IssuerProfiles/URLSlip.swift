@@ -1,6 +1,6 @@
 import NetworkNames
 
-/// What an operator probably meant by a text that stands where the URL of a document is expected and is none.
+/// Probable meaning of a text that is written where the URL of a document is expected, and is not one.
 public struct URLSlip: Sendable, Hashable {
     private let text: String
 
@@ -8,10 +8,10 @@ public struct URLSlip: Sendable, Hashable {
         self.text = text
     }
 
-    /// What to write instead.
+    /// Advice on what to write instead.
     public var hint: String { particularHint ?? Self.general }
 
-    /// What to write instead, where the text shows what was meant.
+    /// Advice on what to write instead, if the text shows what was meant.
     public var particularHint: String? {
         if text.lowercased().hasPrefix("file:") {
             return "write an https URL; a key set in a file is named by `jwks_file: PATH`"
@@ -21,7 +21,7 @@ public struct URLSlip: Sendable, Hashable {
         return withoutFragment
     }
 
-    /// What to write in place of any text that is no URL.
+    /// Advice for any text that is not a URL.
     public static let general = "write `https://host/path`, without a fragment"
 
     /// `{tenantid}` or `<tenant>`, as documentation and some metadata have it.
@@ -34,13 +34,13 @@ public struct URLSlip: Sendable, Hashable {
         return nil
     }
 
-    /// What stands between `//` and the next slash.
+    /// Text between `//` and the next slash.
     private var host: Substring {
         guard let slashes = text.firstRange(of: "//") else { return "" }
         return text[slashes.upperBound...].prefix { $0 != "/" }
     }
 
-    /// nil: there is none, or what stands before it is no URL either.
+    /// The text without its fragment. Nil if there is no fragment, or the text before it is not a URL either.
     private var withoutFragment: String? {
         guard let sign = text.firstIndex(of: "#") else { return nil }
         let rest = String(text[..<sign])

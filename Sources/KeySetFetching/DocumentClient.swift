@@ -145,7 +145,7 @@ extension DocumentClient {
                 bytes: bytes, freshness: freshness, validator: headers.first(name: "ETag"), addressClass: addressClass))
     }
 
-    /// What a document of the longest length may have around it in gzip, even if it does not become shorter.
+    /// Extra bytes that gzip may add to a document of the longest length, if it does not become shorter.
     private static let gzipOverhead = 1024
 
     private func decoded(_ bytes: [UInt8], at url: String) throws(KeySetFetchFailure) -> [UInt8] {

@@ -22,7 +22,7 @@ public struct InheritedFile: Sendable {
         room = limit + NumberedText.headLength
     }
 
-    /// The last text that was written whole; nil: none was written.
+    /// Reads the last text that was written whole. Nil if none was.
     public func read() async throws(StateFileFailure) -> [UInt8]? {
         let found = try await NIOThreadPool.singleton.runOnState {
             try Self.halves(of: OpenFile(path, .readWrite), room: room)

@@ -10,7 +10,7 @@ import TokenVerification
 /// after a restart, and each is a warning. Nothing of a file is believed that another user could have written.
 public final class KeySetDirectory: Sendable {
     private let directory: StateDirectory
-    /// What was last found wrong with the directory itself, so that it is said once and not at every fetch.
+    /// The last reported failure of the directory itself, so that it is reported once and not at every fetch.
     private let reported = Mutex<StateFileFailure?>(nil)
     /// Why each file could not be saved last; a full disk is one problem, however many files and fetches hit it.
     private let unsaved = Mutex<[String: StateFileFailure]>([:])
@@ -27,7 +27,7 @@ public final class KeySetDirectory: Sendable {
         configuration.source.isRemote ? configuration.identity.fileName : nil
     }
 
-    /// What was saved for that configuration; nil if that is nothing, or nothing that can be used.
+    /// The saved key set of that configuration. Nil if there is none that can be used.
     func saved(for configuration: KeySetConfiguration, at now: NumericDate, _ logger: Logger) async -> SavedKeySet? {
         guard let name = fileName(for: configuration), await isThere(logger) else { return nil }
         do {

@@ -6,13 +6,13 @@ import TokenVerification
 
 /// One attempt to get a key set from its source, all steps within one deadline.
 struct KeySetFetch: Sendable {
-    /// What one attempt leaves to the next.
+    /// State that one attempt leaves to the next.
     struct Memory: Sendable {
-        /// Where metadata said the keys are; forgotten after a failure and after a day.
+        /// Address of the keys from the metadata; forgotten after a failure and after a day.
         var learnt: LearntAddress?
         /// The entity tag of the last good answer.
         var validator: String?
-        /// What the file looked like before it was read.
+        /// Stamp of the file before it was read.
         var stamp: WatchedFile.Stamp?
     }
 

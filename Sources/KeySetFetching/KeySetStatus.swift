@@ -12,13 +12,13 @@ public struct KeySetStatus: Sendable, Hashable {
     /// The keys in use, and those of the last good answer that are not, with the reason for each.
     public var usableKeyCount: Int
     public var skippedKeys: [SkippedKey]
-    /// When the last good answer came; nil: never.
+    /// Time of the last good answer. Nil if there was none.
     public var lastSuccess: NumericDate?
-    /// The time since then; zero if the clock was set back; nil: never.
+    /// Time since the last good answer; zero if the clock was set back. Nil if there was none.
     public var age: Duration?
     /// Whether the keys were saved by an earlier run and no fetch of this one has confirmed them yet.
     public var restoredFromDisk: Bool
-    /// Why the last attempt failed; nil: it did not.
+    /// Cause of the last attempt's failure. Nil if it succeeded.
     public var lastFailure: KeySetFetchFailure?
     /// When the next attempt is due by itself.
     public var nextFetch: NumericDate?

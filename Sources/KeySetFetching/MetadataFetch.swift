@@ -7,7 +7,7 @@ import TokenVerification
 struct MetadataFetch: Sendable {
     struct Document: Sendable {
         let metadata: IssuerMetadata
-        /// Of the address that answered: what the document names may lead to no narrower one.
+        /// Class of the address that answered. The addresses that the document names may be of no narrower class.
         let addressClass: AddressClass
     }
 

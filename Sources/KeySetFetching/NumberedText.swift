@@ -21,7 +21,7 @@ struct NumberedText: Hashable {
         return counted + digest + text
     }
 
-    /// Reads one; bytes behind it are not looked at. Nil: it is none, or not a whole one.
+    /// Reads one text; further bytes are ignored. Nil if the bytes are not a whole one.
     init?(reading bytes: [UInt8]) {
         guard bytes.count >= Self.headLength else { return nil }
         let count = Self.number(in: bytes[8..<16])

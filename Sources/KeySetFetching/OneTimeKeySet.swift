@@ -16,7 +16,7 @@ public enum OneTimeKeySet {
         }
     }
 
-    /// Fetches the metadata that leads to the keys; nil: none does.
+    /// Fetches the metadata that leads to the keys. Nil if there is no such metadata.
     public static func metadata(
         _ configuration: KeySetConfiguration,
         proxies: ProxyEnvironment = .ofProcess,
@@ -26,8 +26,8 @@ public enum OneTimeKeySet {
         return try await fetch.document(within: configuration.fetchDeadline).metadata
     }
 
-    /// What a gateway that starts now could serve: the saved set if it can still be used, else the source's, fetched
-    /// once.
+    /// Returns the keys that a gateway could use if it started now: the saved set if it is still usable, else the
+    /// source's, fetched once.
     public static func load(
         _ configuration: KeySetConfiguration,
         directory: KeySetDirectory?,

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import NetworkNames
 
-/// What `HTTPS_PROXY` and `NO_PROXY` say, read the way curl and Go read them; the lower-case names win.
+/// Proxy settings from `HTTPS_PROXY` and `NO_PROXY`, read as curl and Go read them; the lower-case names win.
 ///
 /// Only https goes through a proxy: plain http is for loopback and networks close by. Loopback is never sent to a
 /// proxy.
@@ -30,8 +30,8 @@ public struct ProxyEnvironment: Sendable, Hashable {
     /// No proxy for anything.
     public static let none = ProxyEnvironment(environment: [:])
 
-    /// The proxy to reach a document through; nil: none. A proxy setting that cannot be understood is an error, never a
-    /// direct connection.
+    /// The proxy through which a document is fetched. Nil if there is none. A proxy setting that cannot be read is an
+    /// error, never a direct connection.
     public func proxy(for url: HTTPURL) throws(KeySetFetchFailure) -> Proxy? {
         guard url.scheme == .https, let httpsProxy, !url.namesLoopback else { return nil }
         guard !exceptions.contains(where: { $0.covers(url) }) else { return nil }

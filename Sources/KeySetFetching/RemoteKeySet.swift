@@ -14,7 +14,7 @@ public actor RemoteKeySet {
     let logger: Logger
     let directory: KeySetDirectory?
     var lifecycle: KeySetLifecycle
-    /// What is to be saved next, once the write under way has ended.
+    /// The key set to save next, after the write under way has ended.
     var unsaved: SavedKeySet?
     var isSaving = false
     /// The keys that the log named, with what is wrong with them.

@@ -4,7 +4,7 @@ import NIOSSL
 /// An issuer's credentials as their files have them now, read anew for each fetch so that a replaced file counts from
 /// the next one on.
 struct ShownCredentials: Sendable {
-    /// The value of `Authorization`; nil: none is sent.
+    /// Value of `Authorization`. Nil if none is sent.
     var authorization: String?
     var certificate: [NIOSSLCertificateSource] = []
     var key: NIOSSLPrivateKeySource?

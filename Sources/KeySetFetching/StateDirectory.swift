@@ -83,7 +83,7 @@ extension StateDirectory {
 // MARK: Steps
 
 extension StateDirectory {
-    /// nil: there is nothing of that name.
+    /// The file's status. Nil if there is no file of that name.
     private func look(_ path: String) async throws(StateFileFailure) -> stat? {
         do {
             return try await files.lstat(path: path)

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// A regular file that is read whole, and looked at for changes in between.
 public struct WatchedFile: Sendable {
-    /// What changes when a file is written or replaced; nil in place of one: the file could not be looked at.
+    /// Properties of a file that change when it is written or replaced. Nil if the file could not be examined.
     public typealias Stamp = FileStamp
 
     public enum Failure: Error, Sendable, Hashable {
@@ -29,7 +29,7 @@ public struct WatchedFile: Sendable {
         self.path = path
     }
 
-    /// What the file looks like now; symbolic links are followed, so that one set to another file is a change.
+    /// The file's current stamp. Follows symbolic links, so that a link to another file counts as a change.
     public func stamp() async -> Stamp? {
         try? await NIOThreadPool.singleton.runIfActive { try look() }
     }

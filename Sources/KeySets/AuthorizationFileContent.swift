@@ -1,4 +1,4 @@
-/// What a file holds that is sent as `Authorization` (RFC 9110 §11.6.2).
+/// Content of a file that is sent as `Authorization` (RFC 9110 §11.6.2).
 public struct AuthorizationFileContent: Sendable, Hashable {
     /// The bytes beyond which nothing is read: as much as a gateway takes of its own clients by default.
     public static let limit = 16 * 1024

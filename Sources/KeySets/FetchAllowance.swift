@@ -38,7 +38,7 @@ public struct FetchAllowance: Sendable, Hashable {
         if available == burst { refillsAt = nil }
     }
 
-    /// When one can be taken: now, or an instant to come; nil: never.
+    /// Time at which a fetch is allowed: now or later. Nil if never.
     public func nextFetch(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard burst > 0 else { return nil }
         guard available == 0, let refillsAt, refillsAt > now else { return now }

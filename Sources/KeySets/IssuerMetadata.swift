@@ -1,16 +1,16 @@
 import NetworkNames
 import StrictJSON
 
-/// What an issuer says about itself (OpenID Connect Discovery 1.0 §3, RFC 8414 §2), as far as it is of use here.
+/// Metadata of an issuer (OpenID Connect Discovery 1.0 §3, RFC 8414 §2), with the members that are used here.
 public struct IssuerMetadata: Sendable, Hashable {
     /// Equal to the issuer that was expected.
     public let issuer: String
     /// The address of the key set, on any https host; what its name resolves to is *not* checked here.
     public let jwkSetURL: HTTPURL
-    /// Where it answers about its tokens (RFC 7662 §2), on any https host, or why that is not known: its keys are of
-    /// use all the same.
+    /// Introspection endpoint (RFC 7662 §2), on any https host, or the reason why it is unknown. The keys are usable in
+    /// both cases.
     public let introspectionEndpoint: Result<HTTPURL, IntrospectionEndpointRejection>
-    /// The scopes that it lists, which need not be all; nil: it lists none.
+    /// Scopes that the metadata lists, which need not be all. Nil if it lists none.
     public let scopes: [String]?
 
     /// Reads a metadata document and refuses it unless it is the expected issuer's, byte for byte (OpenID Connect
@@ -88,8 +88,8 @@ public enum IntrospectionEndpointRejection: Error, Sendable, Hashable {
 }
 
 extension IssuerMetadata {
-    /// Where an issuer's metadata can be, in the order to ask: below the issuer's path (OpenID Connect Discovery 1.0
-    /// §4), then between its host and its path (RFC 8414 §3.1). Empty if the issuer is not a URL.
+    /// URLs at which an issuer's metadata can be, in the order to ask: below the issuer's path (OpenID Connect
+    /// Discovery 1.0 §4), then between its host and its path (RFC 8414 §3.1). Empty if the issuer is not a URL.
     public static func documentURLs(for issuer: String) -> [String] {
         guard let url = HTTPURL(issuer), !url.target.contains("?") else { return [] }
         let path = url.target.hasSuffix("/") ? url.target.dropLast() : url.target[...]

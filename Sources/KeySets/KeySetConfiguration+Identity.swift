@@ -2,7 +2,8 @@ import JOSE
 import StrictJSON
 
 extension KeySetConfiguration {
-    /// What makes two configurations the same key set: the same document, reached and believed in the same way.
+    /// Identity of a key set: two configurations with the same one fetch the same document, over the same way and with
+    /// the same trust.
     public struct Identity: Sendable, Hashable {
         let source: KeySetSource
         let expectedIssuer: String?

@@ -1,15 +1,15 @@
 import JOSE
 
-/// What an operator, or a profile, says about one key set: where it is, how it is reached, how often and how much.
+/// Configuration of one key set by an operator or a profile: its source, its connection, its times and limits.
 public struct KeySetConfiguration: Sendable, Hashable {
     public var source: KeySetSource
     /// The `issuer` that a metadata document must name, byte for byte; also what logs call this key set.
     public var issuer: String
-    /// Trust anchors in PEM in place of the system's; nil: the system's.
+    /// File of trust anchors in PEM that replace the system's. Nil if the system's apply.
     public var caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public var allowsPlainHTTP: Bool
-    /// With what its server is shown who asks; nil: nothing.
+    /// Credentials for the key set's server. Nil if none are sent.
     public var credentials: KeySetCredentials?
 
     /// Which of its keys verify signatures.
@@ -37,8 +37,8 @@ public struct KeySetConfiguration: Sendable, Hashable {
     public var waitingLimit = 1024
 
     public static let usualStaleLimit = Duration.seconds(24 * 3600)
-    /// What an operator may choose at most: a key that its issuer took back is used for as long by a gateway that does
-    /// not reach it.
+    /// Longest stale limit that an operator may choose. A gateway that cannot reach its issuer uses a withdrawn key for
+    /// this time.
     public static let longestStaleLimit = Duration.seconds(30 * 86_400)
 
     public init(source: KeySetSource, issuer: String, caFile: String? = nil, allowsPlainHTTP: Bool = false) {

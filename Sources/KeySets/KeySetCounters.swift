@@ -1,6 +1,6 @@
 import MetricFamilies
 
-/// What one key set has done since the process started; each number only grows, and no name comes from a client.
+/// Counters of one key set since the process started. Each only grows, and no label comes from a client.
 public struct KeySetCounters: Sendable, Hashable {
     /// Attempts that were begun, for whatever reason.
     public internal(set) var fetches: UInt64 = 0

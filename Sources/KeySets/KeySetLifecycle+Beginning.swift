@@ -5,7 +5,7 @@ extension KeySetLifecycle {
     /// How long the start waits for what was saved; a disk that takes longer is not waited for.
     static let restoreLimit = Duration.seconds(2)
 
-    /// What was saved is being read, and ``start(restoring:at:jitter:)`` follows: requests wait for it as for a first
+    /// Begins to read the saved key set; ``start(restoring:at:jitter:)`` follows. Requests wait for it as for a first
     /// fetch.
     public mutating func beginRestoring(at now: Moment) -> [Action] {
         guard phase == .idle else { return [] }

@@ -60,7 +60,7 @@ extension KeySetLifecycle {
         return true
     }
 
-    /// What so many requests with unknown key IDs are told while no fetch is allowed: the last attempt decides.
+    /// Answer to requests with unknown key IDs while no fetch is allowed. The last attempt decides.
     private mutating func answerWithoutFetch(to count: Int, at now: Moment) -> KeyAnswer {
         guard lastOutcome == .succeeded else { return unavailable(at: now) }
         guard !refused.isFull else { return stillUnknown(count) }
@@ -85,7 +85,7 @@ extension KeySetLifecycle {
 // MARK: Answers after a fetch
 
 extension KeySetLifecycle {
-    /// Those whose key was restored need not wait for a fetch.
+    /// Answers requests whose key was restored, so that they need not wait for a fetch.
     mutating func answerFound(at now: Moment) -> [Action] {
         guard let usable = usableKeys(at: now) else { return [] }
         let found = waiters.filter { waiter in waiter.keyID.map { usable.contains(keyID: $0) } ?? true }.map(\.id)
@@ -129,7 +129,7 @@ extension KeySetLifecycle {
         return answers(failed, unavailable(at: now)) + fetchForTheRest(at: now)
     }
 
-    /// Those whom the ended fetch did not count for get one of their own, if one is allowed.
+    /// Starts a fetch for the requests that the ended fetch did not count for, if one is allowed.
     private mutating func fetchForTheRest(at now: Moment) -> [Action] {
         if mustFetchAgain { return [beginFetch(at: now)] }
         let refused = refused
@@ -158,7 +158,8 @@ extension KeySetLifecycle {
 // MARK: What comes next
 
 extension KeySetLifecycle {
-    /// When an unknown key ID may cause a fetch; nil: never, or there are no keys that another could be missing from.
+    /// Time at which an unknown key ID may cause a fetch. Nil if never, or if there are no keys that another could be
+    /// missing from.
     func allowedFetch(at now: Moment) -> ContinuousClock.Instant? {
         usableKeys(at: now) == nil ? nil : allowance.nextFetch(at: now.instant)
     }

@@ -59,7 +59,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     }
 
     public let configuration: KeySetConfiguration
-    /// What requests may know; handed on whenever an event returns ``Action/publish``.
+    /// State that requests may read; published when an event returns ``Action/publish``.
     public private(set) var snapshot: KeySetSnapshot
     /// Whether the first attempt has ended, well or badly, or was not needed.
     public var firstFetchHasEnded: Bool { lastOutcome != .none || phase == .stopped || restoredUsableKeys }
@@ -112,7 +112,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
         )
     }
 
-    /// The last good answer and what is kept beside it; nil: there has been none.
+    /// The last good answer with its kept keys. Nil if there has been none.
     public var saved: SavedKeySet? {
         guard let document, let fetchedAt else { return nil }
         return SavedKeySet(document: document, fetchedAt: fetchedAt, kept: retention.kept)

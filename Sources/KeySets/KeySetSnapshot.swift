@@ -1,9 +1,9 @@
 import JOSE
 import TokenVerification
 
-/// What is known about a key set at one moment; requests read it and nothing else.
+/// State of a key set at one moment. Requests read this and nothing else.
 public struct KeySetSnapshot: Sendable {
-    /// The keys of the last good answer; nil: there has been none.
+    /// Keys of the last good answer. Nil if there has been none.
     public var keys: KeySet?
     /// When the last good answer came, by the wall clock.
     public var fetchedAt: NumericDate?

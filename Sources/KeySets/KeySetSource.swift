@@ -1,4 +1,4 @@
-/// Where an issuer's key set comes from.
+/// Source of an issuer's key set.
 public enum KeySetSource: Sendable, Hashable {
     /// A file with a JWK set, read again when it changes.
     case file(path: String)

@@ -1,6 +1,6 @@
-/// What a key set hands to its successor when only the rules for it change.
+/// State that a key set hands to its successor if only the rules for it change.
 public struct KeySetSuccession: Sendable {
-    /// nil: there has been no good answer yet.
+    /// The last good answer. Nil if there has been none.
     public var saved: SavedKeySet?
     public internal(set) var generation: UInt64 = 0
     public internal(set) var lastFetchSucceeded = false

@@ -1,7 +1,7 @@
 import JOSE
 import TokenVerification
 
-/// What becomes of a request that names a key which the keys at hand do not have.
+/// Result for a request that names a key which is not in the key set.
 public enum MissingKey: Sendable, Hashable {
     /// The issuer was asked a moment ago and does not have it, or is not asked about such a name: 401 `unknown_kid`.
     case unknown
@@ -14,7 +14,7 @@ public enum MissingKey: Sendable, Hashable {
 }
 
 extension KeySetSnapshot {
-    /// What becomes of a request that names a key which ``keys`` does not have.
+    /// Result for a request that names a key which ``keys`` does not have.
     public func missing(_ keyID: String, at now: NumericDate) -> MissingKey {
         guard Self.isAskable(keyID), !refused.contains(keyID) else { return .unknown }
         if canWait { return .awaited }

@@ -4,10 +4,10 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// An issuer whose tokens can be known: its rules, and its keys as they are now.
+/// Issuer whose tokens can be cached: its rules and its current keys.
 public struct KnownIssuer: Sendable {
     public let rules: TrustedIssuer
-    /// One for each of its key sets, in their order.
+    /// One store for each of the issuer's key sets, in their order.
     public let stores: IndexedBy<KeySetIndex, KeySetStore>
 
     public init(rules: TrustedIssuer, stores: IndexedBy<KeySetIndex, KeySetStore>) {
@@ -16,12 +16,13 @@ public struct KnownIssuer: Sendable {
     }
 }
 
-/// Judges requests by tokens that were verified before, without verifying them again.
+/// Judges requests by cached tokens, which were verified before, without verifying them again.
 ///
-/// A record says that exactly this token was signed by a key of its issuer, and what it says. Time, audience and policy
-/// are asked on every request; the key must still be there, and its set not too old. The verdict is the verifier's and
-/// the policy's own; where more is to be told of a refusal than a record has, the claims are read again; the signature,
-/// and what its key may vouch for, are not judged again.
+/// A record proves that a key of the issuer signed exactly this token, and holds what it states. Times, audience and
+/// policy are checked on every request. The key must still be in its set, and the set not too old.
+///
+/// The verdict equals that of the verifier and the policy. If a rejection needs more detail than a record has, the
+/// claims are parsed again. The signature, and the issuers that its key may vouch for, are not checked again.
 public final class KnownTokens: Sendable {
     private let cache: VerifiedTokenCache
     private let digestKey: TokenDigestKey
@@ -29,13 +30,14 @@ public final class KnownTokens: Sendable {
     private let issuers: IndexedBy<IssuerIndex, Issuer>
     private let denials: DenyList?
 
-    /// The checks of an issuer's records: that its key sets still vouch for them, and its rules about time.
+    /// Per-issuer checks of records: key sets that still vouch for them, and rules about times.
     private final class Issuer: Sendable {
         let stores: IndexedBy<KeySetIndex, KeySetStore>
         let times: TimeRules
-        /// What tokens may be refused for with a hint that depends on their claims.
+        /// Rejections that have a hint which depends on the token's claims.
         let explained: Set<TokenRejection>
-        /// Whether a stronger authentication is asked for in one way, whatever the client understands.
+        /// True if the challenge for a stronger authentication is always the standard one, and never depends on the
+        /// client's token.
         let hasStandardChallenge: Bool
 
         init(_ known: KnownIssuer) {
@@ -48,10 +50,10 @@ public final class KnownTokens: Sendable {
     }
 
     /// - Parameters:
-    ///   - cache: for this configuration alone: a record means nothing under another.
-    ///   - digestKey: under which tokens are looked up.
-    ///   - callers: what is kept of each caller.
-    ///   - denials: asked about each token; nil: there is no such list.
+    ///   - cache: a cache of this configuration alone: a record is meaningless under another.
+    ///   - digestKey: key of the digests under which tokens are looked up.
+    ///   - callers: questions whose answers are stored for each caller.
+    ///   - denials: deny list that each token is checked against. Nil if there is none.
     public init(
         cache: VerifiedTokenCache, digestKey: TokenDigestKey, resources: IndexedBy<ResourceIndex, KnownResource>,
         issuers: IndexedBy<IssuerIndex, KnownIssuer>, callers: CallerQuestions = .none, denials: DenyList? = nil
@@ -64,40 +66,40 @@ public final class KnownTokens: Sendable {
         self.issuers = issuers.mapped(Issuer.init)
     }
 
-    /// What stands for a token here; nil if the library failed.
+    /// Digest under which a token is looked up in the cache. Nil if the cryptographic library failed.
     public func digest(of token: Span<UInt8>) -> TokenDigest? { digestKey.digest(of: token) }
 
-    /// Forgets every token and gives the memory back.
+    /// Empties the cache and frees its memory.
     public func removeAll() { cache.removeAll() }
 
-    /// What the cache knows about a request's token.
+    /// Verdict of the cache on a request's token.
     public enum Judgement: Sendable {
-        /// Nothing, or nothing that is still valid.
+        /// No record, or none that is still valid.
         case unknown
-        /// The request is permitted; the identity lines for the resource have this index in the record; nil: it sends
-        /// none.
+        /// The request is permitted. `identityPlace` is the index of the resource's identity lines in the record. Nil
+        /// if the resource forwards no identity.
         case permitted(IssuerIndex, identityPlace: Int?)
-        /// The token would be refused for this, and nothing more is to be told of it.
+        /// The token is rejected for this reason, and no more detail is needed.
         case refused(IssuerIndex, Refusal)
-        /// It was signed by a key of this issuer that still stands, and its claims have to be read for the verdict.
+        /// A key of this issuer that is still valid signed the token. Its claims must be parsed for the verdict.
         case proved(IssuerIndex)
     }
 
-    /// What a known token is refused for.
+    /// Reason for which a cached token is rejected.
     public enum Refusal: Sendable, Hashable {
-        /// By its times.
+        /// Rejected for its times.
         case token(TokenRejection)
-        /// By the deny list.
+        /// Rejected by the deny list.
         case denied
-        /// With the index of the requirement that is not met, as `Decision` says it.
+        /// Rejected by the policy. `missed` is the index of the unmet requirement, as in `Decision`.
         case policy(Denial, missed: Int?)
     }
 
-    /// The verdict on a request by what is known of its token; `record` then holds that.
+    /// Judges a request by the cached record of its token, and copies the record to `record`.
     ///
     /// - Parameters:
-    ///   - match: the rule of the resource that the request fell under.
-    ///   - path: the request's.
+    ///   - match: the rule of the resource that the request matched.
+    ///   - path: the path of the request.
     public func judge(
         _ digest: TokenDigest, for resource: ResourceIndex, _ match: RouteMatch, path: borrowing RequestPath,
         at now: NumericDate,
@@ -110,7 +112,8 @@ public final class KnownTokens: Sendable {
         guard let store = issuer.stores[record.keySet], store.vouches(for: record.keyEpoch, at: now) else {
             return .unknown
         }
-        // For another resource, or from an issuer that this one does not trust, whose rules do not count here.
+        // The token was not accepted for this resource: it is for another one, or of an issuer whose rules do not apply
+        // here.
         guard record.has(resource.opening) else { return .proved(record.issuer) }
         if let rejection = rejection(by: record, issuer.times, at: now) {
             guard !issuer.explained.contains(rejection) else { return .proved(record.issuer) }
@@ -121,19 +124,19 @@ public final class KnownTokens: Sendable {
         guard case .denied(let denial, let missed) = decide(policy, record, request, path, issuer.times) else {
             return .permitted(record.issuer, identityPlace: resource.identityPlace)
         }
-        // The challenge may depend on what the token says.
+        // The challenge may depend on the token's claims.
         guard denial != .authenticationTooWeak || issuer.hasStandardChallenge else { return .proved(record.issuer) }
         return .refused(record.issuer, .policy(denial, missed: missed))
     }
 
-    /// What of a request decides besides its token, and its path.
+    /// Facts about a request that affect the verdict, besides its token and path.
     private struct Request {
         let resource: TokenRecordLayout.Resource
         let match: RouteMatch
         let now: NumericDate
     }
 
-    /// Keeps what a verified token says, if the key that signed it still stands.
+    /// Caches the record of a verified token. It stays valid only as long as its key does.
     public func keep(
         _ token: VerifiedToken, _ digest: TokenDigest, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64,
         at now: NumericDate
@@ -146,14 +149,14 @@ public final class KnownTokens: Sendable {
             until: Leeway(token.verifier.issuer.leeway).end(of: expiration) + Self.afterlife, at: now)
     }
 
-    /// How long a token is kept beyond its expiry: clients keep sending it until they notice, and refusing it then
-    /// needs no signature.
+    /// Time that a token stays cached after its expiry. Clients keep sending it until they notice, and rejecting it
+    /// from the cache needs no signature check.
     private static let afterlife = Duration.seconds(300)
 
     // MARK: Time
 
-    /// What the token is refused for by now, as `TokenVerifier` judges its times; what does not depend on now was
-    /// judged when it was kept.
+    /// The rejection of the token for its times, as `TokenVerifier` judges them. Checks that do not depend on the
+    /// current time were done when the token was cached.
     private func rejection(by record: TokenRecord, _ times: TimeRules, at now: NumericDate) -> TokenRejection? {
         if let rejection = times.rejection(ofExpiration: record.expiration, at: now) { return rejection }
         guard times.leeway.hasCome(record.notBefore, at: now) else { return .notYetValid }
@@ -167,7 +170,7 @@ public final class KnownTokens: Sendable {
 
     // MARK: Policy
 
-    /// As `AccessPolicy.decide`.
+    /// Judges a record by a policy, with the same verdict as `AccessPolicy.decide`.
     private func decide(
         _ policy: RecordPolicy, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
         _ times: TimeRules
@@ -215,7 +218,7 @@ public final class KnownTokens: Sendable {
         return true
     }
 
-    /// As `Requirement.denial(in:)`.
+    /// The denial for an unmet step; equals that of `Requirement.denial(in:)`.
     private func denial(
         of step: RecordPolicy.Step, _ record: TokenRecord, _ request: borrowing Request, _ path: borrowing RequestPath,
         _ times: TimeRules
@@ -229,7 +232,7 @@ public final class KnownTokens: Sendable {
         return step.denial
     }
 
-    /// As `Requirement.namesOrganization(in:)`.
+    /// True if a met step names the token's organization; equals `Requirement.namesOrganization(in:)`.
     private func namesOrganization(
         _ steps: [RecordPolicy.Step], _ record: TokenRecord, _ request: borrowing Request,
         _ path: borrowing RequestPath, _ times: TimeRules
@@ -257,7 +260,7 @@ public final class KnownTokens: Sendable {
     }
 }
 
-/// Whether a token's record, or its issuer's answer about it, was kept.
+/// Result of the cache lookup for a token, or for the introspection response about it.
 public enum TokenCacheUse: String, Sendable, Hashable {
     case off, miss, hit
 }

@@ -14,7 +14,7 @@ public struct MetricFamily: Sendable {
     public struct Sample: Sendable {
         public let value: Double
         public let labels: Labels
-        /// What stands behind the family's name, for a part of a histogram.
+        /// Suffix of the family's name, for a part of a histogram.
         public let suffix: StaticString
 
         public init(_ value: Double, _ labels: Labels = [], _ suffix: StaticString = "") {

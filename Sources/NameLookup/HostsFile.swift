@@ -7,8 +7,8 @@ import NetworkNames
     import Glibc
 #endif
 
-/// `/etc/hosts`, as c-ares reads it; also what it knows without a file: `localhost` (RFC 6761 §6.3). Used by one thread
-/// at a time.
+/// `/etc/hosts`, as c-ares reads it. Also answers `localhost` without a file (RFC 6761 §6.3). Used by one thread at a
+/// time.
 // SAFETY: the channel is ours from `init` to `deinit`.
 @safe
 final class HostsFile {
@@ -22,8 +22,8 @@ final class HostsFile {
         unsafe ares_destroy(channel)
     }
 
-    /// The addresses of a name, in the file's order; none if the file does not have it. Reads the file each time, as it
-    /// can change.
+    /// Addresses of a name, in the file's order. Empty if the file does not have the name. Reads the file each time,
+    /// because it can change.
     func addresses(of name: String) -> [IPAddress] {
         var addresses: [IPAddress] = []
         // Sorting would open sockets.
@@ -50,7 +50,7 @@ final class HostsFile {
         return addresses
     }
 
-    /// nil: neither IPv4 nor IPv6.
+    /// Address of a c-ares result. Nil if it is neither IPv4 nor IPv6.
     private static func address(_ node: ares_addrinfo_node) -> IPAddress? {
         guard let pointer = unsafe UnsafeRawPointer(node.ai_addr) else { return nil }
         let length = unsafe Int(node.ai_addrlen)

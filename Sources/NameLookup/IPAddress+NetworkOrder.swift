@@ -1,7 +1,9 @@
 import NetworkNames
 
 extension IPAddress {
-    /// - Parameter bytes: sixteen.
+    /// Makes an address from its bytes in network order, with IPv4 in IPv6 form.
+    ///
+    /// - Parameter bytes: sixteen bytes.
     init(networkOrder bytes: UnsafeRawBufferPointer) {
         unsafe self.init(
             high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),

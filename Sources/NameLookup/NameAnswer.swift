@@ -1,25 +1,24 @@
 import NetworkNames
 
-/// What a lookup learnt of a name.
+/// Result of looking up a name.
 public enum NameAnswer: Sendable, Hashable {
     case addresses(FoundAddresses)
-    /// Name servers say that the name does not exist, or that it has no address.
+    /// Name servers report that the name does not exist, or that it has no address.
     case notFound
-    /// Nothing was learnt; the text is for operators.
+    /// The lookup failed. The text is for operators.
     case failed(String)
 }
 
-/// The addresses of a name, and for how long they hold.
+/// Addresses of a name, and how long they are valid.
 public struct FoundAddresses: Sendable, Hashable {
     /// At least one and at most ``most``, in the order of the answer, without duplicates.
     public let addresses: [IPAddress]
-    /// The shortest time to live of the records that lead to an address; nil if no record does: it is from
-    /// `/etc/hosts`.
+    /// Shortest time to live of the records that lead to an address. Nil if the addresses are from `/etc/hosts`.
     public let lifetime: Duration?
-    /// The family of which nothing was learnt, because its lookup failed.
+    /// Address family whose lookup failed. Nil if both lookups succeeded.
     public let unanswered: AddressFamily?
 
-    /// How many addresses of a name are kept.
+    /// Largest number of addresses that are kept for a name.
     public static let most = 64
 
     public init(_ addresses: [IPAddress], lifetime: Duration?, unanswered: AddressFamily? = nil) {
@@ -29,7 +28,7 @@ public struct FoundAddresses: Sendable, Hashable {
     }
 }
 
-/// The two kinds of addresses, each with a record type of its own.
+/// Family of IP addresses. Each has its own DNS record type.
 public enum AddressFamily: Sendable, Hashable, CaseIterable {
     case ipv4
     case ipv6

@@ -1,12 +1,13 @@
 import Files
 
-/// The lookups that have not ended, and the channel that they ask.
+/// Unfinished lookups, and the channel through which they ask name servers.
 // SAFETY: only `NameServers.run()` uses it, on one serial queue.
 final class NameLookups: @unchecked Sendable {
     private struct Lookup {
         let request: NameRequest
         var search: NameSearch
-        /// When the addresses of one family were there; nil: of neither, or of both.
+        /// Time at which the addresses of the first family arrived. Nil while neither family has answered, or once both
+        /// have.
         var hasHalfSince: ContinuousClock.Instant?
     }
 
@@ -16,7 +17,7 @@ final class NameLookups: @unchecked Sendable {
     private var hosts: HostsFile?
     private var lookups: [UInt64: Lookup] = [:]
     private var lastLookup: UInt64 = 0
-    /// Of the file that the channel was made from.
+    /// Stamp of the name servers' file when the channel was made from it.
     private var stamp: FileStamp?
     private var lookedAt: ContinuousClock.Instant?
 
@@ -62,8 +63,8 @@ final class NameLookups: @unchecked Sendable {
 
     // MARK: The name servers' file
 
-    /// The channel; a new one if the file of name servers is another, which happens to machines that move and to
-    /// containers.
+    /// Returns the channel, or a new one if the file of name servers has changed. That happens in containers, and when
+    /// a machine moves to another network.
     private func currentChannel(at now: ContinuousClock.Instant) throws(ResolverFailure) -> ResolverChannel {
         if let channel, let lookedAt, now - lookedAt < settings.lookInterval { return channel }
         lookedAt = now
@@ -72,17 +73,16 @@ final class NameLookups: @unchecked Sendable {
         let opened = try ResolverChannel(settings)
         channel = opened
         stamp = current
-        // The old name servers may be out of reach: what they were asked is asked again.
+        // The old name servers may be out of reach, so running lookups ask again.
         for (number, lookup) in lookups { ask(number, lookup.request, opened) }
         return opened
     }
 
     // MARK: Advancing
 
-    /// Waits until name servers answered or have been silent for too long, or there is a wake-up; completes what has
-    /// ended.
+    /// Waits until name servers answer or time out, or for a wake-up. Then completes the lookups that have ended.
     func advance() {
-        // Questions that could not be sent have their answers already.
+        // Questions that could not be sent already have their answers.
         takeAnswers()
         guard let channel, !isIdle else { return }
         let since = lookups.values.compactMap(\.hasHalfSince).min()
@@ -91,7 +91,7 @@ final class NameLookups: @unchecked Sendable {
         endLate(channel, at: .now)
     }
 
-    /// Ends lookups whose other family is late.
+    /// Completes lookups that have waited too long for the other address family.
     private func endLate(_ channel: ResolverChannel, at now: ContinuousClock.Instant) {
         for (number, lookup) in lookups {
             guard let since = lookup.hasHalfSince, now - since >= settings.familyPatience,

@@ -1,11 +1,10 @@
 import NetworkNames
 
-/// One lookup of a name: which full names it asks for, and what it has learnt when it ends. No channel, no clock, no
-/// thread.
+/// State machine of one lookup: the full names to ask for, and the result. No channel, no clock, no thread.
 ///
-/// Both families of one full name are asked for at once, and both must have answered before the next one is. So the
-/// addresses of two hosts are never mixed, and a name server's failure is never taken for a name that does not exist.
-/// Only the addresses of one family do not wait long for the other's.
+/// It asks for both address families of a full name at once, and for the next full name only after both have answered.
+/// So it never mixes the addresses of two hosts, and never takes a name server's failure for a missing name. If one
+/// family has addresses, it waits only a short time for the other.
 struct NameSearch {
     enum Action: Hashable {
         /// Ask for the addresses of this full name, both families.
@@ -28,7 +27,7 @@ struct NameSearch {
         guard let ipv4 = answers[.ipv4], let ipv6 = answers[.ipv6] else { return .wait }
         return switch (ipv4, ipv6) {
         case (.none, .none): next()
-        // The next name could be another host, to which requests would go whenever a name server fails.
+        // The next full name could be another host. Requests would then go there whenever a name server fails.
         case (.failed(let cause), .failed), (.failed(let cause), .none), (.none, .failed(let cause)):
             .end(.failed(cause))
         case (.addresses(let addresses, let seconds), .none): .end(Self.found(addresses, [], seconds))
@@ -42,14 +41,14 @@ struct NameSearch {
         }
     }
 
-    /// Whether one family's addresses are known, and nothing of the other's.
+    /// True if one family has addresses and the other has not answered.
     var hasHalf: Bool {
         guard answers.count == 1, case .addresses? = answers.values.first else { return false }
         return true
     }
 
-    /// The other family's records are late, as they are where a middlebox drops the questions for them: they count as
-    /// failed.
+    /// Counts the family that has not answered as failed, because it is late. Middleboxes that drop its questions cause
+    /// that.
     mutating func otherIsLate() -> Action {
         guard hasHalf, let family = answers.keys.first else { return .wait }
         return answered(family == .ipv4 ? .ipv6 : .ipv4, .failed("no answer in time"))
@@ -69,7 +68,8 @@ struct NameSearch {
         return .addresses(FoundAddresses(second + first, lifetime: .seconds(max(0, seconds)), unanswered: unanswered))
     }
 
-    /// The same ones however the name server turns its answers, or connections would end with every lookup.
+    /// Addresses, limited to `most`. The selection does not depend on their order, which name servers rotate. Otherwise
+    /// connections would end with every lookup.
     private static func bounded(_ addresses: [IPAddress], _ most: Int) -> [IPAddress] {
         guard addresses.count > most else { return addresses }
         return Array(addresses.sorted { ($0.high, $0.low) < ($1.high, $1.low) }.prefix(most))

@@ -2,13 +2,13 @@ import Dispatch
 import Files
 import Synchronization
 
-/// The system's name servers and `/etc/hosts`, asked for addresses. No caller waits.
+/// Resolver that asks `/etc/hosts` and the system's name servers for addresses. Its callers never wait.
 ///
-/// A thread is there while lookups are, and there is one for all of them: no lookup delays another.
+/// One thread runs all lookups, and exists only while there are any. No lookup delays another.
 public final class NameServers: Sendable {
     private struct Inbox {
         var requests: [NameRequest] = []
-        /// Whether the thread is there, and will look here again.
+        /// True if the thread is running and will read the inbox again.
         var isAttended = false
     }
 
@@ -21,9 +21,9 @@ public final class NameServers: Sendable {
         lookups = NameLookups(settings, wakeup)
     }
 
-    /// Looks a name up.
+    /// Looks up the addresses of a name.
     ///
-    /// - Parameter completion: called once, on a thread on which it must not wait.
+    /// - Parameter completion: called once, on a thread that it must not block.
     public func lookUp(_ name: String, _ completion: @escaping @Sendable (NameAnswer) -> Void) {
         let needsThread = inbox.withLock { inbox in
             inbox.requests.append(NameRequest(name: name, completion: completion))
@@ -40,7 +40,7 @@ public final class NameServers: Sendable {
         }
     }
 
-    /// nil: there is nothing to do any more.
+    /// New requests for the thread. Nil if there is nothing left to do, so that the thread stops.
     private func takeRequests() -> [NameRequest]? {
         let isIdle = lookups.isIdle
         return inbox.withLock { inbox in

@@ -1,12 +1,13 @@
 import CARES
 import NetworkNames
 
-/// What the library's callbacks record, until it has returned: it must not be entered from within itself.
+/// Answers that c-ares reported through callbacks, collected until its call returns. Callbacks must not call c-ares
+/// again.
 final class AnswerList {
     var list: [(ResolverChannel.Question, RecordAnswer)] = []
 }
 
-/// A question that the library has, and what becomes of it.
+/// Question that c-ares has not answered yet.
 final class PendingQuestion {
     private let question: ResolverChannel.Question
     private let name: String
@@ -18,12 +19,14 @@ final class PendingQuestion {
         self.answers = answers
     }
 
-    /// - Parameter message: the answer as it was received; empty if there is none.
+    /// Records the answer to the question.
+    ///
+    /// - Parameter message: the DNS message as received. Empty if there is none.
     func end(_ status: CInt, _ message: UnsafeBufferPointer<UInt8>) {
         let answer: RecordAnswer =
             switch status {
             case ARES_SUCCESS: unsafe read(message)
-            // A completed name may be too long.
+            // A name that the search list completed may be too long.
             case ARES_ENOTFOUND, ARES_ENODATA, ARES_EBADNAME: .none
             default: failure(status)
             }
@@ -35,7 +38,7 @@ final class PendingQuestion {
     }
 
     private func read(_ message: UnsafeBufferPointer<UInt8>) -> RecordAnswer {
-        // The library lets some response codes pass as if there was no error (RFC 1035 §4.1.1).
+        // c-ares reports success for some response codes that are errors (RFC 1035 §4.1.1).
         guard message.count > 11, unsafe message[3] & 0x0F == 0 else { return failure(ARES_EBADRESP) }
         let records = unsafe Int(message[6]) << 8 | Int(message[7])
         // The shortest record with an address has 15 bytes.
@@ -56,7 +59,7 @@ final class PendingQuestion {
     private func ipv4(_ message: UnsafeBufferPointer<UInt8>, _ most: Int) -> (CInt, Found) {
         var records = [ares_addrttl](repeating: ares_addrttl(), count: most)
         var count = CInt(clamping: most)
-        // SAFETY: the library writes as many records as there are places for.
+        // SAFETY: the library writes at most as many records as the array has.
         let status = unsafe ares_parse_a_reply(
             message.baseAddress, CInt(clamping: message.count), nil, &records, &count)
         return (

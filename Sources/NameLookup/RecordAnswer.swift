@@ -1,11 +1,11 @@
 import NetworkNames
 
-/// The answer to one question: the addresses of one family that one full name has.
+/// Answer to one question: the addresses of one family for one full name.
 enum RecordAnswer: Hashable {
-    /// Never empty; with the shortest time to live in the chain that leads to them.
+    /// Addresses, at least one, with the shortest time to live in the chain of records that leads to them.
     case addresses([IPAddress], seconds: Int)
     /// The name does not exist, or has no address of this family.
     case none
-    /// No answer, or one that says nothing of the name.
+    /// Time-out, server failure, or a response without an answer for the name. The text is for operators.
     case failed(String)
 }

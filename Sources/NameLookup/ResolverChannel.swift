@@ -8,13 +8,14 @@ import NetworkNames
     import Glibc
 #endif
 
-/// Owns a channel of c-ares: questions to name servers, and their answers. Used by one thread at a time.
+/// Owner of a c-ares channel, which sends questions to name servers and receives their answers. Used by one thread at a
+/// time.
 ///
 /// The channel's sockets are open only while there are questions.
 // SAFETY: the channel is ours from `init` to `deinit`.
 @safe
 final class ResolverChannel {
-    /// Whom an answer is for.
+    /// Identity of a question: the lookup and the address family that its answer is for.
     struct Question: Hashable {
         let lookup: UInt64
         let family: AddressFamily
@@ -22,10 +23,10 @@ final class ResolverChannel {
 
     private let channel: ares_channel
     private let answers = AnswerList()
-    /// As the file of the name servers says.
+    /// Search list from the name servers' file.
     let searchList: SearchList
 
-    /// - Throws: if there is no memory for it.
+    /// - Throws: if memory is short.
     init(_ settings: NameServerSettings) throws(ResolverFailure) {
         unsafe channel = try Self.open(settings, lookups: "b")
         do {
@@ -36,16 +37,19 @@ final class ResolverChannel {
         }
     }
 
-    // SAFETY: what is still open is answered by this call, which only appends to the list that each question holds.
+    // SAFETY: this call answers all open questions, and each answer is only appended to the list that its question
+    // holds.
     deinit {
         unsafe ares_destroy(channel)
     }
 
+    /// Opens a c-ares channel.
+    ///
     /// - Parameter lookups: `b` for name servers, `f` for `/etc/hosts`.
     static func open(_ settings: NameServerSettings, lookups: String) throws(ResolverFailure) -> ares_channel {
         var options = unsafe ares_options()
         var mask = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_LOOKUPS | ARES_OPT_RESOLVCONF
-        // The aliases of a user's environment are not for servers.
+        // The aliases of a user's environment are not meant for servers.
         unsafe options.flags = ARES_FLAG_NOALIASES
         let (seconds, attoseconds) = settings.timeout.components
         unsafe options.timeout = CInt(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
@@ -84,7 +88,7 @@ final class ResolverChannel {
 
     // MARK: Asking
 
-    /// Asks for both families; the answers come with ``takeAnswers()``, perhaps at once.
+    /// Asks for both address families of a name. ``takeAnswers()`` returns the answers, possibly at once.
     func ask(for name: String, _ lookup: UInt64) {
         for family in AddressFamily.allCases {
             let question = PendingQuestion(Question(lookup: lookup, family: family), name, answers)
@@ -107,11 +111,11 @@ final class ResolverChannel {
 
     // MARK: Waiting
 
-    /// Waits for the name servers, but no longer than one may take to answer, and lets the library read.
+    /// Waits for the name servers, at most until a question times out, and lets c-ares read their answers.
     ///
     /// - Parameters:
     ///   - wakeup: ends the wait.
-    ///   - limit: the longest wait.
+    ///   - limit: longest wait. Nil for no other limit.
     func process(_ wakeup: Wakeup, atMost limit: Duration?) {
         var sockets = [ares_socket_t](repeating: -1, count: Int(ARES_GETSOCK_MAXNUM))
         let interest = unsafe ares_getsock(channel, &sockets, ARES_GETSOCK_MAXNUM)
@@ -128,22 +132,22 @@ final class ResolverChannel {
             if polled[0].revents != 0 { wakeup.clear() }
             for one in polled.dropFirst() where one.revents != 0 {
                 let writes = CInt(one.revents) & POLLOUT != 0
-                // Errors and the end of a stream are read.
+                // Errors and the end of a stream count as readable.
                 let reads = CInt(one.revents) & ~POLLOUT != 0
                 unsafe ares_process_fd(channel, reads ? one.fd : -1, writes ? one.fd : -1)
             }
         }
-        // What took too long.
+        // Handle the questions that timed out.
         unsafe ares_process_fd(channel, -1, -1)
     }
 
-    /// Rounded up.
+    /// Milliseconds of a duration, rounded up.
     private static func milliseconds(_ duration: Duration) -> CInt {
         let (seconds, attoseconds) = max(duration, .zero).components
         return CInt(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 
-    /// Milliseconds.
+    /// Milliseconds until the next question times out; at most a minute, or 20 ms if the wakeup has no descriptor.
     private func patience(_ wakeup: Wakeup) -> CInt {
         var longest = timeval(tv_sec: wakeup.descriptor < 0 ? 0 : 60, tv_usec: wakeup.descriptor < 0 ? 20_000 : 0)
         var time = timeval()
@@ -155,7 +159,7 @@ final class ResolverChannel {
 @available(*, unavailable)
 extension ResolverChannel: Sendable {}
 
-/// What went wrong, in the library's words.
+/// Failure that c-ares reports, with its error message.
 struct ResolverFailure: Error, Hashable {
     let text: String
 

@@ -22,7 +22,7 @@ public struct HTTPURL: Sendable, Hashable {
     /// Path and query as they stand in the URL, possibly empty.
     public let target: String
 
-    /// nil: not such a URL.
+    /// Nil if the text is not such a URL.
     public init?(_ text: String) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.refused.contains($0) }) else { return nil }
         guard let colon = text.firstIndex(of: ":"), let scheme = Scheme(rawValue: text[..<colon].lowercased()) else {

@@ -4,10 +4,10 @@ extension HostAndPort {
         /// Without its brackets; possibly empty.
         public let host: Range<Int>
         public let isBracketed: Bool
-        /// What follows the host and its closing bracket: nothing, or a colon and the port; anything else is a fault.
+        /// Range after the host and its closing bracket: empty, or a colon and the port. Anything else is a fault.
         public let rest: Range<Int>
 
-        /// nil: an opening bracket that is never closed.
+        /// Nil if an opening bracket is never closed.
         @inlinable
         public init?(_ text: Span<UInt8>) {
             isBracketed = !text.isEmpty && text[0] == UInt8(ascii: "[")

@@ -5,10 +5,10 @@ public struct HostAndPort: Sendable, Hashable {
     /// Without its brackets; possibly empty.
     public let host: Substring
     public let isBracketed: Bool
-    /// What follows the host and its closing bracket: nothing, or a colon and the port; anything else is a fault.
+    /// Text after the host and its closing bracket: empty, or a colon and the port. Anything else is a fault.
     public let rest: Substring
 
-    /// nil: an opening bracket that is never closed.
+    /// Nil if an opening bracket is never closed.
     public init?(_ text: Substring) {
         guard let offsets = Offsets(text.utf8.span) else { return nil }
         host = Self.slice(text, offsets.host)
@@ -16,12 +16,12 @@ public struct HostAndPort: Sendable, Hashable {
         rest = Self.slice(text, offsets.rest)
     }
 
-    /// nil: an opening bracket that is never closed.
+    /// Nil if an opening bracket is never closed.
     public init?(_ text: String) {
         self.init(text[...])
     }
 
-    /// The text behind the colon, unjudged and possibly empty; nil: no colon follows the host.
+    /// Text after the colon, unchecked and possibly empty. Nil if no colon follows the host.
     public var port: Substring? {
         rest.utf8.first == UInt8(ascii: ":") ? Substring(rest.utf8.dropFirst()) : nil
     }

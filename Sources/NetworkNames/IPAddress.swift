@@ -21,8 +21,8 @@ public struct IPAddress: Sendable, Hashable {
     /// Whether this is an IPv4 address, in whichever form it was written.
     public var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix }
 
-    /// What identifies one client: an IPv4 address itself, also a translated one (RFC 6052 §2.1); of IPv6 the network
-    /// of 64 bits that one customer has (RFC 6177).
+    /// Address that identifies one client: an IPv4 address itself, also a translated one (RFC 6052 §2.1); for IPv6, the
+    /// network of 64 bits that one customer has (RFC 6177).
     public var client: IPAddress { isIPv4 || high == Self.translatedPrefix ? self : IPAddress(high: high, low: 0) }
 
     /// `64:ff9b::/96`, behind which a network puts all of its IPv4 clients.

@@ -30,7 +30,7 @@ public struct ProviderSamples: Sendable {
         all.first { samples in samples.name == name } ?? ProviderSamples(name: name, tokens: [], nearMisses: [])
     }
 
-    /// Of tokens and near-misses alike; a token of this provider may be called by the part behind the slash: `access`
+    /// Finds a token or a near-miss by its ID. For a token of this provider the part after the slash suffices: `access`
     /// for `logto/access`.
     public func sample(id: String) -> SampleToken? {
         (tokens + nearMisses).first { sample in

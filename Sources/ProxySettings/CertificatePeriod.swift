@@ -1,19 +1,19 @@
-/// When a certificate is valid, and what a clock says of it (RFC 5280 §4.1.2.5).
+/// Validity period of a certificate (RFC 5280 §4.1.2.5), compared with a clock.
 public struct CertificatePeriod: Sendable, Hashable {
     public enum State: Sendable, Hashable {
         case valid
-        /// Valid for less than ``notice``.
+        /// Valid now, but for less than ``notice``.
         case endsSoon
         case expired
         case notYetValid
     }
 
-    /// How long before its end a certificate is told of, in seconds.
+    /// Time before the expiry of a certificate from which warnings are given, in seconds.
     public static let notice = 14.0 * 86_400
 
-    /// The first second in which it is valid, since 1970.
+    /// First second in which the certificate is valid, since 1970.
     public let notBefore: Int
-    /// The last one.
+    /// Last second in which the certificate is valid, since 1970.
     public let notAfter: Int
 
     public init(notBefore: Int, notAfter: Int) {
@@ -21,6 +21,8 @@ public struct CertificatePeriod: Sendable, Hashable {
         self.notAfter = notAfter
     }
 
+    /// State of the certificate at a time.
+    ///
     /// - Parameter now: seconds since 1970.
     public func state(at now: Double) -> State {
         if Double(notAfter) < now { return .expired }

@@ -1,14 +1,14 @@
-/// How the targets of one upstream are chosen, when one of them is left out, and when a request is tried again.
+/// Load balancing of one upstream: how targets are chosen, ejected, checked and retried.
 public struct FleetSettings: Sendable, Hashable {
     public var balance: Balance
-    /// nil: no target is left out for its failures.
+    /// Rules for ejecting failing targets. Nil if no target is ejected for its failures.
     public var ejection: Ejection?
     public var retries: Retries
-    /// nil: only requests show how a target is.
+    /// Active health check. Nil if the state of a target is derived from requests only.
     public var health: HealthCheck?
-    /// Over which time a target that comes back gets its full share; zero: at once.
+    /// Time in which the share of a returning target grows to its full size. Zero gives the full share at once.
     public var slowStart: Duration
-    /// nil: a target has as many requests at once as there are.
+    /// Bound on concurrent requests at each target. Nil if there is no bound.
     public var connections: Connections?
 
     public init(
@@ -26,26 +26,27 @@ public struct FleetSettings: Sendable, Hashable {
 
     public enum Balance: Sendable, Hashable {
         case roundRobin
-        /// The one with the fewest requests in flight of two drawn at random; a slow one counts as if it had more.
+        /// Draws two targets at random and takes the one with fewer requests in flight. A slow target counts as if it
+        /// had more.
         case leastRequests
-        /// Requests with the same value go to the same target, as long as that is not overloaded.
+        /// Sends requests with the same value to the same target, as long as that target is not overloaded.
         case hash(Hashed)
 
-        /// Whose value it is.
+        /// Source of the hashed value.
         public enum Hashed: Sendable, Hashable {
             case field(String)
-            /// A claim of the token, by its path.
+            /// Claim of the token, by its path.
             case claim(String)
         }
     }
 
-    /// When a target is left out for its failures.
+    /// Conditions under which a failing target is ejected, that is, gets no requests for a while.
     public struct Ejection: Sendable, Hashable {
-        /// So many in a row.
+        /// Number of successive failures after which a target is ejected.
         public var failures: Int
-        /// For so long; then one request tries whether it is back.
+        /// Duration of an ejection. After it, a single request tries whether the target works again.
         public var duration: Duration
-        /// How many of the targets may be left out at once; never all of them.
+        /// Most targets that may be ejected at once; never all of them.
         public var most: Share
 
         public init(failures: Int = 5, duration: Duration = .seconds(10), most: Share = .half) {
@@ -55,9 +56,9 @@ public struct FleetSettings: Sendable, Hashable {
         }
     }
 
-    /// A number of targets.
+    /// Number of targets, given as a part or as a count.
     public enum Share: Sendable, Hashable {
-        /// Rounded down.
+        /// Half of the targets, rounded down.
         case half
         case count(Int)
 
@@ -69,11 +70,11 @@ public struct FleetSettings: Sendable, Hashable {
         }
     }
 
-    /// When a request is tried again, at another target if there is one.
+    /// Conditions under which a request is retried, at another target if there is one.
     public struct Retries: Sendable, Hashable {
-        /// In percent of the requests of the last ten seconds.
+        /// Most retries, in percent of the requests of the last ten seconds.
         public var budget: Int
-        /// Of requests that may have had an effect already.
+        /// Methods that are retried even if the first attempt may have had an effect already.
         public var methods: [String]
         public var causes: [Cause]
 
@@ -87,24 +88,26 @@ public struct FleetSettings: Sendable, Hashable {
         }
 
         public enum Cause: String, Sendable, Hashable, CaseIterable {
-            /// No byte of the request was written.
+            /// Connecting failed: no byte of the request was written.
             case connect
-            /// A connection that had carried requests before closed before any byte of the response.
+            /// A reused connection closed before any byte of the response.
             case reusedClosed = "reused_closed"
-            /// A connection of any kind did: the upstream may have begun with the request.
+            /// Any connection, new or reused, closed before any byte of the response. The upstream may have begun to
+            /// process the request.
             case closed
-            /// The upstream says that it did not process the request.
+            /// The upstream reported that it did not process the request.
             case refused
         }
     }
 
-    /// How many requests a target has at once, over all event loops, and how many wait for a place.
+    /// Bound on concurrent requests at each target, counted over all event loops, and on requests that wait for a slot.
     public struct Connections: Sendable, Hashable {
-        /// With HTTP/1.1 that many connections, idle ones included; with HTTP/2 requests alone.
+        /// Most slots of one target. With HTTP/1.1 a slot is a connection, idle ones included; with HTTP/2 it is a
+        /// request.
         public var most: Int
-        /// Of the whole fleet.
+        /// Most requests that wait for a slot, over all targets of the upstream.
         public var waiting: Int
-        /// For how long each waits at most.
+        /// Longest time that one request waits for a slot.
         public var wait: Duration
 
         public init(most: Int, waiting: Int = 1024, wait: Duration = .seconds(1)) {

@@ -1,6 +1,6 @@
-/// The redirect of a plain HTTP request: the same host and target, by https.
+/// Redirect of a plain HTTP request to the same host and target with `https`.
 public struct HTTPSRedirect: Sendable, Hashable {
-    /// Of the https service; not named in the location if it is 443.
+    /// Port of the https service. Left out of `Location` if it is 443.
     public let port: Int
 
     public init(port: Int = 443) {

@@ -1,15 +1,15 @@
-/// How a target is asked whether it is well, without a request of a client.
+/// Active health check: how a target is probed without a client's request.
 public struct HealthCheck: Sendable, Hashable {
     public var question: Question
-    /// What goes into `Host`; nil: what a request without one of its own would have.
+    /// Value of `Host` in a probe. Nil for the upstream's own `Host`, or else the target's address.
     public var host: String?
-    /// From one check of a target to the next.
+    /// Time between the starts of two probes of one target.
     public var interval: Duration
-    /// For connecting, asking and the head of the answer together.
+    /// Time limit of one probe, from connecting to the end of the response head.
     public var timeout: Duration
-    /// So many failed checks in a row leave a target out.
+    /// Number of successive failed probes after which a target counts as down.
     public var downAfter: Int
-    /// So many good ones in a row bring it back.
+    /// Number of successive good probes after which a target that was down counts as up.
     public var upAfter: Int
 
     public init(
@@ -26,9 +26,10 @@ public struct HealthCheck: Sendable, Hashable {
     }
 
     public enum Question: Sendable, Hashable {
-        /// `GET` of a path, perhaps with a query; the statuses that are good.
+        /// `GET` of a path, which may have a query, and the range of statuses that count as healthy.
         case http(path: String, expect: ClosedRange<Int>)
-        /// The gRPC health checking protocol (`grpc.health.v1.Health/Check`); empty: the server as a whole.
+        /// Call of the gRPC health checking protocol (`grpc.health.v1.Health/Check`). An empty service name checks the
+        /// server as a whole.
         case grpc(service: String)
     }
 }

@@ -1,6 +1,6 @@
-/// The paths of a certificate in PEM, with its chain, and of its key.
+/// Paths of a PEM certificate, with its chain, and of its private key.
 public struct IdentityFiles: Sendable, Hashable {
-    /// The longest file of certificates or of a key that is read, in bytes: many times the size of the longest chains.
+    /// Largest certificate or key file that is read, in bytes: many times the size of the longest chains.
     public static let longest = 1 << 20
 
     public let certificate: String

@@ -1,4 +1,4 @@
-/// The generations of HTTP that a listener speaks.
+/// HTTP versions that a listener or upstream connection speaks.
 public enum ListenerProtocols: Sendable, Hashable {
     case http1
     case http2

@@ -1,17 +1,17 @@
-/// What the access log redacts.
+/// Redaction of the access log: what is shown, hashed or dropped.
 public struct LogRedaction: Sendable, Hashable {
-    /// What is written in place of a text.
+    /// Redaction of a text.
     public enum Text: Sendable, Hashable {
         case shown
-        /// An HMAC of it, so that lines of one and the same can be found.
+        /// Replaced by an HMAC of the text, so that lines with the same text can still be found.
         case hashed
         case dropped
     }
 
-    /// What is written in place of a path.
+    /// Redaction of a request path.
     public enum Path: Sendable, Hashable {
         case shown
-        /// The pattern of the rule that it fell under.
+        /// Replaced by the pattern of the matching rule.
         case rule
         case dropped
     }
@@ -21,7 +21,7 @@ public struct LogRedaction: Sendable, Hashable {
     public var tokenID = Text.shown
     public var detail = Text.shown
     public var path = Path.shown
-    /// The secret of the HMAC; nil: one of the process's own.
+    /// Secret key of the HMAC. Nil if the process generates its own.
     public var key: [UInt8]?
 
     public init() {}

@@ -1,18 +1,18 @@
-/// How the operational log is written.
+/// Format and level of the operational log.
 public struct LogSettings: Sendable, Hashable {
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// One object a line.
+        /// One JSON object per line.
         case json
-        /// For people.
+        /// Text for people.
         case text
     }
 
-    /// The least that a line must matter to be written.
+    /// Lowest severity that is written.
     public enum Level: String, Sendable, Hashable, CaseIterable {
         case debug, notice, warning, error
     }
 
-    /// nil: text where a terminal reads it, JSON elsewhere.
+    /// Format of the log. Nil for text on a terminal and JSON elsewhere.
     public var format: Format?
     public var level: Level
 

@@ -2,44 +2,43 @@ import HTTPMessages
 
 /// Limits on what untrusted clients can consume.
 public struct ProxyLimits: Sendable, Hashable {
-    /// What a request head may hold.
+    /// Limits of a request head.
     public var head: HeadLimits
-    /// The longest request body in bytes (413); nil sets no bound.
+    /// Longest request body, in bytes. A longer one is answered 413. Nil sets no bound.
     public var body: Int?
-    /// Open downstream connections; more wait in the listeners' backlogs.
+    /// Most open downstream connections. More wait in the listeners' backlogs.
     public var connections: Int
-    /// Open downstream connections from one address; more are closed at once. nil sets no bound.
+    /// Most open downstream connections from one address. More are closed at once. Nil sets no bound.
     public var connectionsPerAddress: Int?
-    /// Requests on one connection, after which it closes; nil sets no bound.
+    /// Most requests on one connection; then it closes. Nil sets no bound.
     public var requestsPerConnection: Int?
-    /// Requests at once on one connection of HTTP/2; more are refused by its rules.
+    /// Most concurrent requests on one HTTP/2 connection. More are refused by the rules of HTTP/2.
     public var streams: Int
-    /// Requests that are with an upstream; more are answered 503 `overloaded`.
+    /// Most requests in flight to upstreams. More are answered 503 `overloaded`.
     public var inFlight: Int
-    /// The part of ``inFlight`` that one client's address may take; more are answered 503 `overloaded`.
+    /// Part of ``inFlight`` that one client address may use. More requests are answered 503 `overloaded`.
     public var inFlightPerAddress: AddressShare
-    /// Requests that wait for keys or introspection; more are answered 503. Half of them, rounded up, may be one
-    /// client's for its opaque tokens.
+    /// Most requests that wait for keys or introspection. More are answered 503. One client may use half of them,
+    /// rounded up, for its opaque tokens.
     public var waitingForKeys: Int
-    /// Verifications of one client's tokens that fail within a second, by signature or by introspection; then its
-    /// unknown tokens are answered 429 for the rest of it, their signatures unchecked and their issuers not asked. nil
-    /// sets no bound.
+    /// Most failed verifications per second for one client address, by signature or introspection. For the rest of that
+    /// second its tokens that are not cached are answered 429: no signature is checked and no issuer is asked. Nil sets
+    /// no bound.
     public var failedVerificationsPerAddress: Int?
-    /// The least that a client sends of a body, in bytes a second on average over ten seconds, or over as long as a
-    /// body may pause if that is longer (408); 0 sets no bound.
+    /// Lowest rate at which a client may send a body, in bytes per second; a slower one is answered 408. The rate is
+    /// averaged over ten seconds, or over the idle timeout of a body if that is longer. 0 sets no bound.
     public var bodyRate: Int
-    /// What is kept of one request's body in case an upstream says that it did not process the request, in bytes; with
-    /// a longer body it is not sent again (503 `upstream_refused`). 0 keeps nothing, and nothing is sent again for
-    /// that.
+    /// Most bytes of one request body that are kept for a retry after an upstream reported that it did not process the
+    /// request. A request with a longer body is not retried (503 `upstream_refused`). 0 keeps nothing and disables that
+    /// retry.
     public var replay: Int
-    /// What is kept of all such bodies together, in bytes; a body that would be more is not kept, and its request goes
-    /// on all the same.
+    /// Most bytes of all bodies that are kept for retries. A body beyond that is not kept, but its request is
+    /// forwarded.
     public var replayTotal: Int
-    /// Callers that quotas count at the same time; while there are so many, requests of others are answered 503
+    /// Most callers that quotas count at the same time. At the limit, requests of further callers are answered 503
     /// `overloaded`.
     public var quotaKeys: Int
-    /// The longest value of a field that states a part of the verified identity, in bytes; a request with a longer one
-    /// is answered 403 `identity_too_large`.
+    /// Longest value of an identity header, in bytes. A request with a longer one is answered 403 `identity_too_large`.
     public var identity: Int
 
     public init(
@@ -77,19 +76,19 @@ public struct ProxyLimits: Sendable, Hashable {
     }
 }
 
-/// How much of a limit one client's address may take.
+/// Part of a limit that one client address may use.
 public enum AddressShare: Sendable, Hashable {
-    /// Another as long as the address holds fewer than are free: one client alone gets half, a second one half of what
-    /// is left. The next client finds room, however much those before it take.
+    /// Permits another while the address holds fewer than are free. One client alone gets half, a second one half of
+    /// the rest. However much earlier clients take, the next one still gets some.
     case fair
     case atMost(Int)
     case unbounded
 
-    /// True if an address may have another.
+    /// True if an address may have one more, such as one more request in flight.
     ///
     /// - Parameters:
-    ///   - held: how many it has.
-    ///   - free: how many nobody has.
+    ///   - held: how many the address has.
+    ///   - free: how many are unused.
     public func permitsAnother(besides held: Int, free: Int) -> Bool {
         switch self {
         case .fair: held < free

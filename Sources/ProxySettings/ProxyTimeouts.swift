@@ -1,26 +1,26 @@
-/// How long the gateway waits for others.
+/// Time limits for waiting on clients, upstreams and workers.
 ///
 /// They are checked a few times a second: each expires up to half a second late, and never early.
 public struct ProxyTimeouts: Sendable, Hashable {
-    /// For the TLS handshake with a client.
+    /// Time limit of the TLS handshake with a client.
     public var handshake: Duration
-    /// From a connection's or a head's first byte until the head is whole.
+    /// Time limit from the first byte of a connection or head until the head is complete.
     public var head: Duration
-    /// Between two parts of a body, in either direction.
+    /// Longest pause between two parts of a body, in either direction.
     public var bodyIdle: Duration
-    /// Between two parts of an event stream or a call of gRPC, in either direction.
+    /// Longest pause between two parts of an event stream or gRPC call, in either direction.
     public var streamIdle: Duration
-    /// Between two requests.
+    /// Longest idle time of a client connection between two requests.
     public var idle: Duration
-    /// For connecting to an upstream.
+    /// Time limit for connecting to an upstream.
     public var connect: Duration
-    /// From the end of the request until the upstream's response head.
+    /// Time limit from the end of the request until the upstream's response head.
     public var firstByte: Duration
-    /// For requests in flight when the gateway stops.
+    /// Time that requests in flight get to finish when the gateway stops.
     public var drain: Duration
-    /// Between the signal to stop and the end of accepting, so that load balancers notice.
+    /// Delay between the stop signal and the end of accepting connections, so that load balancers notice.
     public var drainDelay: Duration
-    /// From a worker's start until it is ready.
+    /// Time limit for a worker to become ready after its start.
     public var start: Duration
 
     public init(
@@ -49,8 +49,9 @@ public struct ProxyTimeouts: Sendable, Hashable {
 }
 
 extension ProxyTimeouts {
-    /// How long an idle connection is left open when the gateway drains, because its client may be about to use it.
+    /// Longest time that an idle connection stays open when the gateway drains, because its client may be about to use
+    /// it.
     ///
-    /// No longer than half the drain, so that a response that begins at its end still has the other half.
+    /// Never more than half of ``drain``. A response that begins at the last moment still has the other half.
     public var idleWhileDraining: Duration { min(drain / 2, FixedLimits.idleWhileDraining) }
 }

@@ -1,4 +1,4 @@
-/// What the TLS library says of certificates and keys, all in PEM.
+/// Checks of certificates and private keys, all in PEM, that the TLS library makes.
 ///
 /// It is a value so that a configuration is read without linking that library.
 public struct TLSIdentityCheck: Sendable {
@@ -13,12 +13,12 @@ public struct TLSIdentityCheck: Sendable {
         readPeriods = periods
     }
 
-    /// Returns if the two belong together. Not checked: who issued the certificate, and whether it is in its time.
+    /// Throws unless the certificate and the key belong together. Not checked: the issuer and the validity period.
     public func callAsFunction(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityProblem) {
         try check(certificate, key)
     }
 
-    /// When each of the certificates is valid, in their order. Empty if one of them cannot be read.
+    /// Validity periods of the certificates, in their order. Empty if one of them cannot be read.
     public func periods(of certificates: [UInt8]) -> [CertificatePeriod] {
         readPeriods(certificates)
     }

@@ -1,8 +1,8 @@
-/// Why two files are not a certificate and its key.
+/// Reason why two files are not a certificate and its private key.
 public enum TLSIdentityProblem: Error, Sendable, Hashable {
     case noCertificate
     case noKey
     case encryptedKey
-    /// Or a certificate of a kind that TLS does not use.
+    /// The key belongs to another certificate, or TLS does not use certificates of this kind.
     case keyOfAnotherCertificate
 }

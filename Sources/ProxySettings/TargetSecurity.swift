@@ -1,13 +1,13 @@
-/// The TLS settings for a server: those of the file, and the paths of the files that hold the rest.
+/// TLS settings for connections to a server. Certificates and keys are named by their paths.
 public struct TargetSecurity: Sendable, Hashable {
-    /// Trust anchors in PEM in place of the system's.
+    /// Path of the trust anchors in PEM. Nil for those of the system.
     public let caFile: String?
-    /// The client certificate for an upstream that asks for one.
+    /// Client certificate for a server that asks for one.
     public let identity: IdentityFiles?
-    /// The name that is asked for and verified; nil: the target's host.
+    /// Name that is sent as SNI and verified in the server's certificate. Nil for the target's host.
     public let serverName: String?
     public let floor: TLSFloor
-    /// What is offered to the server.
+    /// HTTP versions that are offered to the server.
     public let protocols: ListenerProtocols
 
     public init(
@@ -21,6 +21,6 @@ public struct TargetSecurity: Sendable, Hashable {
         self.protocols = protocols
     }
 
-    /// Every file that it is made of.
+    /// Paths of all files that these settings use.
     public var files: [String] { [caFile, identity?.certificate, identity?.key].compactMap { $0 } }
 }

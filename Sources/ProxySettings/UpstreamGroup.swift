@@ -1,19 +1,19 @@
-/// The servers behind one resource, any of which may take a request.
+/// Servers behind one resource, any of which may take a request.
 public struct UpstreamGroup: Sendable, Hashable {
-    /// With none, every request is answered 503.
+    /// Servers of the group. If empty, every request is answered 503.
     public let targets: [UpstreamTarget]
-    /// Put before the forwarded path: in canonical form, empty or beginning with a slash and not ending with one.
+    /// Path prefix of forwarded requests, in canonical form: empty, or with a leading and without a trailing slash.
     public let basePath: [UInt8]
-    /// The `Host` to send instead of the client's.
+    /// Value of `Host` that is sent instead of the client's. Nil if it is not overridden.
     public let hostOverride: String?
     private let sharing: Sharing
 
-    /// How the targets are chosen, left out, and tried again.
+    /// Settings for choosing, ejecting and retrying targets.
     public var fleet: FleetSettings { sharing.fleet }
-    /// How much each target takes of the requests, relative to the others.
+    /// Share of the requests that each target gets, relative to the others.
     public var weights: [Int] { sharing.weights }
 
-    /// A class, so that a group is copied for each request without what only its fleet needs.
+    /// Settings that only the fleet needs. A class, so that copying a group for each request does not copy them.
     private final class Sharing: Sendable, Hashable {
         let fleet: FleetSettings
         let weights: [Int]
@@ -33,7 +33,7 @@ public struct UpstreamGroup: Sendable, Hashable {
         }
     }
 
-    /// - Parameter weights: one for each target; those that are missing are 1.
+    /// - Parameter weights: one for each target; missing ones are 1.
     public init(
         targets: [UpstreamTarget], weights: [Int] = [], fleet: FleetSettings = FleetSettings(), basePath: [UInt8] = [],
         hostOverride: String? = nil
@@ -45,7 +45,7 @@ public struct UpstreamGroup: Sendable, Hashable {
     }
 }
 
-// What tests compare of a configuration, and problems show.
+// The text is compared in tests and shown in problems.
 extension UpstreamGroup: CustomStringConvertible {
     public var description: String {
         "\(targets) \(weights) \(fleet) \(String(decoding: basePath, as: UTF8.self)) \(hostOverride ?? "")"

@@ -1,18 +1,21 @@
-/// One server. Two are the same only if everything here is, so that what was verified for one is not used for another.
+/// One upstream server. Two targets are equal only if all properties are. So a connection that was verified for one is
+/// never used for another.
 public struct UpstreamTarget: Sendable, Hashable {
-    /// A name, an IPv4 address, or an IPv6 address without brackets; `localhost` behind a Unix socket.
+    /// Name, IPv4 address, or IPv6 address without brackets. `localhost` for a Unix socket.
     public let host: String
-    /// 0 behind a Unix socket.
+    /// Port of the server; 0 for a Unix socket.
     public let port: Int
-    /// The absolute path of a Unix socket; nil: it is reached by TCP.
+    /// Absolute path of a Unix socket. Nil if the target is reached by TCP.
     public let socketPath: String?
-    /// Whether each address of the host, which is a name, is a target of its own; it takes no requests itself.
+    /// True if each address that the host name resolves to becomes a separate target. The named target itself then
+    /// takes no requests.
     public let isEveryAddress: Bool
-    /// Of a target that is one address of its host: the address; nil: whichever address answers.
+    /// Address of a target that is one address of its host name. Nil if any address of the host may be used.
     public let ipAddress: String?
-    /// nil: plain text.
+    /// TLS settings. Nil for plain text.
     public let security: TargetSecurity?
-    /// Over TLS negotiated by ALPN; without TLS HTTP/2 by prior knowledge, or HTTP/1.1.
+    /// HTTP versions of the target. With TLS they are negotiated by ALPN; without TLS it is HTTP/2 by prior knowledge,
+    /// or HTTP/1.1.
     public let protocols: ListenerProtocols
 
     public init(
@@ -22,7 +25,7 @@ public struct UpstreamTarget: Sendable, Hashable {
         self.init(host, port, security, protocols, isEveryAddress: isEveryAddress, ipAddress: nil)
     }
 
-    /// The target at one address of the host; TLS and `Host` are as for the name.
+    /// Makes the target for one address of the host. TLS and `Host` stay those of the name.
     public func at(_ ipAddress: String) -> UpstreamTarget {
         UpstreamTarget(host, port, security, protocols, isEveryAddress: false, ipAddress: ipAddress)
     }
@@ -40,7 +43,7 @@ public struct UpstreamTarget: Sendable, Hashable {
         socketPath = nil
     }
 
-    /// A server behind a Unix socket.
+    /// Makes the target for a server behind a Unix socket.
     ///
     /// - Parameter socketPath: absolute, and at most ``longestSocketPath`` bytes.
     public init(socketPath: String, protocols: ListenerProtocols = .http1) {
@@ -49,17 +52,18 @@ public struct UpstreamTarget: Sendable, Hashable {
         (host, port, security, isEveryAddress, ipAddress) = ("localhost", 0, nil, false, nil)
     }
 
-    /// What the system takes, without the byte that ends it (`sun_path`).
+    /// Longest path of a Unix socket, in bytes: the size of `sun_path` without its terminating byte.
     public static let longestSocketPath = 107
 
-    /// What it is called in logs and where its state is told: `host:port`, `address:port` for one address of a name, or
-    /// `unix:/path`.
+    /// Name of the target in logs and in the status: `host:port`, `unix:/path`, or `address:port` for one address of a
+    /// host name.
     public var name: String { ipAddress.map { Self.authority($0, port) } ?? countedAs }
 
-    /// What its requests are counted under: addresses of a name come and go, and are counted together.
+    /// Label under which the target's requests are counted. The addresses of a host name come and go, so they share one
+    /// label.
     public var countedAs: String { socketPath.map { "unix:\($0)" } ?? authority }
 
-    /// What stands in `Host`: `host:port`, with brackets where they belong.
+    /// Value of `Host`: `host:port`, with brackets around an IPv6 address.
     public var authority: String {
         socketPath == nil ? Self.authority(host, port) : host
     }

@@ -1,29 +1,30 @@
-/// One time for each caller: a table with open addressing and linear probing (Knuth, TAOCP 6.4, algorithm L).
+/// Hash table with one time for each caller: open addressing with linear probing (Knuth, TAOCP 6.4, algorithm L).
 ///
-/// A general dictionary hashes its keys so that nobody can choose those that collide, which costs more than all else of
-/// a charge. These keys are digests under a secret already, so a part of them is the place.
+/// `Dictionary` would spend most of a charge on keyed hashing, which prevents chosen collisions. The keys here are
+/// already digests under a secret, so their low bits are the slot index.
 struct CallerTimes: Sendable {
     private struct Slot {
         var account: QuotaAccount
-        /// ``CallerTimes/free``: there is no caller here.
+        /// Time of the caller; ``CallerTimes/free`` if the slot is empty.
         var time: Int64
     }
 
-    /// No time of a caller: a clock starts at 0.
+    /// Time that marks an empty slot. No caller has it: a clock starts at 0.
     private static let free = Int64.min
     private static let nobody = Slot(account: QuotaAccount(quota: 0, high: 0, low: 0), time: free)
     private static let leastSlots = 16
 
-    /// A power of two, of which a quarter at least is free, so that each search ends.
+    /// The slots. Their number is a power of two, and at least a quarter is free, so that every search terminates.
     private var slots = [Slot](repeating: nobody, count: leastSlots)
     private(set) var count = 0
 
-    /// nil: the caller is not known.
+    /// The stored time of a caller. Nil if the table does not have the caller.
     func time(of account: QuotaAccount) -> Int64? {
         time(at: place(of: account))
     }
 
-    /// Changes the time of a caller, or adds one, which is nil before. None is forgotten here: nil changes nothing.
+    /// Changes the time of a caller, or adds a caller, whose time is nil before. It removes no caller: a change to nil
+    /// is ignored.
     @discardableResult
     @inline(__always)
     mutating func change<Result>(_ account: QuotaAccount, _ change: (inout Int64?) -> Result) -> Result {
@@ -43,7 +44,7 @@ struct CallerTimes: Sendable {
         return result
     }
 
-    /// Forgets the callers whose time does not pass.
+    /// Removes the callers whose time does not satisfy the condition.
     mutating func keep(where passes: (Int64) -> Bool) {
         rebuild(for: 0, keeping: passes)
     }
@@ -54,17 +55,18 @@ struct CallerTimes: Sendable {
         return time == Self.free ? nil : time
     }
 
-    /// Where the caller is, or would be: below the number of slots, which is a power of two.
+    /// Slot index of the caller, or of the free slot where it would go. Always below the number of slots, a power of
+    /// two.
     @inline(__always)
     private func place(of account: QuotaAccount) -> Int {
         let mask = slots.count &- 1
-        // The same caller is elsewhere under another quota.
+        // The quota is mixed in, so that a caller has different slots under different quotas.
         var place = Int(truncatingIfNeeded: account.high ^ account.quota) & mask
         while slots[place].time != Self.free, slots[place].account != account { place = (place &+ 1) & mask }
         return place
     }
 
-    /// - Parameter least: room for so many at least.
+    /// - Parameter least: the number of callers that must fit.
     private mutating func rebuild(for least: Int, keeping passes: (Int64) -> Bool) {
         let kept = slots.filter { $0.time != Self.free && passes($0.time) }
         var size = Self.leastSlots

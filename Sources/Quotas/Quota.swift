@@ -2,14 +2,14 @@ import Callers
 import NetworkNames
 import TokenVerification
 
-/// One quota of the file: who is counted, and how many requests each may have.
+/// A quota of the configuration: the attribute that callers are counted by, and the number of requests each may send.
 public struct Quota: Sendable, Hashable {
-    /// The operator's; logs, metrics and answers use it.
+    /// Name given by the operator, used in logs, metrics and responses.
     public let name: String
     public let subject: Subject
-    /// Where no plan says another.
+    /// Rate of callers without a plan.
     public let rate: QuotaRate
-    /// Rates by the value of a claim; nil: there is one rate.
+    /// Rates by the value of a claim. Nil if there is one rate.
     public let plans: Plans?
     public let whenUnreachable: WhenUnreachable
 
@@ -24,7 +24,7 @@ public struct Quota: Sendable, Hashable {
         self.whenUnreachable = whenUnreachable
     }
 
-    /// Who is charged. A request without a token is charged to its address, whatever this is.
+    /// Attribute of the caller that is charged. A request without a token is always charged to its address.
     public enum Subject: Sendable, Hashable {
         case attribute(CallerAttribute)
         case address
@@ -34,7 +34,7 @@ public struct Quota: Sendable, Hashable {
     public struct Plans: Sendable, Hashable {
         public let claim: ClaimPath
         public let values: [ClaimScalar]
-        /// One for each value.
+        /// Rates, one for each value.
         public let rates: [QuotaRate]
 
         public init(claim: ClaimPath, _ plans: [(value: ClaimScalar, rate: QuotaRate)]) {
@@ -44,18 +44,18 @@ public struct Quota: Sendable, Hashable {
         }
     }
 
-    /// What becomes of requests while whoever counts for all processes cannot be asked.
+    /// Treatment of requests while the store shared by all processes does not answer.
     public enum WhenUnreachable: String, Sendable, Hashable, CaseIterable {
-        /// Each process permits its part.
+        /// Each process permits its share of the rate.
         case local
-        /// They are 503.
+        /// Requests are rejected with 503.
         case refuse
     }
 
-    /// Stands for the name in keys: the same in every process and after every reload.
+    /// Hash of the name, used in keys: the same in every process and after every reload.
     public var number: UInt64 { FNV1a.hash(name.utf8.span) }
 
-    /// What has to be known of a token for it.
+    /// Questions about a caller that the quota needs answered.
     public var questions: [CallerQuestion] {
         var questions: [CallerQuestion] = []
         if case .attribute(let attribute) = subject { questions.append(.charged(attribute)) }

@@ -1,8 +1,8 @@
 /// One caller under one quota.
 public struct QuotaAccount: Sendable, Hashable {
-    /// Stands for the quota's name, in every process the same.
+    /// Hash of the quota's name; the same in every process.
     public let quota: UInt64
-    /// Stands for the caller.
+    /// Digest that identifies the caller, in two halves.
     public let high: UInt64
     public let low: UInt64
 
@@ -13,7 +13,7 @@ public struct QuotaAccount: Sendable, Hashable {
     }
 }
 
-/// A request, as one quota counts it.
+/// A request as one quota counts it.
 public struct QuotaCharge: Sendable, Hashable {
     public let account: QuotaAccount
     public let rate: QuotaRate
@@ -24,27 +24,28 @@ public struct QuotaCharge: Sendable, Hashable {
     }
 }
 
-/// What becomes of a request that quotas count.
+/// Verdict of the quotas on a request.
 public enum QuotaVerdict: Sendable, Hashable {
-    /// It is charged to each; the standing is that under the quota which has least left.
+    /// The request is charged to all quotas. The standing is that of the quota with the fewest requests left.
     case granted(QuotaStanding)
-    /// It is charged to none; the standing is that under the quota which permits it last.
+    /// The request is charged to no quota. The standing is that of the quota that makes the caller wait longest.
     case exceeded(QuotaStanding)
-    /// It is charged to none: its caller is new, and there is no place to count it.
+    /// The request is charged to no quota: its caller is new, and the table is full.
     case full
-    /// Whoever counts for all processes does not answer, and the file says that requests are then refused.
+    /// The store shared by all processes does not answer, and the configuration says that requests are then rejected.
     case unavailable
 }
 
-/// How a caller stands under one quota.
+/// State of a caller under one quota.
 public struct QuotaStanding: Sendable, Hashable {
-    /// The index of the charge.
+    /// Index of the charge whose quota this describes.
     public let charge: Int
-    /// Requests that would be permitted now.
+    /// Number of requests that would be permitted now.
     public let remaining: Int
-    /// Until one more is permitted, or, where some are, until as many as ever are permitted.
+    /// Time until one more request is permitted. If some are permitted now, time until the whole burst is permitted
+    /// again.
     public let wait: Duration
-    /// Whether half or less of what is permitted at once remains, so that its client should know.
+    /// True if at most half of the burst remains, so that the response should tell the client.
     public let isLow: Bool
 
     public init(charge: Int, remaining: Int, wait: Duration, isLow: Bool = true) {

@@ -1,26 +1,26 @@
-/// How many requests a quota permits: a rate, and how many at once (GCRA, the generic cell rate algorithm).
+/// Rate of requests that a quota permits, with a burst size (GCRA, the generic cell rate algorithm).
 ///
-/// Of each caller one time is kept: when, if no more requests come, nothing counts against it any more (its theoretical
-/// arrival time). A request moves that time by one interval, and is permitted if it is then no further away than
-/// `burst` intervals.
+/// One time is stored for each caller: its theoretical arrival time, at which the whole burst is available again if no
+/// more requests come. A request moves that time by one interval. It is permitted if the time is then at most `burst`
+/// intervals ahead.
 public struct QuotaRate: Sendable, Hashable {
-    /// So many requests.
+    /// Number of requests permitted in each period.
     public let requests: Int
-    /// In so long.
+    /// Length of the period.
     public let period: Duration
-    /// So many at once.
+    /// Number of requests permitted at once.
     public let burst: Int
     /// Nanoseconds from one request to the next at the full rate, rounded up.
     public let interval: Int64
-    /// The furthest that the time of a caller may be away: `burst` intervals, in nanoseconds.
+    /// Longest distance of a caller's time from now: `burst` intervals, in nanoseconds.
     public let capacity: Int64
 
-    /// The longest time until a caller is at rest, in nanoseconds: a year. A burst that would take longer is cut.
+    /// Upper bound of `capacity`, in nanoseconds: a year. A burst that would take longer to refill is cut.
     static let longestCapacity: Int64 = 366 * 86_400 * 1_000_000_000
 
     /// - Parameters:
-    ///   - requests, burst: one is the least.
-    ///   - period: a nanosecond is the least.
+    ///   - requests, burst: at least one.
+    ///   - period: at least a nanosecond.
     public init(requests: Int, period: Duration, burst: Int? = nil) {
         let count = Int64(max(1, requests))
         let nanoseconds = min(max(1, period.wholeNanoseconds), Self.longestCapacity)
@@ -32,8 +32,7 @@ public struct QuotaRate: Sendable, Hashable {
         capacity = max(interval, overflow ? Self.longestCapacity : min(product, Self.longestCapacity))
     }
 
-    /// The same for one of several processes that cannot ask each other: its part of the rate, and of what is permitted
-    /// at once.
+    /// Share of the rate and the burst for one of several processes that cannot communicate.
     public func part(of processes: Int) -> QuotaRate {
         let processes = max(1, processes)
         return QuotaRate(
@@ -43,33 +42,33 @@ public struct QuotaRate: Sendable, Hashable {
 }
 
 extension QuotaRate {
-    /// What one request leads to.
+    /// Result of one request.
     enum Step: Hashable {
-        /// Permitted; the caller's time is then this.
+        /// The request is permitted, and this is the caller's new time.
         case permitted(until: Int64)
-        /// Permitted after so many nanoseconds, if nothing else counts until then.
+        /// The request would be permitted after this many nanoseconds, if none is counted until then.
         case refused(wait: Int64)
     }
 
     /// - Parameters:
-    ///   - time: the caller's; nil: it is at rest.
-    ///   - now: on the same clock.
+    ///   - time: the caller's stored time. Nil if the caller has its whole burst left.
+    ///   - now: the current time on the same clock.
     func step(from time: Int64?, at now: Int64) -> Step {
-        // A time further away is of an earlier rate, or of a clock that went back.
+        // A time further ahead comes from an earlier rate, or from a clock that went back.
         let start = min(max(time ?? now, now), now &+ capacity)
         let next = start &+ interval
         let excess = next &- now &- capacity
         return excess > 0 ? .refused(wait: excess) : .permitted(until: next)
     }
 
-    /// How many more requests are permitted at once to a caller with this time.
+    /// Number of requests permitted at once to a caller with this time.
     func remaining(from time: Int64, at now: Int64) -> Int {
         Int(max(0, capacity &- max(0, time &- now)) / interval)
     }
 }
 
 extension Duration {
-    /// What is beyond an Int64 counts as the nearest.
+    /// Nanoseconds of the duration, clamped to the range of Int64.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

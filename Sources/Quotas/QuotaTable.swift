@@ -1,40 +1,41 @@
 import MetricFamilies
 import Synchronization
 
-/// What callers have used of their quotas in this process: one time for each, and no more callers than a limit.
+/// Quota usage of callers in this process: one time for each caller, with a limit on the number of callers.
 ///
-/// A caller that is at rest is forgotten, which changes nothing for it. While the table is full, callers that it does
-/// not know are refused; forgetting one that is not at rest would permit it everything again.
+/// A caller at rest (with its whole burst left) is removed, which changes nothing for it. While the table is full,
+/// unknown callers are refused. Removing a caller that is not at rest would permit it the whole burst again.
 public final class QuotaTable: Sendable {
     private struct State {
-        /// When each caller is at rest; monotonic, in nanoseconds.
+        /// Time at which each caller is at rest; monotonic, in nanoseconds.
         var times = CallerTimes()
         var limit: Int
-        /// No caller is at rest before.
+        /// Lower bound of the times: no caller is at rest before it.
         var nextRest: Int64 = .min
-        /// When it was looked for callers at rest.
+        /// Time of the last sweep for callers at rest.
         var sweptAt: Int64 = .min
     }
 
     private let state: Mutex<State>
 
-    /// A search for callers at rest looks at each, so there are no more than ten in a second, and fewer of many
-    /// callers.
+    /// Least time between two sweeps, in nanoseconds, so that there are at most ten a second. A sweep visits every
+    /// caller.
     private static let sweepInterval: Int64 = 100_000_000
-    /// For each caller, in nanoseconds: a search takes a small part of it.
+    /// Least time between two sweeps for each caller in the table, in nanoseconds, so that sweeps take a small part of
+    /// the time.
     private static let sweepIntervalOfOne: Int64 = 2_000
 
-    /// - Parameter limit: callers that are counted at the same time, under all quotas together.
+    /// - Parameter limit: most callers that are counted at the same time, under all quotas together.
     public init(limit: Int) {
         state = Mutex(State(limit: limit))
     }
 
-    /// A lower limit than before forgets nobody: callers go as they come to rest.
+    /// Sets the limit. A lower limit removes no callers; they leave as they come to rest.
     public func setLimit(_ limit: Int) {
         state.withLock { $0.limit = limit }
     }
 
-    /// Callers that are counted, those included that came to rest since the last search.
+    /// Number of callers in the table, including those at rest since the last sweep.
     public var count: Int { state.withLock { $0.times.count } }
 
     public var family: MetricFamily {
@@ -43,12 +44,12 @@ public final class QuotaTable: Sendable {
 
     // MARK: One quota
 
-    /// Charges a request to one caller, which is what most files ask.
+    /// Charges a request to one caller, the usual case.
     public func charge(_ charge: QuotaCharge, at now: Int64) -> QuotaVerdict {
         state.withLock { state in
-            // With room for a new caller, whoever it is, the table is looked at once.
+            // If there is space for a new caller, known or not, one table lookup is enough.
             guard state.times.count < state.limit else { return Self.charge([charge], in: &state, at: now) }
-            // A time only grows, so the earliest is no earlier than a new one's.
+            // A charge sets a time at least one interval ahead, so this stays a lower bound.
             state.nextRest = min(state.nextRest, now &+ charge.rate.interval)
             return state.times.change(charge.account) { Self.charge(charge, &$0, at: now) }
         }
@@ -70,13 +71,13 @@ public final class QuotaTable: Sendable {
             charge: index, remaining: remaining, wait: .nanoseconds(wait), isLow: remaining <= rate.burst / 2)
     }
 
-    // MARK: Several
+    // MARK: Several quotas
 
-    /// Charges a request to all of them, or to none.
+    /// Charges a request to all accounts, or to none.
     ///
     /// - Parameters:
-    ///   - charges: never empty, and of different accounts.
-    ///   - now: monotonic, in nanoseconds.
+    ///   - charges: the charges; never empty, with different accounts.
+    ///   - now: monotonic time, in nanoseconds.
     public func charge(_ charges: [QuotaCharge], at now: Int64) -> QuotaVerdict {
         if charges.count == 1, let only = charges.first { return charge(only, at: now) }
         return state.withLock { Self.charge(charges, in: &$0, at: now) }
@@ -121,7 +122,8 @@ public final class QuotaTable: Sendable {
         return state.times.count &+ count <= state.limit
     }
 
-    /// Forgets the callers that are at rest; for a regular call, so that a quiet process needs no memory for them.
+    /// Removes the callers that are at rest. Call it regularly, so that a process with little traffic frees their
+    /// memory.
     public func forgetResting(at now: Int64) {
         state.withLock { Self.sweep(&$0, at: now) }
     }

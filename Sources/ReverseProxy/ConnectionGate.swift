@@ -6,7 +6,7 @@ import ProxySettings
 import Synchronization
 import SystemPackage
 
-/// Accepts connections up to the limits; more wait in the backlog.
+/// Accepts connections up to the limits. Further ones wait in the listen backlog.
 final class ConnectionGate: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias OutboundIn = Never
@@ -17,9 +17,9 @@ final class ConnectionGate: ChannelDuplexHandler {
     private var isHeld = false
     private var lastWarning: NIODeadline?
 
-    /// How often a failure to accept is logged.
+    /// Least time between two log lines about failures to accept.
     private static let warningInterval = TimeAmount.seconds(10)
-    /// How long accepting pauses after a failure.
+    /// Time for which accepting pauses after a failure.
     private static let pause = TimeAmount.milliseconds(500)
 
     init(_ gateway: GatewayState, limit: @escaping @Sendable () -> Int) {
@@ -27,7 +27,7 @@ final class ConnectionGate: ChannelDuplexHandler {
         self.limit = limit
     }
 
-    /// A connection was accepted.
+    /// Called when a connection was accepted.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         gateway.connectionOpened()
         gateway.tookMemory(FixedLimits.connectionMemory)
@@ -48,14 +48,14 @@ final class ConnectionGate: ChannelDuplexHandler {
                 gate.read(context: context)
             }
         }
-        // One may have closed between the look and the call.
+        // A connection may have closed between the check and the call.
         if !isFull, !gateway.memory.isOut { gateway.announceRoom() }
     }
 
-    /// A connection could not be accepted, as when there are no descriptors left.
+    /// Called when a connection could not be accepted, for example because no descriptors are left.
     ///
-    /// It would fail at once and again, so accepting pauses; turning automatic reading off is what takes the listener
-    /// out of the loop.
+    /// Accepting would fail again at once, so it pauses. Only turning off automatic reading removes the listener from
+    /// the loop's events.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         warn(error)
         try? context.channel.syncOptions?.setOption(.autoRead, value: false)

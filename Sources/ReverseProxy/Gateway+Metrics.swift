@@ -2,14 +2,14 @@ import MetricFamilies
 import RequestAuthorization
 import TokenVerification
 
-/// Metrics of a gateway, in the order of `/metrics`; those of the file of `--shadow` itself stand between the two.
+/// Metrics of a gateway, in the order of `/metrics`. The shadow policy's own metrics come between the two groups.
 extension Gateway {
     public func trafficFamilies(at now: NumericDate) -> [MetricFamily] {
         state.trafficFamilies(
             observedRules: configuration.authorizer.resources.reduce(0) { $0 + $1.observedRuleCount(at: now) })
     }
 
-    /// - Parameter isShadowed: whether there is a file of `--shadow`.
+    /// - Parameter isShadowed: True if there is a file of `--shadow`.
     public func requestFamilies(isShadowed: Bool) -> [MetricFamily] {
         state.shadowCounts.families(isUsed: isShadowed) + state.requestCounts.families + state.attempts.families
             + UpstreamReport.families(of: upstreams)

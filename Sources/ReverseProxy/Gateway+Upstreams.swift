@@ -4,17 +4,17 @@ import RequestAuthorization
 import TokenVerification
 
 extension Gateway {
-    /// How the upstreams of the running configuration are doing.
+    /// State of the upstreams in the running configuration.
     public var upstreams: [UpstreamReport] { reports { _, _ in true } }
 
-    /// Takes a target out, or brings it back; it keeps the requests that it has. A reload that leaves the upstream as
-    /// it is leaves that too.
+    /// Takes a target out of rotation, or back in. It keeps its current requests. A reload that leaves the upstream
+    /// unchanged keeps it drained.
     ///
     /// - Parameters:
-    ///   - name: as in a report.
-    ///   - resource, path: of which upstream; nil: of all that have a target of this name.
-    /// - Returns: the upstreams with such a target, as they are now; none: nobody has it, or it is the only server and
-    ///   nothing can be chosen.
+    ///   - name: Target name, as in a report.
+    ///   - resource, path: Selects one upstream. Nil for all upstreams that have a target of this name.
+    /// - Returns: The upstreams with this target, after the change. Empty if none has it, or it is a single server that
+    ///   needs no load balancing.
     public func drain(_ name: String, of resource: String?, below path: String?, _ isDrained: Bool) -> [UpstreamReport]
     {
         let now = EventLoopClock.now()
@@ -26,7 +26,7 @@ extension Gateway {
         }
     }
 
-    /// - Parameter selects: called once for each upstream, before its targets are looked at.
+    /// - Parameter selects: Called once for each upstream, before its targets are read.
     private func reports(_ selects: (_ place: UpstreamReport.Place, SharedFleet?) -> Bool) -> [UpstreamReport] {
         let (configuration, now) = (configuration, EventLoopClock.now())
         return configuration.authorizer.resources.flatMap { resource in
@@ -47,7 +47,7 @@ extension Gateway {
         }
     }
 
-    /// Of `/orders/**` the path that comes before the rest.
+    /// Path before `/**` in a pattern, such as `/orders` for `/orders/**`.
     private static func prefix(of pattern: String) -> String {
         let prefix = pattern.hasSuffix("/**") ? String(pattern.dropLast(3)) : pattern
         return prefix.isEmpty ? "/" : prefix

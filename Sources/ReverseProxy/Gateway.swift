@@ -6,10 +6,10 @@ import RequestAuthorization
 import Synchronization
 import TokenVerification
 
-/// The reverse proxy: it accepts connections, has each request judged, and relays what may pass.
+/// The reverse proxy: accepts connections, has each request judged, and forwards the permitted ones.
 ///
-/// Several event loops stand behind each listening socket: one accepts, and connections go to all of them in turn.
-/// A connection, its upstream connections and its buffers stay on one loop.
+/// Several event loops serve each listening socket: one accepts, and its connections go to all loops in turn. A
+/// connection, its upstream connections and its buffers stay on one loop.
 public final class Gateway: Sendable {
     let group: MultiThreadedEventLoopGroup
     private let listeners: [Listener]
@@ -25,10 +25,10 @@ public final class Gateway: Sendable {
     }
 
     /// - Parameters:
-    ///   - listeners: taken over when the gateway starts.
-    ///   - eventLoops: threads that serve connections; at least one.
-    ///   - saved: what the process before knew of upstreams' names.
-    ///   - uptime: the present time, as that of `saved`.
+    ///   - listeners: Listening sockets, taken over when the gateway starts.
+    ///   - eventLoops: Number of threads that serve connections; at least one.
+    ///   - saved: Resolved upstream names, saved by the previous process.
+    ///   - uptime: Current time, on the clock of `saved` (milliseconds since boot).
     public convenience init(
         _ configuration: ProxyConfiguration, eventLoops: Int, listeners: [Listener], accessLog: AccessLog,
         restoring saved: SavedNames = SavedNames(), at uptime: Int64 = 0, logger: Logger
@@ -51,44 +51,44 @@ public final class Gateway: Sendable {
         state.whenMemoryIsShort { [weak self] in self?.forgetKnownTokens() }
     }
 
-    /// Memory is short, and they are only kept to save time.
+    /// Drops the token caches, which only save time. Called when memory is short.
     private func forgetKnownTokens() {
         let (configuration, shadow) = running.withLock { ($0.configuration, $0.shadow) }
         configuration.authorizer.forgetKnownTokens()
         shadow?.authorizer.forgetKnownTokens()
     }
 
-    // MARK: What it is doing
+    // MARK: State
 
-    /// Where it listens.
+    /// Addresses that the gateway listens on.
     public var boundAddresses: [String] { listeners.map(\.socket.address) }
 
-    /// The configuration that new requests get.
+    /// Configuration that new requests use.
     public var configuration: ProxyConfiguration { running.withLock { $0.configuration } }
 
     public var openConnections: Int { state.connections.open.load(ordering: .relaxed) }
     public var requestsInFlight: Int { state.requestsInFlight.count }
-    /// The clients of which a share in the requests in flight is kept.
+    /// Number of clients with a share in the requests in flight.
     var clientsInFlight: Int { state.requestsInFlight.clientCount }
     public var requestsWaitingForKeys: Int { state.requestsWaitingForKeys.load(ordering: .relaxed) }
-    /// Requests begun since the start.
+    /// Number of requests begun since the start.
     public var requestCount: UInt64 { state.requests.load(ordering: .relaxed) }
-    /// The targets of a group; nil if there is nothing to choose.
+    /// The fleet that load-balances a group's targets. Nil for one server without health checks and connection limits.
     func fleet(for group: UpstreamGroup) -> SharedFleet? { state.fleets.fleet(for: group) }
 
-    /// Whether requests are refused because memory is short.
+    /// True if requests are refused because memory is short.
     public var isShortOfMemory: Bool { state.memory.isShort }
-    /// What the process after this one may need of upstreams' names.
+    /// Resolved upstream names, for the process that replaces this one.
     ///
-    /// - Parameter uptime: the present time, in milliseconds since the boot.
+    /// - Parameter uptime: Current time, in milliseconds since boot.
     public func savedNames(at uptime: Int64) -> SavedNames { state.names.saved(at: uptime) }
     var memoryLevel: MemoryLevel { state.memory.level }
-    /// Whether it has begun to end.
+    /// True if draining has begun.
     public var isDraining: Bool { running.withLock { $0.isStopping } }
 
-    // MARK: Life
+    // MARK: Start, reload and stop
 
-    /// Begins to accept.
+    /// Starts the event loops and begins to accept connections.
     public func start() async throws {
         let configuration = configuration
         await findFirstAddresses(configuration)
@@ -114,7 +114,7 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Gives the configuration to every loop. Requests in progress end with theirs; none is dropped.
+    /// Switches every loop to the configuration. Requests in progress finish with theirs; none is dropped.
     public func reload(_ configuration: ProxyConfiguration) async {
         state.names.keep(
             self.configuration.upstreamNames.union(configuration.upstreamNames),
@@ -127,13 +127,13 @@ public final class Gateway: Sendable {
         for loop in loops {
             try? await loop.eventLoop.submit { loop.value.reload(configuration) }.get()
         }
-        // Until then those of before are in use, and shown.
+        // Until here fleets of the old configuration are in use, and reported.
         state.fleets.keep(Set(configuration.upstreams))
         state.names.keep(configuration.upstreamNames, plain: configuration.plainUpstreamNames)
     }
 
-    /// Has every request compared with what another configuration says of it, from now on; nil: with none. Nothing that
-    /// is done with a request depends on that.
+    /// Has every request compared with the shadow policy from now on. Nil for none. The comparison never changes an
+    /// answer.
     public func put(_ shadow: ShadowPolicy?) async {
         let loops = running.withLock { running in
             running.shadow = shadow
@@ -142,16 +142,15 @@ public final class Gateway: Sendable {
         for loop in loops { try? await loop.eventLoop.submit { loop.value.put(shadow) }.get() }
     }
 
-    /// Ends the streams of tokens that the deny list names by now, and returns once every loop has looked through its
-    /// own.
+    /// Ends the streams whose tokens are now on the deny list. Returns once every loop has checked its streams.
     public func denialsChanged() async {
         for loop in running.withLock({ $0.loops }) {
             try? await loop.eventLoop.submit { loop.value.denialsChanged() }.get()
         }
     }
 
-    /// Waits for the first addresses of names whose addresses are targets, but no longer than a request waits for a
-    /// connection.
+    /// Waits for the first addresses of names whose addresses are used as targets, but no longer than the `connect`
+    /// time-out.
     private func findFirstAddresses(_ configuration: ProxyConfiguration) async {
         let end = ContinuousClock.now + configuration.timeouts.connect
         let following = configuration.upstreams.compactMap(state.fleets.fleet).filter(\.followsNames)
@@ -163,8 +162,8 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Ends: continues for `drainDelay`, stops accepting, lets responses in progress end, and closes what is left after
-    /// `drain`.
+    /// Drains and stops: continues for `drainDelay`, stops accepting, lets responses in progress end, and closes the
+    /// remaining connections after `drain`.
     public func drain() async {
         let (timeouts, loops, isFirst) = running.withLock { running in
             defer { running.isStopping = true }
@@ -180,10 +179,10 @@ public final class Gateway: Sendable {
         await state.accessLog.close()
     }
 
-    /// Takes no more connections, and loses none that was taken.
+    /// Stops accepting connections, without losing any that was accepted.
     ///
-    /// A connection is set up on another loop than its listener's, which must not close in between: it would take the
-    /// connection with it.
+    /// A connection is set up on another loop than its listener's. Closing the listener before that would close the
+    /// connection too.
     public func stopAccepting() async {
         let (listeners, loops) = running.withLock { running in
             defer { running.channels = [] }

@@ -7,15 +7,15 @@ final class GatewayLoop {
     private let number: Int
     private let loop: LoopServices
     private let upstreams: Upstreams
-    /// nil: another loop does it.
+    /// Health checks of targets. Nil if another loop does them.
     private let healthChecks: HealthChecks?
     private var sweep: RepeatedTask?
-    /// Ten seconds.
+    /// Number of ticks between two sweeps of idle callers: ten seconds.
     private static let ticksBetweenSweeps: UInt64 = 40
-    /// When the next tick is due, in nanoseconds.
+    /// Time when the next tick is due, in nanoseconds.
     private var tickDue = Int64.max
 
-    /// - Parameter number: from 0; the first asks targets whether they are well, for all loops.
+    /// - Parameter number: Number of the loop, from 0. Loop 0 runs the health checks for all loops.
     init(on eventLoop: any EventLoop, number: Int, of gateway: GatewayState, _ configuration: ProxyConfiguration) {
         loop = LoopServices(on: eventLoop, of: gateway, configuration)
         self.number = number
@@ -46,7 +46,7 @@ final class GatewayLoop {
         }
     }
 
-    /// Requests that begin from now on belong to this generation.
+    /// Switches to a new configuration generation. Requests that begin from now on belong to it.
     func reload(_ configuration: ProxyConfiguration) {
         loop.reload(configuration)
         upstreams.reload(configuration)
@@ -57,12 +57,12 @@ final class GatewayLoop {
         loop.put(shadow)
     }
 
-    /// Ends streams whose tokens are denied by now.
+    /// Ends streams whose tokens are now denied.
     func denialsChanged() {
         loop.connections.forEach { $0.denialsChanged() }
     }
 
-    /// Ends what is idle; the rest ends with its present answer.
+    /// Closes idle connections. The others close after their current answer.
     func drain() {
         loop.beginDraining()
         healthChecks?.stop()
@@ -70,7 +70,7 @@ final class GatewayLoop {
         loop.connections.forEach { $0.drain() }
     }
 
-    /// Ends what is left.
+    /// Closes the remaining connections.
     func stop() {
         loop.beginDraining()
         sweep?.cancel()
@@ -88,7 +88,7 @@ final class GatewayLoop {
         }
     }
 
-    /// Has everybody read, or not, as there is memory for it now.
+    /// Has every connection continue or stop reading, according to the memory level.
     private func followMemory() {
         loop.connections.forEach { $0.followMemory() }
     }
@@ -105,7 +105,7 @@ final class GatewayLoop {
         if loop.memoryWasShort { followMemory() }
         loop.connections.forEach { $0.tick(tick) }
         if let healthChecks {
-            // One loop is enough.
+            // One loop does this for all.
             gateway.fleets.follow(gateway.names, at: now)
             healthChecks.tick(at: now)
             if tick % Self.ticksBetweenSweeps == 0 { loop.configuration.authorizer.forgetRestingCallers(at: now) }

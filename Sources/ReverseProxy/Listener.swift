@@ -1,15 +1,14 @@
 import NetworkNames
 import ProxySettings
 
-/// One listening socket, and the protocol and TLS settings it uses.
+/// One listening socket, with the protocol and TLS settings it uses.
 public struct Listener: Sendable {
     public let socket: ListeningSocket
     public let service: ListenerService
-    /// Peers whose connections begin with a PROXY protocol header, and who alone are served; nil: no connection begins
-    /// with one.
+    /// Peers that must send a PROXY protocol header; no other peer is served. Nil if the listener expects no header.
     public let proxies: [AddressRange]?
 
-    /// The door that it is; nil: clients send requests there.
+    /// The forward auth listener (door) that it is. Nil if clients send requests there.
     public let door: Door?
 
     public init(

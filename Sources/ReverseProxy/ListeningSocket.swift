@@ -9,24 +9,25 @@ import SystemPackage
     import Glibc
 #endif
 
-/// A socket that listens: bound by us, or handed over by the process that started us.
+/// A listening socket, bound by this process or handed over by the process that started it.
 ///
-/// The one file of this module with system calls on sockets. The holder of the value owns the descriptor; a gateway
-/// takes it over when it starts.
+/// Only this file of the module makes system calls on sockets. The holder of the value owns the descriptor, until a
+/// gateway takes it over at its start.
 public struct ListeningSocket: Sendable, Hashable {
-    /// Non-blocking, and closed in programs that we start.
+    /// Non-blocking and close-on-exec descriptor.
     public let descriptor: CInt
-    /// Where it listens, `address:port` with brackets around IPv6.
+    /// Local address, as `address:port` with brackets around IPv6.
     public let address: String
 
     public var port: Int? { HostAndPort(address)?.port.flatMap { Int($0) } }
 
-    /// How many connections the system completes before we accept them.
+    /// Length of the queue of completed connections that wait to be accepted.
     static let backlog: CInt = 4096
-    /// The first descriptor handed over (`sd_listen_fds(3)`).
+    /// First descriptor that is handed over (`sd_listen_fds(3)`).
     public static let firstAdopted: CInt = 3
 
-    /// Binds and listens; port 0 takes any free port. An address can be listened on once: SO_REUSEPORT is not set.
+    /// Binds and listens; port 0 takes any free port. Only one socket can listen on an address: SO_REUSEPORT is not
+    /// set.
     ///
     /// - Parameter address: `host:port` or `[IPv6]:port`.
     public init(binding address: String) throws(ListeningSocketFailure) {
@@ -54,13 +55,13 @@ public struct ListeningSocket: Sendable, Hashable {
         }
     }
 
-    /// Lets as many wait as before: the library listens once more on a socket that it is given, with a shorter queue.
+    /// Restores the length of the queue. SwiftNIO calls `listen` again on a socket it is given, with a shorter queue.
     func restoreBacklog() {
-        // What listened a moment ago still does.
+        // No error is expected: the socket listened a moment ago.
         _ = listen(descriptor, Self.backlog)
     }
 
-    /// How many descriptors this process may have; an operator may move it.
+    /// Limit on open descriptors of this process. Read anew each time, because an operator may change it.
     public static var descriptorLimit: Int {
         var limit = rlimit()
         #if canImport(Musl)
@@ -88,10 +89,10 @@ public struct ListeningSocket: Sendable, Hashable {
         self.address = address
     }
 
-    /// Takes over every socket that the environment names (`sd_listen_fds(3)`); none when it names none.
+    /// Takes over all sockets that the environment names (`sd_listen_fds(3)`). Empty if it names none.
     ///
-    /// `LISTEN_PID` may be missing, since a process that is started by `posix_spawn` has no pid before it runs;
-    /// if it is there it must be ours.
+    /// `LISTEN_PID` may be missing, since a process started by `posix_spawn` has no pid before it runs. If present, it
+    /// must be this process's pid.
     public static func adopted(
         from environment: [String: String], first: CInt = firstAdopted
     ) throws(ListeningSocketFailure) -> [ListeningSocket] {
@@ -103,8 +104,8 @@ public struct ListeningSocket: Sendable, Hashable {
         return sockets
     }
 
-    /// The sockets that the environment hands over; if there are none, one bound to each address. None is left open if
-    /// one fails.
+    /// Takes over the sockets that the environment names; if there are none, binds one to each address. If one fails,
+    /// all bound ones are closed.
     public static func adopted(
         from environment: [String: String], orBinding addresses: some Sequence<String>
     ) throws(ListeningSocketFailure) -> [ListeningSocket] {
@@ -120,7 +121,7 @@ public struct ListeningSocket: Sendable, Hashable {
         }
     }
 
-    /// Closes the descriptor, for a socket that no gateway takes over.
+    /// Closes the descriptor. For a socket that no gateway takes over.
     public func close() { Self.close(descriptor) }
 
     // MARK: System calls
@@ -181,7 +182,7 @@ public struct ListeningSocket: Sendable, Hashable {
         String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Host and port of an address; an IPv6 host without its brackets.
+    /// Host and port of an address. An IPv6 host loses its brackets.
     private static func parts(of address: String) throws(ListeningSocketFailure) -> (host: String, port: String) {
         guard let parts = HostAndPort(address), !parts.host.isEmpty, let port = parts.port,
             PortNumber.decimal(port.utf8.span) != nil
@@ -192,12 +193,12 @@ public struct ListeningSocket: Sendable, Hashable {
     }
 }
 
-/// Why there is no listening socket.
+/// Reason why there is no listening socket.
 public enum ListeningSocketFailure: Error, Sendable, Hashable {
     /// Not `host:port`, or a host that has no address.
     case notAnAddress(String)
     case addressInUse(String)
-    /// A port that only root may take.
+    /// Not permitted to bind: ports below 1024 usually need root or a capability.
     case notPermitted(String)
     /// An address that no interface of this machine has.
     case addressNotHere(String)

@@ -1,34 +1,37 @@
 import Quotas
 
-/// The questions that were asked and have no answer, in their order: the store answers in it. No I/O, no clock.
+/// Questions sent to the store that have no answer yet, in order: the store answers in the same order. No I/O, no
+/// clock.
 ///
-/// A question whose time is over has its answer, and keeps its place for the store's.
+/// A question whose deadline passed was answered locally, but keeps its position for the store's answer.
 struct PendingQuestions {
     private struct Pending {
         let charges: [QuotaCharge]
         let askedAt: ContinuousClock.Instant
-        /// nil: its time was over.
+        /// The question. Nil if its deadline passed, so that it is already answered.
         var question: StoreQuestion?
     }
 
-    /// Those from `first` on.
+    /// Questions in order; those before `first` are done.
     private var pending: [Pending] = []
     private var first = 0
-    /// The first that may still be answered.
+    /// Index of the first question whose deadline has not passed.
     private var firstOpen = 0
 
     mutating func append(_ question: StoreQuestion, at now: ContinuousClock.Instant) {
         pending.append(Pending(charges: question.charges, askedAt: now, question: question))
     }
 
-    /// How long until the next one's time is over, or the oldest may have stalled; nil: nothing was asked.
+    /// Time until the next deadline, or until the oldest question must be checked for a stall. Nil if no question is
+    /// pending.
     func wait(at now: ContinuousClock.Instant) -> Duration? {
         guard first < pending.count else { return nil }
         let open = firstOpen < pending.count ? pending[firstOpen].question?.deadline : nil
         return max(.zero, min(open.map { $0 - now } ?? .milliseconds(100), .milliseconds(100)))
     }
 
-    /// What was asked first, and who waits for it, if anybody still does; nil: nothing was asked.
+    /// Removes the oldest question: its charges, and the question if someone still waits for the answer. Nil if none is
+    /// pending.
     mutating func takeFirst() -> (charges: [QuotaCharge], question: StoreQuestion?)? {
         guard first < pending.count else { return nil }
         let (charges, question) = (pending[first].charges, pending[first].question)
@@ -38,7 +41,7 @@ struct PendingQuestions {
         return (charges, question)
     }
 
-    /// Those whose time is over; deadlines are in the order of the questions.
+    /// Returns the questions whose deadline passed. Deadlines have the same order as questions.
     mutating func takeLate(at now: ContinuousClock.Instant) -> [StoreQuestion] {
         var late: [StoreQuestion] = []
         while firstOpen < pending.count, let question = pending[firstOpen].question, question.deadline <= now {
@@ -53,7 +56,7 @@ struct PendingQuestions {
         first < pending.count && now - pending[first].askedAt > patience
     }
 
-    /// Those that may still be answered.
+    /// Removes all questions, and returns those that are still unanswered.
     mutating func takeAll() -> [StoreQuestion] {
         let open = pending[first...].compactMap(\.question)
         self = PendingQuestions()

@@ -1,11 +1,11 @@
 import JOSE
 import Quotas
 
-/// What the store is asked, and how its answer is read. No I/O.
+/// Commands for the quota store (a Redis script), and parsing of its answers. No I/O.
 ///
-/// One script charges a request to all of its accounts or to none, by the store's clock, so that processes whose clocks
-/// differ agree. Times are whole microseconds, which a number of the script's language holds exactly. The rules are
-/// those of `QuotaRate`.
+/// One script charges a request to all of its accounts or to none. It uses the store's clock, so that processes whose
+/// clocks differ agree. Times are whole microseconds, which a Lua number holds exactly. The rules are those of
+/// `QuotaRate`.
 struct QuotaScript {
     static let text = """
         local now = redis.call('TIME')
@@ -27,20 +27,20 @@ struct QuotaScript {
         return answer
         """
 
-    /// The most accounts that one request can have.
+    /// Most accounts that one request can have.
     static let mostAccounts = 32
-    /// What a script's answer has besides one number for each account.
+    /// Most elements of an answer: one number for each account, and three others.
     static let mostElements = mostAccounts + 3
 
     private let pseudonyms: Pseudonyms
 
-    /// - Parameter secret: under which the names of callers are hashed; nil: it is too short.
+    /// - Parameter secret: key under which the names of callers are hashed. Nil is returned if it is too short.
     init?(secret: [UInt8]) {
         guard let pseudonyms = Pseudonyms(secret: secret) else { return nil }
         self.pseudonyms = pseudonyms
     }
 
-    /// The command for a request; nil if the library failed, or there are too many accounts.
+    /// The command that charges a request. Nil if the cryptographic library failed, or there are too many accounts.
     ///
     /// - Parameter digest: the name of the script in the store.
     func command(_ charges: [QuotaCharge], digest: [UInt8]) -> [[UInt8]]? {
@@ -68,7 +68,7 @@ struct QuotaScript {
         return pseudonyms.pseudonym(of: bytes.span).map { Array("bearward:".utf8) + $0.prefix(32) }
     }
 
-    /// What the answer to a command says; nil: it is not one, so the store cannot be believed.
+    /// Parses the answer to a command. Nil if it is malformed or impossible, so the store cannot be trusted.
     static func verdict(_ answer: StoreValue, on charges: [QuotaCharge]) -> QuotaVerdict? {
         guard case .list(let values) = answer, case .integer(let isGranted)? = values.first else { return nil }
         let numbers = values.dropFirst().compactMap { if case .integer(let number) = $0 { number } else { nil } }
@@ -102,7 +102,7 @@ struct QuotaScript {
     }
 }
 
-/// A rate in whole microseconds; the interval is rounded up.
+/// A quota rate in whole microseconds; the interval is rounded up.
 private struct SharedRate {
     let interval: Int64
     let capacity: Int64
@@ -117,7 +117,7 @@ private struct SharedRate {
     }
 }
 
-/// A value of the store's protocol (RESP 2).
+/// Value of the store's protocol (RESP 2).
 enum StoreValue: Sendable, Hashable {
     case integer(Int64)
     case text([UInt8])

@@ -1,12 +1,12 @@
-/// How texts are written to the store and read from it, and how its answers are read. No I/O.
+/// Commands that write shared texts to the store and read them, and parsing of its answers. No I/O.
 ///
-/// A hash has the text of each name; a sorted set has the names in the order in which their texts were written, another
-/// when each is over. Both scripts are short, whatever is kept: a page at a time.
+/// A hash holds the text of each name. One sorted set orders the names by when their texts were written, another by
+/// when they expire. Both scripts are short however much is stored: they handle a page at a time.
 struct RecordScripts {
-    /// Answers whether it begins anew, and of each text its name, its place in the order, and itself.
+    /// Script that reads a page. It returns a flag for a restart, then name, sequence number and text of each record.
     ///
-    /// It begins anew for a reader without a place, and for one whose place has another name: the store was emptied, or
-    /// fell back to an older state.
+    /// Reading restarts from the beginning for a reader without a cursor. It also does if the cursor's sequence number
+    /// has another name: the store was emptied, or fell back to an older state.
     static let read = """
         local place, isAnew = ARGV[1], 0
         if place ~= '0' then
@@ -24,8 +24,8 @@ struct RecordScripts {
         return answer
         """
 
-    /// Keeps the texts that are greater than those of their names, as far as their beginnings say, and forgets some
-    /// that are over.
+    /// Script that writes texts. It stores those that are greater than the existing text of their name, compared by
+    /// their first bytes. It also removes some expired texts.
     static let write = """
         local now = redis.call('TIME')[1]
         for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, 100)) do
@@ -49,20 +49,20 @@ struct RecordScripts {
         return {1}
         """
 
-    /// Texts that one command reads or writes.
+    /// Number of texts that one command reads or writes.
     static let pageSize = 50
     static let mostElements = 3 * pageSize + 1
     static let longestName = 64
     private static let longestPlace = 16
 
-    /// Bytes at the beginning of a text that say which of two is greater.
+    /// Number of bytes at the beginning of a text that are compared to find the greater of two.
     let orderLength: Int
     private let keys: [[UInt8]]
 
-    /// - Parameter name: of what is shared.
+    /// - Parameter name: the name of the shared collection.
     init(_ name: String, orderLength: Int) {
         self.orderLength = orderLength
-        // In braces, so that a cluster would keep them together.
+        // In braces, so that a cluster keeps the keys on one node.
         keys = ["texts", "order", "over"].map { Array("bearward:{\(name)}:\($0)".utf8) }
     }
 
@@ -79,7 +79,7 @@ struct RecordScripts {
         [Array("EVALSHA".utf8), digest, Array("\(keys.count)".utf8)] + keys
     }
 
-    /// What the answer to a reading says; nil: it is not one, so the store cannot be believed.
+    /// Parses the answer to a read command. Nil if it is malformed, so the store cannot be trusted.
     static func page(_ answer: StoreValue, after cursor: RecordCursor?) -> RecordPage? {
         guard case .list(let values) = answer, case .integer(let isAnew)? = values.first, isAnew == 0 || isAnew == 1,
             values.count % 3 == 1, values.count <= mostElements
@@ -105,11 +105,11 @@ struct RecordScripts {
     static func isWritten(_ answer: StoreValue) -> Bool { answer == .list([.integer(1)]) }
 }
 
-/// A text that processes share.
+/// A named text that processes share.
 public struct SharedRecord: Sendable, Hashable {
     public let name: [UInt8]
     public let text: [UInt8]
-    /// From when on nobody needs it; seconds since 1970.
+    /// Time after which the text is no longer needed, in seconds since 1970.
     public let over: Int64
 
     public init(name: [UInt8], text: [UInt8], over: Int64) {
@@ -119,19 +119,19 @@ public struct SharedRecord: Sendable, Hashable {
     }
 }
 
-/// How far a reader has read.
+/// Position up to which a reader has read: sequence number and name of the last record.
 public struct RecordCursor: Sendable, Hashable {
     let place: [UInt8]
     let name: [UInt8]
 }
 
-/// What was written since.
+/// Records that were written after a reader's position.
 public struct RecordPage: Sendable, Hashable {
-    /// Whether these are the first of all: what the reader knew may not be there any more.
+    /// True if reading restarted from the beginning: records that the reader knew may no longer exist.
     public let isAnew: Bool
     public let texts: [[UInt8]]
-    /// nil: there is none yet.
+    /// Position for the next read. Nil if nothing was read yet.
     public let cursor: RecordCursor?
-    /// Whether there was no more.
+    /// True if there are no further records.
     public let isLast: Bool
 }

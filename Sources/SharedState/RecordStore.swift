@@ -1,7 +1,7 @@
-/// Where gateways share texts: ``SharedRecords``, or the store of a fleet that is simulated.
+/// Storage of texts that gateways share: ``SharedRecords``, or the store of a simulated fleet.
 public protocol RecordStore: Sendable {
-    /// The next page of what was written since.
+    /// Reads the next page of records written after the cursor.
     func read(after cursor: RecordCursor?) async throws(StoreFault) -> RecordPage
-    /// Writes at most ``SharedRecords/pageSize`` texts; of each name the greatest stays.
+    /// Writes at most ``SharedRecords/pageSize`` texts. For each name the greatest text is kept.
     func write(_ records: [SharedRecord]) async throws(StoreFault)
 }

@@ -4,18 +4,18 @@ import MetricFamilies
 import Quotas
 import Synchronization
 
-/// Quotas that several processes share: a Redis or Valkey server counts them. No caller waits here.
+/// Quotas that several processes share, counted by a Redis or Valkey server. No caller blocks here.
 ///
-/// One thread has the connection. Questions are sent without waiting for the answers to earlier ones; each has an
-/// answer soon, at the latest when its time is over, and while there is no connection at once. No question is asked
-/// twice: what became of the first is not known.
+/// One thread owns the connection. Questions are sent without waiting for earlier answers. Each is answered soon: at
+/// the latest at its deadline, and at once while there is no connection. No question is sent twice, because it is
+/// unknown whether the first was executed.
 public final class SharedQuotas: Sendable {
-    /// Questions that may wait to be sent or answered; one more is not asked.
+    /// Most questions that may wait to be sent or answered; any more are answered with nil at once.
     static let mostQuestions = 10_000
 
     private struct Inbox {
         var questions: [StoreQuestion] = []
-        /// Questions without an answer, those included that the thread has.
+        /// Number of unanswered questions, including those that the thread has taken.
         var count = 0
         var isStopped = false
         var figures = StoreFigures()
@@ -26,10 +26,10 @@ public final class SharedQuotas: Sendable {
     private let timeout: Duration
     private let queue = DispatchQueue(label: "shared quotas")
 
-    /// Connects, and stays connected until it is stopped.
+    /// Connects to the store, and stays connected until it is stopped.
     ///
-    /// - Parameter report: called on the thread when the store begins to fail, with the cause, and when it answers
-    ///   again, with nil.
+    /// - Parameter report: called on the thread: with the cause when the store begins to fail, and with nil when it
+    ///   answers again.
     /// - Returns: nil if the secret is too short.
     public static func start(_ settings: StoreSettings, report: @escaping @Sendable (StoreFault?) -> Void)
         -> SharedQuotas?
@@ -48,7 +48,8 @@ public final class SharedQuotas: Sendable {
 
     /// Charges a request to all of the accounts or to none.
     ///
-    /// - Parameter completion: called once, on another thread, on which it must not wait; nil: the store did not say.
+    /// - Parameter completion: called once, on another thread, which it must not block. Its verdict is nil if the store
+    ///   did not answer.
     public func charge(_ charges: [QuotaCharge], _ completion: @escaping @Sendable (QuotaVerdict?) -> Void) {
         let question = StoreQuestion(charges: charges, deadline: .now + timeout, completion: completion)
         let isTaken = inbox.withLock { inbox in
@@ -64,12 +65,12 @@ public final class SharedQuotas: Sendable {
         wakeup.signal()
     }
 
-    /// What is known of the store.
+    /// State and counters of the store connection.
     public var figures: StoreFigures { inbox.withLock { $0.figures } }
 
     public var isConnected: Bool { figures.isConnected }
 
-    /// Ends the connection; what is still asked has no answer.
+    /// Closes the connection. Pending questions are answered with nil.
     public func stop() {
         inbox.withLock { $0.isStopped = true }
         wakeup.signal()
@@ -101,17 +102,17 @@ public final class SharedQuotas: Sendable {
     var signal: Wakeup { wakeup }
 }
 
-/// What is known of a store, for metrics.
+/// State and counters of a store connection, for metrics.
 public struct StoreFigures: Sendable, Hashable {
     public var isConnected = false
-    /// Questions that had an answer.
+    /// Questions that the store answered.
     public var answered: UInt64 = 0
-    /// Questions that had none, or were not asked.
+    /// Questions that the store did not answer in time, or that were not sent.
     public var unanswered: UInt64 = 0
 
     public init() {}
 
-    /// - Parameter store: nil without `shared_state`.
+    /// - Parameter store: figures of the store. Nil without `shared_state`.
     public static func families(of store: StoreFigures?) -> [MetricFamily] {
         [
             .gauge(
@@ -120,13 +121,13 @@ public struct StoreFigures: Sendable, Hashable {
                 store.map { $0.isConnected ? 1 : 0 }),
             .counter(
                 "bearward_shared_state_questions_total",
-                "Requests for which the shared state was asked, by result: answered, or unanswered in time or at all.",
+                "Requests for which the shared state was queried, by result: answered, or unanswered (late, failed or not sent).",
                 store.map { .by("result", ["answered": $0.answered, "unanswered": $0.unanswered]) } ?? []),
         ]
     }
 }
 
-/// One request that is charged.
+/// One request to be charged by the store.
 struct StoreQuestion: Sendable {
     let charges: [QuotaCharge]
     let deadline: ContinuousClock.Instant

@@ -2,15 +2,15 @@ import Dispatch
 import Files
 import Synchronization
 
-/// Texts by name that several processes share by a Redis or Valkey server: of each name the greatest, as far as its
-/// beginning says. What one writes, the others read with their next question.
+/// Named texts that several processes share through a Redis or Valkey server. For each name the greatest text is kept,
+/// compared by its first bytes. A text that one process writes is returned by the next read of the others.
 ///
-/// The store is not trusted: whoever reads a text looks whether it is good. One command at a time, on a thread of its
-/// own while it lasts.
+/// The store is not trusted: readers must validate each text. One command runs at a time, on a thread that is used only
+/// for that.
 public final class SharedRecords: RecordStore {
     private struct Session {
         let connection: StoreConnection
-        /// The names by which the store knows the scripts.
+        /// Digests by which the store identifies the two scripts.
         let (reading, writing): ([UInt8], [UInt8])
     }
 
@@ -20,22 +20,22 @@ public final class SharedRecords: RecordStore {
     private let session = Mutex<Session?>(nil)
     private let wakeup = Wakeup()
 
-    /// For the connection and for each answer.
+    /// Timeout for the connection, and for each answer.
     private static let patience = Duration.seconds(1)
-    /// Texts that one call of ``write(_:)`` may have.
+    /// Most texts in one call of ``write(_:)``.
     public static let pageSize = RecordScripts.pageSize
 
-    /// Connects with the first question.
+    /// Creates the client; it connects at the first command.
     ///
     /// - Parameters:
-    ///   - name: of what is shared.
-    ///   - orderLength: bytes at the beginning of a text that say which of two of one name is greater.
+    ///   - name: the name of the shared collection.
+    ///   - orderLength: number of bytes at the beginning of a text that are compared to find the greater of two.
     public init(_ settings: StoreSettings, name: String, orderLength: Int) {
         self.settings = settings
         scripts = RecordScripts(name, orderLength: orderLength)
     }
 
-    /// The next page of what was written since.
+    /// Reads the next page of records written after the cursor.
     public func read(after cursor: RecordCursor?) async throws(StoreFault) -> RecordPage {
         let answer = try await answer { scripts, session in scripts.reading(after: cursor, digest: session.reading) }
             .get()

@@ -1,5 +1,4 @@
-/// How long the store is left alone after it failed: a tenth of a second, twice as long after each failure, two seconds
-/// at most.
+/// Pause after a failure of the store: 100 milliseconds, doubled with each failure, at most two seconds.
 struct StoreBackoff {
     private var failures = 0
 

@@ -1,9 +1,9 @@
 import Files
 
 extension StoreConnection {
-    /// Sends commands and waits for the answers to all of them; one that is refused is a failure.
+    /// Sends commands and waits for the answers to all of them. An error answer to any of them is a failure.
     ///
-    /// - Parameter isWanted: asked again and again while it waits.
+    /// - Parameter isWanted: called repeatedly while waiting; false stops the wait.
     func answers(
         to commands: [[[UInt8]]], within patience: Duration, _ wakeup: Wakeup,
         while isWanted: () -> Bool = { true }
@@ -26,7 +26,7 @@ extension StoreConnection {
 }
 
 extension StoreSettings {
-    /// The commands that log in and choose the database.
+    /// Commands that log in and select the database.
     var greeting: [[[UInt8]]] {
         let login = password.map { password in
             [[Array("AUTH".utf8)] + (user.map { [Array($0.utf8)] } ?? []) + [password]]
@@ -36,6 +36,6 @@ extension StoreSettings {
 }
 
 extension StoreFault {
-    /// What the store says, for the log.
+    /// Error text of the store, cut for the log.
     static func shown(_ text: String) -> String { String(text.prefix(200)) }
 }

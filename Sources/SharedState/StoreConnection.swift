@@ -6,18 +6,18 @@ import CHiredis
     import Glibc
 #endif
 
-/// Owns one connection to the store: commands out, values in. Used by one thread at a time; only connecting may block,
-/// to look the name up.
+/// Owns one connection to the store: sends commands and receives values. Used by one thread at a time. Only connecting
+/// may block, for the name lookup.
 ///
-/// The store's answers are not trusted: how much of one is kept, and of how many elements it may be, is bounded.
+/// The store's answers are not trusted: bytes and number of elements of an answer are limited.
 // SAFETY: the context is ours from `init` to `deinit`, and nothing else has its pointer.
 @safe
 final class StoreConnection {
-    /// How much an answer may be; what is more is not one to what is asked.
+    /// Kind of expected answers, with their size limits; a longer answer is invalid.
     enum Answers {
-        /// Those of ``QuotaScript``.
+        /// Answers to ``QuotaScript``.
         case quotas
-        /// Those of ``RecordScripts``.
+        /// Answers to ``RecordScripts``.
         case records
 
         fileprivate var longest: Int {
@@ -27,7 +27,7 @@ final class StoreConnection {
             }
         }
 
-        /// A text is cut beyond that.
+        /// Length in bytes to which a text is cut.
         fileprivate var longestText: Int {
             switch self {
             case .quotas: 4096
@@ -42,7 +42,7 @@ final class StoreConnection {
     init(to settings: StoreSettings, _ answers: Answers) throws(StoreFailure) {
         self.answers = answers
         guard let context = unsafe redisConnectNonBlock(settings.host, CInt(clamping: settings.port)) else {
-            throw StoreFailure(fault: .connection("there is no memory for it"))
+            throw StoreFailure(fault: .connection("out of memory"))
         }
         unsafe self.context = context
         guard unsafe context.pointee.err == 0 else { throw StoreFailure(fault: .connection(cause)) }
@@ -55,14 +55,14 @@ final class StoreConnection {
 
     var descriptor: CInt { unsafe context.pointee.fd }
 
-    /// What the library says is wrong.
+    /// Error text of the Redis client library.
     private var cause: String {
         unsafe withUnsafeBytes(of: context.pointee.errstr) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     }
 
-    /// Puts a command behind those that are still to be sent.
+    /// Appends a command to those that are still to be sent.
     func append(_ words: [[UInt8]]) throws(StoreFailure) {
         var (all, lengths): ([UInt8], [Int]) = ([], [])
         for word in words {
@@ -82,9 +82,9 @@ final class StoreConnection {
         guard status == REDIS_OK else { throw StoreFailure(fault: .connection(cause)) }
     }
 
-    /// Sends what the socket takes.
+    /// Sends as many bytes as the socket accepts.
     ///
-    /// - Returns: whether that was everything.
+    /// - Returns: true if everything was sent.
     func write() throws(StoreFailure) -> Bool {
         var isDone: CInt = 0
         guard unsafe redisBufferWrite(context, &isDone) == REDIS_OK else {
@@ -93,12 +93,12 @@ final class StoreConnection {
         return isDone != 0
     }
 
-    /// Takes in what the socket has.
+    /// Receives the bytes that the socket has.
     func read() throws(StoreFailure) {
         guard unsafe redisBufferRead(context) == REDIS_OK else { throw StoreFailure(fault: .connection(cause)) }
     }
 
-    /// The next whole answer; nil: there is none yet.
+    /// The next complete answer. Nil if there is none yet.
     func takeAnswer() throws(StoreFailure) -> StoreValue? {
         var answer: UnsafeMutableRawPointer?
         guard unsafe redisGetReplyFromReader(context, &answer) == REDIS_OK else { throw StoreFailure(fault: .invalid) }
@@ -137,9 +137,10 @@ struct StoreFailure: Error {
     let fault: StoreFault
 }
 
-/// Answers of more elements than any script of ours has are refused as they begin, before anything is kept for them.
+/// Limits on the elements of an answer. An answer with more elements than any of our scripts returns is rejected before
+/// memory is allocated for it.
 private enum Limits {
-    /// The library's own functions.
+    /// The library's own functions for building replies.
     // SAFETY: a constant of the library, read only.
     nonisolated(unsafe) private static let ordinary: UnsafeMutablePointer<redisReplyObjectFunctions>? = {
         guard let reader = unsafe redisReaderCreate() else { return nil }
@@ -170,7 +171,7 @@ private enum Limits {
     private static func array(_ task: UnsafePointer<redisReadTask>?, _ count: CInt, most: Int)
         -> UnsafeMutableRawPointer?
     {
-        // No answer of ours has a list in a list.
+        // No answer of ours contains a nested list.
         guard Int(count) <= most, unsafe task?.pointee.parent == nil, let create = unsafe ordinary?.pointee.createArray
         else { return nil }
         return unsafe create(task, count)

@@ -1,16 +1,16 @@
-/// Where the store is, and as whom it is asked.
+/// Address of the store, credentials, and timeout.
 public struct StoreSettings: Sendable, Hashable {
-    /// A name or an address, IPv6 without brackets.
+    /// Host name or address, IPv6 without brackets.
     public var host: String
     public var port: Int
     public var database: Int
-    /// nil: the default user.
+    /// User name. Nil for the default user.
     public var user: String?
-    /// nil: nobody logs in.
+    /// Password. Nil if there is no login.
     public var password: [UInt8]?
-    /// Under which the names of callers are hashed; the same in all processes.
+    /// Key under which the names of callers are hashed; the same in all processes.
     public var secret: [UInt8]
-    /// How long a request waits for its answer.
+    /// Longest time that a request waits for its answer.
     public var timeout: Duration
 
     public init(
@@ -27,15 +27,15 @@ public struct StoreSettings: Sendable, Hashable {
     }
 }
 
-/// Why the store does not answer.
+/// Reason why the store does not answer.
 public enum StoreFault: Error, Sendable, Hashable {
-    /// No connection, or it ended; what the library says of it.
+    /// No connection, or it was closed; with the library's error text.
     case connection(String)
-    /// It refused to log in, to choose the database, or to take the script; what it says.
+    /// The store refused the login, the database or the script; with its error text.
     case refused(String)
     /// No answer in time.
     case silent
-    /// An answer that is none to what was asked.
+    /// The answer does not match the command.
     case invalid
 
     public var text: String {
@@ -43,7 +43,7 @@ public enum StoreFault: Error, Sendable, Hashable {
         case .connection(let cause): cause
         case .refused(let cause): "it refused: \(cause)"
         case .silent: "no answer in time"
-        case .invalid: "its answer is not one to what was asked"
+        case .invalid: "its answer does not match the command"
         }
     }
 }

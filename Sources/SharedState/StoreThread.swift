@@ -1,6 +1,6 @@
 import Quotas
 
-/// The work of the one thread that has the connection: connect, log in, ask, and begin again after a failure.
+/// Work of the thread that owns the connection: connect, log in, send questions, and reconnect after a failure.
 final class StoreThread {
     private let settings: StoreSettings
     private let script: QuotaScript
@@ -9,9 +9,9 @@ final class StoreThread {
     private var backoff = StoreBackoff()
     private var isReported = false
 
-    /// For the connection and for each answer, if requests do not wait longer.
+    /// Timeout for the connection and for each answer, unless requests wait longer.
     private static let patience = Duration.seconds(1)
-    /// While there is nothing to do.
+    /// Longest wait while there is nothing to do.
     private static let idle = Duration.seconds(60)
 
     init(
@@ -40,7 +40,7 @@ final class StoreThread {
         refuseWaiting()
     }
 
-    /// No question that came before has an answer.
+    /// Answers all waiting questions with nil, since there is no connection.
     private func refuseWaiting() {
         quotas.connected(false)
         for question in quotas.takeQuestions() { quotas.answer(question, nil) }
@@ -52,7 +52,8 @@ final class StoreThread {
         report(fault)
     }
 
-    /// It counts. That it takes connections says nothing: a replica does, and one that is out of memory.
+    /// Notes that the store counted a request. A mere connection proves nothing: a replica accepts one too, and so does
+    /// a server that is out of memory.
     private func noteSuccess() {
         backoff.succeeded()
         if isReported { report(nil) }
@@ -66,11 +67,11 @@ final class StoreThread {
         }
     }
 
-    // MARK: Beginning
+    // MARK: Connecting
 
-    /// Logs in, chooses the database, and gives the script to the store.
+    /// Logs in, selects the database, and loads the script.
     ///
-    /// - Returns: the name by which the store knows the script.
+    /// - Returns: the digest by which the store identifies the script.
     private func greet(_ connection: StoreConnection) throws(StoreFailure) -> [UInt8] {
         let script = [Array("SCRIPT".utf8), Array("LOAD".utf8), Array(QuotaScript.text.utf8)]
         let answers = try connection.answers(
@@ -79,15 +80,15 @@ final class StoreThread {
         return digest
     }
 
-    // MARK: Asking
+    // MARK: Questions and answers
 
-    /// Sends questions and takes answers until the connection fails or is no longer wanted.
+    /// Sends questions and receives answers until the connection fails or is stopped.
     private func serve(_ connection: StoreConnection, _ digest: [UInt8]) throws(StoreFailure) {
         var pending = PendingQuestions()
         do throws(StoreFailure) {
             var isWritten = true
             while !quotas.isStopped {
-                // All of them are kept before one is sent: if that fails, none is without an answer.
+                // All questions are recorded before one is sent, so that none stays unanswered if sending fails.
                 for command in keep(quotas.takeQuestions(), in: &pending, digest) {
                     try connection.append(command)
                     isWritten = false
@@ -110,8 +111,8 @@ final class StoreThread {
         for question in pending.takeAll() { quotas.answer(question, nil) }
     }
 
-    /// The commands of questions, which wait for their answers from now on; one that cannot be asked has its answer at
-    /// once.
+    /// Builds the commands of questions, and records the questions as pending. A question that cannot be sent is
+    /// answered with nil at once.
     private func keep(_ questions: [StoreQuestion], in pending: inout PendingQuestions, _ digest: [UInt8])
         -> [[[UInt8]]]
     {
@@ -127,9 +128,9 @@ final class StoreThread {
 
     private func take(_ answer: StoreValue, _ pending: inout PendingQuestions) throws(StoreFailure) {
         guard let (charges, question) = pending.takeFirst() else { throw StoreFailure(fault: .invalid) }
-        // As after a restart that lost the script; it is given again to a new connection.
+        // For example after a restart that lost the script; it is loaded again on a new connection.
         if case .error(let text) = answer {
-            // Before whoever asked hears of it: its next question is not for this connection.
+            // Before the answer, so that the asker's next question does not go to this connection.
             quotas.connected(false)
             if let question { quotas.answer(question, nil) }
             throw StoreFailure(fault: .refused(StoreFault.shown(text)))

@@ -7,9 +7,10 @@ import Files
 #endif
 
 extension Wakeup {
-    /// Waits until there is a signal, the socket is ready, or the time is over; without a descriptor, a little while.
+    /// Waits until there is a signal, the socket is ready, or the time is over. Without a signal descriptor it waits at
+    /// most 20 milliseconds.
     ///
-    /// - Returns: what the socket is ready for.
+    /// - Returns: the operations that the socket is ready for.
     func wait(_ socket: CInt?, writes: Bool, for time: Duration) -> (canRead: Bool, canWrite: Bool) {
         var polled = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let socket { polled.append(pollfd(fd: socket, events: Int16(POLLIN | (writes ? POLLOUT : 0)), revents: 0)) }

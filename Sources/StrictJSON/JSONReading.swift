@@ -1,8 +1,8 @@
 import CJansson
 
-/// What counts as the same thing in the object at the top of a document, so that whoever asks it sees one form of it.
+/// Members of the top-level object that count as equal in meaning, so that readers see one form.
 ///
-/// What is within its members stays as it is written.
+/// Nested values stay as they are written.
 public struct JSONReading: Sendable {
     /// Whether members that are null are left out.
     private let omitsNullMembers: Bool

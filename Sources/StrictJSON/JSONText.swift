@@ -51,7 +51,7 @@ public enum JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Where the characters end that are written as they are; most texts have no others.
+    /// Offset at which the characters end that are written as they are; most texts have no others.
     private static func endOfPlain(_ text: Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < text.count {

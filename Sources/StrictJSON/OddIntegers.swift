@@ -5,7 +5,7 @@
 struct OddIntegers {
     /// The text for the parser. As long as the original, so that offsets mean the same in both.
     private(set) var text: [UInt8]
-    /// Where the odd ones stand, by their number.
+    /// Byte ranges of the unusual integers, by their number.
     private(set) var ranges: [Int: Range<Int>] = [:]
     /// How many numbers the text has.
     private var numberCount = 0

@@ -29,8 +29,8 @@ struct UTF8Sequence {
         }
     }
 
-    /// What the byte at a position may be; the second byte's range keeps out overlong forms, surrogates and all above
-    /// U+10FFFF.
+    /// Values that the byte at a position may have. The second byte's range excludes overlong forms, surrogates and
+    /// everything above U+10FFFF.
     private static func range(of position: Int, after lead: UInt8) -> ClosedRange<UInt8> {
         switch (position, lead) {
         case (1, 0xE0): 0xA0...0xBF

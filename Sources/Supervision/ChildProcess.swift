@@ -7,12 +7,12 @@ import SystemPackage
     import Glibc
 #endif
 
-/// A process of ours, started with descriptors in fixed places.
+/// Child process, started with its sockets and pipes at fixed descriptor numbers.
 struct ChildProcess {
     let pid: pid_t
-    /// The child's messages; ends when the child does.
+    /// Pipe from which the child's messages are read. Reaches its end when the child exits.
     let ready: CInt
-    /// Messages to the child; the child sees its end when we end.
+    /// Pipe for messages to the child. The child sees its end when this process exits.
     let life: CInt
     private var reader = WorkerWord.Reader()
 
@@ -22,16 +22,15 @@ struct ChildProcess {
         self.life = life
     }
 
-    /// What a worker takes once it can, and has blocked from its first instruction until it notes them
-    /// (``EarlySignals``). Else a signal during its start would end it.
+    /// Signals that a worker handles once it can. They are blocked from its first instruction until it notes them
+    /// (``EarlySignals``). Otherwise a signal during its start would kill it.
     static let heldSignals = [SIGHUP, SIGUSR1, SIGTERM, SIGINT, SIGQUIT]
 
-    /// Starts a program with the sockets at descriptors 3, 4 and so on (`sd_listen_fds(3)`), and behind them the two
-    /// pipes.
+    /// Starts a program with the sockets at descriptors 3, 4 and so on (`sd_listen_fds(3)`), followed by the two pipes.
     ///
     /// - Parameters:
-    ///   - sockets: stay open here too, so that the next child can have them.
-    ///   - environment: what the child gets besides `LISTEN_FDS` and the pipes' places.
+    ///   - sockets: descriptors that stay open in this process too, for the next child.
+    ///   - environment: the child's variables, besides `LISTEN_FDS` and the descriptor numbers of the pipes.
     static func start(
         _ program: String, _ arguments: [String], sockets: [CInt], environment: [String: String]
     ) throws(SupervisionFailure) -> ChildProcess {
@@ -59,7 +58,7 @@ struct ChildProcess {
         life: CInt
     ) throws(SupervisionFailure) -> pid_t {
         let given = sockets + [ready, life]
-        // Above all target descriptors, so that none is overwritten before it was copied.
+        // Copied above all target descriptors, so that none is overwritten before it was copied.
         var moved: [CInt] = []
         defer { moved.forEach { close($0) } }
         for descriptor in given {
@@ -78,7 +77,7 @@ struct ChildProcess {
         return try spawn(program, arguments, variables, descriptors: moved)
     }
 
-    /// The child's messages since the last call; does not wait.
+    /// Reads the child's messages since the last call. Does not wait.
     mutating func words() -> [WorkerWord] {
         var words: [WorkerWord] = []
         var bytes = [UInt8](repeating: 0, count: 512)
@@ -89,7 +88,7 @@ struct ChildProcess {
         }
     }
 
-    /// Tells the child that it may accept connections.
+    /// Permits the child to accept connections.
     func release(isPredecessorSilent: Bool) {
         var byte = isPredecessorSilent ? WorkerRole.releasedBesideSilent : WorkerRole.released
         _ = unsafe write(life, &byte, 1)
@@ -129,12 +128,13 @@ struct ChildProcess {
         return pid
     }
 
-    /// The texts as C has them, ended by a null pointer; each must be freed.
+    /// C strings of the texts, ended by a null pointer. The caller must free each one.
     private static func cStrings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
         unsafe texts.map { unsafe strdup($0) } + [nil]
     }
 
-    /// Every child that ended since the last call: its exit status, or nil and what ended it.
+    /// Every child that exited since the last call, with its exit status and a description. The status is nil if a
+    /// signal killed the child.
     static func ended() -> [(pid: pid_t, status: Int32?, how: String)] {
         var all: [(pid_t, Int32?, String)] = []
         var status: CInt = 0
@@ -144,15 +144,15 @@ struct ChildProcess {
             let signal = status & 0x7F
             if signal == 0 {
                 let code = (status >> 8) & 0xFF
-                all.append((pid, code, "ended with status \(code)"))
+                all.append((pid, code, "exited with status \(code)"))
             } else {
-                all.append((pid, nil, "was ended by signal \(signal)"))
+                all.append((pid, nil, "was killed by signal \(signal)"))
             }
         }
     }
 }
 
-/// A pipe that children do not inherit; its reading end does not wait.
+/// Pipe that children do not inherit. Its reading end does not block.
 private struct Pipe {
     let read: CInt
     let write: CInt
@@ -169,7 +169,7 @@ private struct Pipe {
     }
 }
 
-/// Why a worker could not be started.
+/// Reason that a worker could not be started.
 public enum SupervisionFailure: Error, CustomStringConvertible {
     case notStarted(String, Int32)
     case system(String, Int32)

@@ -4,11 +4,11 @@
     import Glibc
 #endif
 
-/// What systemd wants to know (`sd_notify(3)`): a datagram to the socket that it names.
+/// Notifies systemd of the service's state (`sd_notify(3)`), by a datagram to the socket in `NOTIFY_SOCKET`.
 struct ServiceManager {
     private let address: String
 
-    /// nil where no service manager asks.
+    /// Nil if no service manager asks for notifications.
     init?(environment: [String: String]) {
         guard let address = environment["NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@") else {
             return nil
@@ -16,10 +16,10 @@ struct ServiceManager {
         self.address = address
     }
 
-    /// How long a service manager that is busy is waited for.
+    /// Longest wait for a busy service manager.
     private static let patience = timeval(tv_sec: 1, tv_usec: 0)
 
-    /// Sends a state such as `READY=1`. It is not acknowledged, and may be lost.
+    /// Sends a state such as `READY=1`. There is no acknowledgement, and it may be lost.
     func tell(_ state: String) {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)

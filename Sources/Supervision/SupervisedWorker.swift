@@ -1,37 +1,38 @@
-/// A worker that serves, or is about to.
+/// Worker that serves, or is starting.
 struct SupervisedWorker {
     let pid: SupervisorState.PID
     let startedAt: Duration
     var limits: WorkerLimits
-    /// nil: it is still starting.
+    /// Time at which the worker became ready. Nil while it is starting.
     var readyAt: Duration?
 
     var isReady: Bool { readyAt != nil }
 
-    /// When it is ready at the latest; nil: it is.
+    /// Deadline for the worker to become ready. Nil if it is ready.
     var isReadyBy: Duration? { isReady ? nil : startedAt + limits.start }
 
-    /// When it has ended at the latest, told at this time.
+    /// Deadline for the worker's exit, if it is told at `now` to exit.
     func hasEnded(toldAt now: Duration) -> Duration {
-        // One that is starting hears of it once it has started.
+        // A worker that is still starting handles the signal only after its start.
         now + (isReady ? .zero : limits.start) + limits.end + SupervisorPatience.margin
     }
 
-    /// How long it has worked: the time of its start is none.
+    /// Time since the worker became ready. Zero if it is still starting.
     func lifetime(at now: Duration) -> Duration { readyAt.map { now - $0 } ?? .zero }
 }
 
-/// A worker that was told to end.
+/// Worker that was told to exit.
 struct LeavingWorker {
     let pid: SupervisorState.PID
-    /// Until when its word is waited for that it takes no more connections; nil: not any more.
+    /// Time until which the supervisor waits for the message that the worker accepts no more connections. Nil if it no
+    /// longer waits.
     var stopsAcceptingBy: Duration?
-    /// Whether that word did not come in time.
+    /// True if that message did not come in time.
     var isSilent = false
     let endsBy: Duration
 }
 
-/// A worker that was killed, and is there until the system has taken it away.
+/// Worker that was killed, until the system has removed its process.
 struct KilledWorker {
     let pid: SupervisorState.PID
     let goneBy: Duration

@@ -4,10 +4,10 @@
     import Glibc
 #endif
 
-/// Keeps one worker at work: holds the listening sockets, starts it, passes signals on, and starts another when it
-/// ends.
+/// Keeps one worker running: holds the listening sockets, starts the worker, passes signals on, and starts another
+/// worker when it exits.
 ///
-/// Its one thread waits only for signals and time, and handles no request.
+/// Its one thread waits only for signals and timers, and handles no requests.
 public struct Supervisor: ~Copyable {
     private let program: String
     private let arguments: [String]
@@ -21,19 +21,19 @@ public struct Supervisor: ~Copyable {
     private var startAt: Duration?
     private let began = ContinuousClock.now
 
-    /// What a worker is told when another replaces it.
+    /// Signal that tells a worker that another replaces it.
     public static let retireSignal = SIGQUIT
-    /// How often workers are listened to while one is waited for.
+    /// Interval for reading workers' messages while one is expected.
     private static let listeningInterval: Duration = .milliseconds(10)
     private static let longestSleep: Duration = .seconds(3600)
 
-    /// Blocks the signals that it waits for; call it before anything could start a thread.
+    /// Blocks the signals that it waits for. Call it before anything could start a thread.
     ///
     /// - Parameters:
-    ///   - program: the path of the worker's program, looked up at each start, so that an upgrade finds a new one.
-    ///   - sockets: listening descriptors, which are held as long as the process lives.
-    ///   - limits: what a worker has until it says itself what its file says.
-    ///   - report: told what the operator should know; must not wait for a reader.
+    ///   - program: path of the worker's program. It is looked up at each start, so that an upgrade finds the new one.
+    ///   - sockets: listening descriptors, kept open for the life of the process.
+    ///   - limits: limits of a worker until it reports those of its file.
+    ///   - report: called with events for the operator; must not wait for a reader.
     public init(
         program: String, arguments: [String], sockets: [CInt], environment: [String: String], limits: WorkerLimits,
         report: @escaping (SupervisorEvent) -> Void
@@ -45,24 +45,24 @@ public struct Supervisor: ~Copyable {
         self.report = report
         state = SupervisorState(terminateSignal: SIGTERM, limits: limits)
         serviceManager = ServiceManager(environment: environment)
-        // A worker may have gone when it is told something.
+        // A worker may have exited when a message is written to it.
         signal(SIGPIPE, SIG_IGN)
         signals = SignalQueue([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD])
     }
 
-    /// Has the system keep the signals that say what to do, where they would end a process that cannot take them yet.
-    /// Those that say to end still end it. Call it before anything could start a thread.
+    /// Blocks signals with instructions (SIGHUP, SIGUSR1, SIGUSR2), which would kill a process that cannot handle them
+    /// yet. Signals that stop the process still do. Call it before anything could start a thread.
     public static func holdSignals() {
         SignalQueue.hold([SIGHUP, SIGUSR1, SIGUSR2])
     }
 
-    /// Runs until it is told to end or gives up; returns the exit status.
+    /// Runs until it is told to stop, or gives up. Returns the exit status.
     public mutating func run() -> Int32 {
         startAt = .zero
         while true {
             if let startAt, startAt <= now, let status = start() { return status }
             let signal = signals.next(within: sleep)
-            // First what workers have said by now, because a signal and a wait that is over are judged by that.
+            // Messages of workers come first, because they decide about signals and expired waits.
             if let status = listen() { return status }
             if let signal, let status = perform(handle(signal)) { return status }
             if let status = perform(state.timePassed(at: now)) { return status }
@@ -81,9 +81,9 @@ public struct Supervisor: ~Copyable {
         startAt = nil
         guard state.wantsWorker else { return nil }
         var variables = environment
-        // The worker has nothing to say to the service manager.
+        // Only the supervisor notifies the service manager.
         variables["NOTIFY_SOCKET"] = nil
-        // A worker that crashes is to be gone at once; its runtime would first spend seconds on a stack trace.
+        // A worker that crashes must exit at once. Its runtime would first spend seconds on a stack trace.
         variables["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
         variables[WorkerRole.restartsVariable] = String(state.restarts)
         variables[WorkerRole.successionVariable] = children.isEmpty ? nil : "1"
@@ -132,7 +132,7 @@ public struct Supervisor: ~Copyable {
         }
     }
 
-    /// Does what follows; returns the exit status if that is the end.
+    /// Executes actions. Returns the exit status if the supervisor must exit.
     private mutating func perform(_ actions: [SupervisorState.Action]) -> Int32? {
         for action in actions {
             switch action {

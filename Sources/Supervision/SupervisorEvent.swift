@@ -1,24 +1,25 @@
-/// What an operator should know of the workers.
+/// Event about the workers that is logged for the operator.
 public enum SupervisorEvent: Sendable, Hashable {
     public typealias PID = SupervisorState.PID
 
-    /// A process could not even be started.
+    /// The process of a worker could not be started.
     case workerNotStarted(cause: String)
-    /// No worker serves; another start is tried.
+    /// No worker serves, and another start follows after the pause.
     case startRetried(after: Duration)
-    /// An upgrade failed, and the worker that serves stays; how the new one ended, if it had begun.
+    /// An upgrade failed, and the current worker stays. The cause describes how the new worker exited. Nil if it could
+    /// not be started.
     case upgradeFailed(cause: String?)
     case tookOver(successor: PID, from: PID)
-    /// A worker that starts is not needed any more: another was ready first.
+    /// A starting worker is not needed any more, because another was ready first.
     case outrun(PID, by: PID)
-    /// One of two workers that started ended before either was ready.
+    /// Exit of one of two starting workers, before either was ready.
     case endedBesideAnother(PID, how: String)
-    /// A worker ended unexpectedly; another is started.
+    /// A worker exited unexpectedly, and another is started.
     case replaced(PID, how: String, after: Duration)
-    /// A worker ended, and none has ever served.
+    /// A worker exited, and none has ever served, so that restarts stop.
     case givenUp(PID, how: String)
-    /// A worker that leaves does not say that it stopped accepting; its successor begins all the same.
+    /// A worker that was told to leave does not report that it stopped accepting. Its successor accepts all the same.
     case silent(PID, after: Duration)
-    /// A worker that was told to end did not, and was killed.
+    /// A worker that was told to exit did not do so in time, and was killed.
     case overdue(PID)
 }

@@ -1,10 +1,10 @@
 extension SupervisorState {
-    /// Whether a word of a worker is waited for: that it is ready, or has stopped accepting.
+    /// True if a message of a worker is expected: that it is ready, or has stopped accepting.
     public var isWaiting: Bool {
         current?.isReady == false || successor != nil || leaving.contains { $0.stopsAcceptingBy != nil }
     }
 
-    /// When the next wait is over; nil: nothing is waited for.
+    /// Time at which the next wait expires. Nil if nothing is waited for.
     public var deadline: Duration? {
         var limits = [current?.isReadyBy, successor?.isReadyBy].compactMap(\.self)
         limits += leaving.map(\.endsBy) + leaving.compactMap(\.stopsAcceptingBy)
@@ -12,7 +12,7 @@ extension SupervisorState {
         return limits.min()
     }
 
-    /// Ends every wait whose time is over.
+    /// Handles every wait that has expired.
     public mutating func timePassed(at now: Duration) -> [Action] {
         var actions = silence(at: now) + force(at: now)
         if let worker = successor, let limit = worker.isReadyBy, limit <= now {
@@ -32,7 +32,8 @@ extension SupervisorState {
         "was not ready after \(Int(worker.limits.start / .milliseconds(1))) ms and was killed"
     }
 
-    /// Workers that do not say that they take no more connections: their successor need not wait for that.
+    /// Stops waiting for workers that do not report that they stopped accepting. Their successor then accepts
+    /// connections.
     private mutating func silence(at now: Duration) -> [Action] {
         var actions: [Action] = []
         for index in leaving.indices {
@@ -44,7 +45,7 @@ extension SupervisorState {
         return actions + releaseIfFree()
     }
 
-    /// Workers that were told to end, and have not.
+    /// Kills workers that were told to exit and have not done so in time.
     private mutating func force(at now: Duration) -> [Action] {
         let overdue = leaving.filter { $0.endsBy <= now }.map(\.pid)
         leaving.removeAll { $0.endsBy <= now }

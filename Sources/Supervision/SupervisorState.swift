@@ -1,28 +1,29 @@
-/// What a supervisor knows of its workers, and what each event means: no processes, no signals, no clock.
+/// State machine of a supervisor and its workers. No processes, no signals, no clock.
 ///
-/// At most two workers begin at the same time: the successor of an upgrade, and one in place of a worker that died
-/// meanwhile. The first that is ready serves, and the other is killed. Every wait has an end: ``deadline`` says when
-/// the next one comes, and ``timePassed(at:)`` what follows.
+/// At most two workers start at the same time: the successor of an upgrade, and the replacement of a worker that
+/// crashed meanwhile. The first that is ready serves, and the other is killed. Every wait has an end: ``deadline`` is
+/// the time of the next one, and ``timePassed(at:)`` handles it.
 public struct SupervisorState: ~Copyable {
     public typealias PID = Int32
 
     public enum Signal: Sendable, Hashable {
         case terminate
-        /// Reload, reopen: for the worker. It is blocked in a worker until that can take it, and lost in none.
+        /// Reload or reopen: a signal for the worker. A worker keeps it blocked until it can handle it, so none is
+        /// lost.
         case passOn(Int32)
-        /// Start another worker of the program as it is on disk now, and let the present one end.
+        /// Start another worker from the program now on disk, and let the current one exit.
         case upgrade
     }
 
     public enum Action: Sendable, Hashable {
-        /// Start a worker, now or when the time has come; takes the place of what was said before.
+        /// Start a worker at this time. Replaces any earlier action of this kind.
         case start(at: Duration)
         case send(Int32, to: PID)
-        /// Tell the worker to leave everything to its successor and to end.
+        /// Tell the worker to leave everything to its successor, and to exit.
         case retire(PID)
-        /// Tell the worker that it may accept connections: its predecessor has stopped, or has not said so in time.
+        /// Permit the worker to accept connections. Its predecessor has stopped, or has not reported that in time.
         case release(PID, isPredecessorSilent: Bool)
-        /// End the worker now, stuck or stopped as it may be. From then on it does nothing.
+        /// Kill the worker now, even if it is stuck or stopped. From then on it does nothing.
         case kill(PID)
         case tellReady
         case tellStopping
@@ -30,28 +31,28 @@ public struct SupervisorState: ~Copyable {
         case exit(Int32)
     }
 
-    /// Who serves, or is about to.
+    /// Worker that serves, or is about to.
     var current: SupervisedWorker?
-    /// Who will, during an upgrade; never ready, because then it is the current one.
+    /// Worker that replaces the current one during an upgrade. Never ready: a ready one becomes the current one.
     var successor: SupervisedWorker?
-    /// The start of a successor was asked for, and has not come yet.
+    /// True if the start of a successor was requested and has not happened yet.
     private var awaitsSuccessor = false
-    /// Whether the current worker was told that it may accept.
+    /// True if the current worker was permitted to accept connections.
     private var isReleased = false
     var leaving: [LeavingWorker] = []
     var killed: [KilledWorker] = []
     private var policy = RestartPolicy()
-    /// An upgrade was asked for while a worker was starting.
+    /// True if an upgrade was requested while a worker was starting.
     private var owesUpgrade = false
     var isEnding = false
     private(set) var wasReady = false
-    /// Who served when the end began, and with which status everything ends.
+    /// Worker that served when shutdown began. Its exit status becomes `endStatus`, the supervisor's own.
     private var servedLast: PID?
     var endStatus: Int32 = 0
-    /// How often a worker was replaced that was not told to end.
+    /// Number of times that a worker exited unexpectedly and was replaced.
     public private(set) var restarts = 0
     private let terminateSignal: Int32
-    /// What a new worker has until it says so itself.
+    /// Limits of a new worker, until it reports its own.
     private(set) var limits: WorkerLimits
 
     public init(terminateSignal: Int32, limits: WorkerLimits) {
@@ -71,17 +72,17 @@ public struct SupervisorState: ~Copyable {
         }
     }
 
-    /// A worker could not even be started.
+    /// Handles a worker that could not be started.
     public mutating func startFailed(at now: Duration) -> [Action] {
         awaitsSuccessor = false
         guard current == nil else { return [.report(.upgradeFailed(cause: nil))] + upgradeIfOwed(at: now) }
         guard case .restart(let pause) = policy.workerEnded(after: .zero, at: now), wasReady else { return [.exit(70)] }
-        // At once would fail at once.
+        // Without a pause it would fail again at once.
         let time = max(pause, RestartPolicy.firstPause)
         return [.report(.startRetried(after: time)), .start(at: now + time)]
     }
 
-    /// A worker has read its file, at its start or later.
+    /// Records the limits that a worker read from its file, at its start or later.
     public mutating func stated(_ limits: WorkerLimits, by pid: PID) {
         if current?.pid == pid {
             current?.limits = limits
@@ -93,7 +94,7 @@ public struct SupervisorState: ~Copyable {
         self.limits = limits
     }
 
-    /// A worker serves, or would if it might accept.
+    /// Handles a worker that is ready: it serves, or would if it might accept connections.
     public mutating func becameReady(_ pid: PID, at now: Duration) -> [Action] {
         if current?.pid == pid, current?.isReady == false {
             current?.readyAt = now
@@ -109,21 +110,22 @@ public struct SupervisorState: ~Copyable {
         guard predecessor.isReady else {
             return kill(predecessor.pid, at: now) + [.report(.outrun(predecessor.pid, by: pid))] + serves(at: now)
         }
-        // One that was never released has nothing to stop.
+        // A predecessor that was never permitted to accept has nothing to stop.
         let stopsBy = accepts ? now + SupervisorPatience.handOver : nil
         let endsBy = predecessor.hasEnded(toldAt: now)
         leaving.append(LeavingWorker(pid: predecessor.pid, stopsAcceptingBy: stopsBy, endsBy: endsBy))
         return [.retire(predecessor.pid), .report(.tookOver(successor: pid, from: predecessor.pid))] + serves(at: now)
     }
 
-    /// What follows when the current worker has become ready.
+    /// Actions that follow when the current worker has become ready.
     private mutating func serves(at now: Duration) -> [Action] {
         policy.workerServes()
         defer { wasReady = true }
         return releaseIfFree() + (wasReady ? [] : [.tellReady]) + upgradeIfOwed(at: now)
     }
 
-    /// Two workers that wait on one socket wake each other for nothing.
+    /// Permits the current worker to accept, once its predecessors have stopped. Two workers that wait on one socket
+    /// would wake each other for nothing.
     mutating func releaseIfFree() -> [Action] {
         guard let current, current.isReady, !isReleased else { return [] }
         guard leaving.allSatisfy({ $0.stopsAcceptingBy == nil }) else { return [] }
@@ -137,7 +139,7 @@ public struct SupervisorState: ~Copyable {
         return [.start(at: now)]
     }
 
-    /// A worker that leaves takes no more connections.
+    /// Handles the message of a leaving worker that it accepts no more connections.
     public mutating func stoppedAccepting(_ pid: PID) -> [Action] {
         guard let index = leaving.firstIndex(where: { $0.pid == pid }) else { return [] }
         leaving[index].stopsAcceptingBy = nil
@@ -145,11 +147,11 @@ public struct SupervisorState: ~Copyable {
         return releaseIfFree()
     }
 
-    /// A worker ended.
+    /// Handles the exit of a worker.
     ///
     /// - Parameters:
-    ///   - how: in words, for the log.
-    ///   - status: its exit status; nil if a signal ended it.
+    ///   - how: description for the log.
+    ///   - status: exit status. Nil if a signal killed the worker.
     public mutating func ended(_ pid: PID, status: Int32?, _ how: String, at now: Duration) -> [Action] {
         if let index = killed.firstIndex(where: { $0.pid == pid }) {
             killed.remove(at: index)
@@ -166,21 +168,22 @@ public struct SupervisorState: ~Copyable {
         }
         guard let worker = current, worker.pid == pid else { return [] }
         current = nil
-        // A worker reports errors at its start itself, and a restart does not help.
+        // A worker logs the errors of its start itself, and a restart does not help.
         if !wasReady, let status, status != 0 { return [.exit(status)] }
         return replace(worker, how, at: now)
     }
 
-    /// The successor of an upgrade is gone.
+    /// Handles the loss of an upgrade's successor.
     mutating func lost(_ worker: SupervisedWorker, _ how: String, at now: Duration) -> [Action] {
-        // Another is on its way, or due.
+        // Another worker is starting, or is due.
         guard current?.isReady == true else { return [.report(.endedBesideAnother(worker.pid, how: how))] }
         return [.report(.upgradeFailed(cause: how))] + upgradeIfOwed(at: now)
     }
 
-    /// The current worker is gone, and another comes at once, whether the successor of an upgrade is on its way or not.
+    /// Handles the loss of the current worker. Another is started at once, even if the successor of an upgrade is
+    /// starting.
     mutating func replace(_ worker: SupervisedWorker, _ how: String, at now: Duration) -> [Action] {
-        // What would have been started beside it takes its place.
+        // The start that was requested for an upgrade is replaced by this one.
         awaitsSuccessor = false
         switch policy.workerEnded(after: worker.lifetime(at: now), at: now) {
         case .giveUp: return [.report(.givenUp(worker.pid, how: how)), .exit(70)]
@@ -204,7 +207,7 @@ public struct SupervisorState: ~Copyable {
     private mutating func end(at now: Duration) -> [Action] {
         isEnding = true
         var actions: [Action] = [.tellStopping]
-        // Nobody is served by it, and it would first have to start.
+        // The successor serves nobody, and would first have to start.
         if let worker = successor { actions += kill(worker.pid, at: now) }
         if let worker = current {
             servedLast = worker.pid
@@ -215,7 +218,7 @@ public struct SupervisorState: ~Copyable {
         return actions + exitIfDone()
     }
 
-    /// Whether a start that was asked for should still happen.
+    /// True if a start that was requested should still happen.
     public var wantsWorker: Bool { !isEnding && (current == nil || awaitsSuccessor) }
 
     // MARK: Ends
@@ -226,7 +229,7 @@ public struct SupervisorState: ~Copyable {
         return [.kill(pid)]
     }
 
-    /// Ends once no worker is left.
+    /// Exits once no worker is left.
     func exitIfDone() -> [Action] {
         isEnding && leaving.isEmpty && killed.isEmpty ? [.exit(endStatus)] : []
     }

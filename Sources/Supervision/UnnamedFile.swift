@@ -6,19 +6,20 @@ import CDescriptors
     import Glibc
 #endif
 
-/// A file in memory without a name. Every worker inherits it: what one leaves there the next finds, and it ends with
-/// the supervisor.
+/// File in memory without a name. Every worker inherits it, and finds what the worker before it left there. It vanishes
+/// with the supervisor.
 public enum UnnamedFile {
-    /// `MFD_NOEXEC_SEAL`.
+    /// Value of `MFD_NOEXEC_SEAL`.
     private static let notExecutable: CUnsignedInt = 8
 
-    /// Makes one, for this user alone.
+    /// Makes a file that only this user can access.
     ///
-    /// - Parameter sockets: how many a worker is given. The descriptor is above those that it gets under fixed numbers.
+    /// - Parameter sockets: number of sockets that a worker inherits. The file's descriptor is above their fixed
+    ///   numbers.
     /// - Returns: the descriptor, which has the same number in each worker.
     public static func make(besides sockets: Int) throws(SupervisionFailure) -> CInt {
-        // A system may insist that nothing in it can be run (`vm.memfd_noexec`), and an older one does not know the
-        // flag.
+        // A system may require that nothing in the file can be executed (`vm.memfd_noexec`). An older system does not
+        // know the flag.
         var made = unsafe memfd_create("bearward", notExecutable)
         if made < 0 { made = unsafe memfd_create("bearward", 0) }
         guard made >= 0 else { throw .system("memfd_create", errno) }
@@ -29,8 +30,8 @@ public enum UnnamedFile {
         return descriptor
     }
 
-    /// The descriptor that a worker inherits, if it is what the supervisor made: a regular file of this user's, for
-    /// this user alone. Nil: it is not, and nothing in it can be believed.
+    /// Descriptor that a worker inherits, if it is a regular file that this user owns and only this user can access, as
+    /// the supervisor makes it. Nil if it is not; its content must then not be trusted.
     public static func inherited(_ number: String) -> CInt? {
         guard let descriptor = CInt(number), descriptor > 2 else { return nil }
         var found = stat()

@@ -1,8 +1,8 @@
-/// How long a worker may take to begin and to end, as its file says.
+/// Times that a worker may take to start and to exit, from its configuration file.
 public struct WorkerLimits: Sendable, Hashable {
-    /// From its start until it is ready.
+    /// Time from its start until it is ready.
     public let start: Duration
-    /// From the signal to end until it has ended.
+    /// Time from the signal to exit until it has exited.
     public let end: Duration
 
     public init(start: Duration, end: Duration) {
@@ -11,13 +11,13 @@ public struct WorkerLimits: Sendable, Hashable {
     }
 }
 
-/// How long the supervisor waits where no key says so.
+/// Waiting times of the supervisor that no key of the file sets.
 enum SupervisorPatience {
-    /// For a worker that leaves to say that it takes no more connections.
+    /// Time for a leaving worker to report that it accepts no more connections.
     static let handOver: Duration = .seconds(5)
-    /// Beyond what a worker's file gives it to end: for what comes after the last request.
+    /// Time for a worker to exit beyond the limit of its file, for the work after the last request.
     static let margin: Duration = .seconds(10)
-    /// For the system to take away a process that was killed. It does nothing any more, so only the supervisor's own
-    /// end waits for that.
+    /// Time for the system to remove a killed process. The process does nothing any more, so only the supervisor's own
+    /// exit waits for it.
     static let removal: Duration = .seconds(5)
 }

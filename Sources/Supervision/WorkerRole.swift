@@ -1,32 +1,35 @@
-/// How a worker knows that it is one, and talks to its supervisor: two pipes, whose descriptors the environment names.
+/// Role of a process that a supervisor started as its worker. The environment names the descriptors of two pipes,
+/// through which they exchange messages.
 public struct WorkerRole: Sendable {
     static let readyVariable = "BEARWARD_READY_FD"
     static let lifeVariable = "BEARWARD_LIFE_FD"
-    /// How often workers were replaced before this one, for metrics.
+    /// Variable with the number of workers replaced before this one, for metrics.
     static let restartsVariable = "BEARWARD_RESTARTS"
-    /// Whether another worker is still there, who has the admin address until this one is ready.
+    /// Variable that is set if another worker is still running. That worker has the admin address until this one is
+    /// ready.
     static let successionVariable = "BEARWARD_SUCCESSION"
 
-    /// Whether the supervisor takes more words than `ready` and `stoppedAccepting`.
+    /// Variable that is set if the supervisor accepts more messages than `ready` and `stoppedAccepting`.
     static let wordsVariable = "BEARWARD_WORDS"
     static let words = "limits"
 
-    /// Where messages are written.
+    /// Descriptor for messages to the supervisor.
     public let ready: CInt
-    /// Has a byte once the worker may accept: ``released``, or ``releasedBesideSilent``. Ends when the supervisor does.
+    /// Descriptor that has a byte once the worker may accept connections: ``released`` or ``releasedBesideSilent``.
+    /// Reaches its end when the supervisor exits.
     public let life: CInt
     public let restarts: Int
     public let hasPredecessor: Bool
-    /// Whether the supervisor is told of ``WorkerLimits``.
+    /// True if the supervisor accepts ``WorkerLimits``.
     public let takesLimits: Bool
 
-    /// The predecessor has stopped accepting.
+    /// Byte on `life` if the predecessor has stopped accepting.
     static let released: UInt8 = 1
-    /// The predecessor has not said so in time. It may be stuck, and go on with what it had begun when nobody expects
-    /// it.
+    /// Byte on `life` if the predecessor has not reported that in time. It may be stuck, and may continue old work
+    /// unexpectedly.
     public static let releasedBesideSilent: UInt8 = 2
 
-    /// nil: this process has no supervisor.
+    /// Nil if this process has no supervisor.
     public init?(environment: [String: String]) {
         guard let ready = environment[Self.readyVariable].flatMap({ CInt($0) }), ready > 2,
             let life = environment[Self.lifeVariable].flatMap({ CInt($0) }), life > 2

@@ -1,24 +1,24 @@
-/// What a worker says to its supervisor, as bytes in a pipe.
+/// Message of a worker to its supervisor, as bytes in a pipe.
 ///
-/// Supervisor and worker may be of different versions, because an upgrade replaces the worker alone. A supervisor of an
-/// earlier version takes one byte at a time and knows ``ready`` and ``stoppedAccepting`` by theirs: nothing else may
-/// have these bytes.
+/// Supervisor and worker may have different versions, because an upgrade replaces only the worker. A supervisor of an
+/// earlier version reads single bytes, and knows ``ready`` and ``stoppedAccepting`` by theirs. So no other message may
+/// contain these bytes.
 public enum WorkerWord: Sendable, Hashable {
-    /// It serves, or would if its predecessor did not.
+    /// The worker serves, or would if its predecessor had stopped.
     case ready
-    /// It was told to leave, and takes no more connections.
+    /// The worker was told to leave, and accepts no more connections.
     case stoppedAccepting
-    /// What its file says. Said only to a supervisor that asks for it.
+    /// Limits from the worker's file. Sent only to a supervisor that asks for them.
     case limits(WorkerLimits)
 
     private static let readyByte: UInt8 = 1
     private static let stoppedByte: UInt8 = 2
     private static let limitsByte = UInt8(ascii: "L")
     private static let lineEnd = UInt8(ascii: "\n")
-    /// No number of a file is larger, whatever a worker says.
+    /// Largest limit that is accepted. No number in a configuration file is larger.
     private static let longest: Duration = .seconds(7 * 86_400)
 
-    /// As it is written, at once.
+    /// Bytes of the message, to be written at once.
     public var bytes: [UInt8] {
         switch self {
         case .ready: [Self.readyByte]
@@ -32,7 +32,7 @@ public enum WorkerWord: Sendable, Hashable {
         return time.seconds * 1000 + time.attoseconds / 1_000_000_000_000_000
     }
 
-    /// A line of ``limits`` without its end; nil if it is none.
+    /// Parses a line of ``limits`` without its line feed. Nil if it is none.
     private init?(line: [UInt8]) {
         let numbers = line.dropFirst().split(separator: UInt8(ascii: " ")).map {
             Int64(String(decoding: $0, as: UTF8.self))
@@ -45,9 +45,9 @@ public enum WorkerWord: Sendable, Hashable {
             WorkerLimits(start: min(.milliseconds(start), Self.longest), end: min(.milliseconds(end), Self.longest)))
     }
 
-    /// Takes bytes as they come.
+    /// Parser for bytes that arrive in pieces.
     struct Reader {
-        /// A longer line is nothing that we know.
+        /// Length beyond which the bytes of a line are dropped. No known message is longer.
         private static let longestLine = 64
         private var line: [UInt8] = []
 

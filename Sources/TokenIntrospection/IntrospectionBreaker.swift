@@ -26,7 +26,7 @@ struct IntrospectionBreaker: Sendable, Hashable {
         if case .closed = state { false } else { true }
     }
 
-    /// How long nothing may be asked; nil: a question may go out now. While one is on trial, a second.
+    /// Time until the next question is allowed. Nil if one is allowed now. A second while a question is on trial.
     func pause(at now: ContinuousClock.Instant) -> Duration? {
         switch state {
         case .closed: nil

@@ -1,17 +1,17 @@
-/// What an operator says about asking one issuer what an opaque token is (RFC 7662).
+/// Configuration of introspection at one issuer (RFC 7662).
 public struct IntrospectionConfiguration: Sendable, Hashable {
     /// The bytes of a token beyond which it is not asked about. Opaque tokens of all known systems are far shorter, and
     /// what is longer may be refused by something before the issuer, to which we would look like an attacker.
     public static let longestToken = 4 * 1024
 
-    /// What logs call the issuer.
+    /// Name of the issuer in logs.
     public var issuer: String
     public var endpoint: IntrospectionEndpoint
     /// Our client identifier at the issuer (RFC 6749 §2.2).
     public var clientID: String
     /// The file that holds the client's secret, and nothing else but at most one newline at its end.
     public var clientSecretFile: String
-    /// Trust anchors in PEM in place of the system's; nil: the system's.
+    /// File of trust anchors in PEM that replace the system's. Nil if the system's apply.
     public var caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public var allowsPlainHTTP: Bool

@@ -1,7 +1,7 @@
 import KeySets
 import NetworkNames
 
-/// Where an issuer is asked about tokens, or how that becomes known.
+/// Introspection endpoint of an issuer, or the way to learn it.
 public enum IntrospectionEndpoint: Sendable, Hashable {
     /// The operator wrote it, so its address may be of any class.
     case configured(HTTPURL)
@@ -11,7 +11,7 @@ public enum IntrospectionEndpoint: Sendable, Hashable {
 }
 
 extension IntrospectionEndpoint {
-    /// What names it; nil: the file does.
+    /// Document that names the endpoint. Nil if the file does.
     public var document: IssuerDocument? {
         if case .learnt(let document) = self { document } else { nil }
     }
@@ -32,14 +32,14 @@ public struct IssuerDocument: Sendable, Hashable {
     public let source: KeySetSource
     /// The `issuer` that the document must name, byte for byte.
     public let issuer: String
-    /// Trust anchors in PEM in place of the system's; nil: the system's.
+    /// File of trust anchors in PEM that replace the system's. Nil if the system's apply.
     public let caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public let allowsPlainHTTP: Bool
-    /// With what its server is shown who asks; nil: nothing.
+    /// Credentials for the document's server. Nil if none are sent.
     public let credentials: KeySetCredentials?
 
-    /// nil: no metadata leads to these keys.
+    /// Nil if no metadata leads to these keys.
     public init?(of keySet: KeySetConfiguration) {
         guard keySet.source.hasMetadata else { return nil }
         source = keySet.source

@@ -88,7 +88,7 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
     /// The pause after failures, and the trial after that.
     public var isPaused: Bool { breaker.isOpen }
 
-    /// How long nothing will be asked; nil: a question may go out now.
+    /// Time until the next question is allowed. Nil if one is allowed now.
     public func pause(at now: Moment) -> Duration? { breaker.pause(at: now.instant) }
 
     /// The answers that are kept.
@@ -129,10 +129,11 @@ extension IntrospectionLifecycle {
 // MARK: Requests
 
 extension IntrospectionLifecycle {
-    /// A request needs to know what a token is. The actions hold its answer, or it waits under its ID until a later
-    /// event's actions do.
+    /// Handles a request that has an opaque token.
     ///
-    /// - Parameter client: whom the request is from; nil: it is not known.
+    /// The actions contain its answer, or it waits under its ID until the actions of a later event do.
+    ///
+    /// - Parameter client: the network of the client. Nil if it is unknown.
     public mutating func question(
         about digest: TokenDigest, waiter: WaiterID, of client: ClientNetwork? = nil, at now: Moment
     ) -> [Action] {

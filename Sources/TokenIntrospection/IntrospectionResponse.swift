@@ -1,9 +1,9 @@
 import StrictJSON
 import TokenVerification
 
-/// What the issuer said about one token (RFC 7662 §2.2).
+/// The issuer's answer about one token (RFC 7662 §2.2).
 ///
-/// Read, not yet believed: whose token it is, for whom, until when and for which client is not checked here.
+/// Parsed, not verified: issuer, audience, times and client are not checked here.
 public struct IntrospectionResponse: Sendable {
     /// The whole answer; its members are named as in a JWT (RFC 7662 §2.2).
     public let claims: ClaimsSet

@@ -2,23 +2,25 @@ import NIOCore
 import NIOSSL
 import ProxySettings
 
-/// What a TLS listener shows its clients and asks of them, ready for use.
+/// TLS settings of a listener, ready for use: its certificates, its protocols, and the client certificates it accepts.
 ///
-/// Immutable: other certificates are another value, which connections that come later get.
+/// Immutable: a changed certificate gives a new value, used by later connections only.
 public struct ListenerSecurity: Sendable {
     public let context: NIOSSLContext
-    /// In the order of the file, the default first.
+    /// Certificates in the order of the file. The first is the default.
     public let identities: [TLSIdentity]
-    /// What is agreed upon with a client (RFC 7301); one that offers nothing gets `http/1.1`, if that is among them.
+    /// ALPN protocols offered to clients (RFC 7301). A client without ALPN gets `http/1.1`, if it is in the list.
     public let protocols: [String]
-    /// Whether clients may or must show a certificate.
+    /// True if clients may or must present a certificate.
     public let asksForCertificate: Bool
 
+    /// Builds the TLS context.
+    ///
     /// - Parameters:
-    ///   - identities: the first is the default; another answers to clients that ask for one of its names.
-    ///   - clients: whose certificates clients may show or have to show; nil: they are not asked.
-    ///   - protocols: for ALPN (RFC 7301), the best first.
-    /// - Throws: if libssl does not take them.
+    ///   - identities: The first is the default; another answers clients that ask for one of its names (SNI).
+    ///   - clients: Client certificates that are accepted. Nil if the listener does not ask for one.
+    ///   - protocols: ALPN protocols (RFC 7301), in order of preference.
+    /// - Throws: If there is no certificate, or libssl rejects the settings.
     public init(
         identities: [TLSIdentity], clients: ClientCertificates? = nil, floor: TLSFloor = .tls12, protocols: [String]
     ) throws(ListenerSecurityProblem) {
@@ -32,7 +34,7 @@ public struct ListenerSecurity: Sendable {
             configuration.trustRoots = .certificates(clients.anchors.certificates)
             configuration.sendCANameList = true
         }
-        // A single certificate needs no look at the name, and no suspension of the handshake for it.
+        // With one certificate, skip the look at the name, which suspends the handshake.
         if identities.count > 1 { configuration.sslContextCallback = Self.selection(among: identities) }
         do {
             context = try NIOSSLContext(configuration: configuration)
@@ -59,10 +61,10 @@ public struct ListenerSecurity: Sendable {
     }
 }
 
-/// Certificates that clients show.
+/// Trust anchors for client certificates, and whether clients must present one.
 public struct ClientCertificates: Sendable {
     let anchors: TrustAnchors
-    /// Whether a client without one is refused in the handshake.
+    /// True if a client without a certificate fails the handshake.
     let areRequired: Bool
 
     public init(anchors: TrustAnchors, areRequired: Bool) {
@@ -71,10 +73,10 @@ public struct ClientCertificates: Sendable {
     }
 }
 
-/// Why there is no TLS listener.
+/// Reason why the TLS settings of a listener are rejected.
 public enum ListenerSecurityProblem: Error, Sendable, Hashable {
     case noCertificate
-    /// In words for an operator.
+    /// Rejected by the TLS library. The text is for an operator.
     case refused(String)
 
     public var reason: String {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The TLS settings of one side, replaceable at run time: a connection keeps those that it began with.
+/// TLS settings that are replaceable at run time. A connection keeps the settings it began with.
 public final class Renewable<Security: Sendable>: Sendable {
     private let current: Mutex<Security>
 
@@ -8,7 +8,7 @@ public final class Renewable<Security: Sendable>: Sendable {
         current = Mutex(security)
     }
 
-    /// The settings of the next connection.
+    /// Settings for the next connection.
     public var security: Security { current.withLock { $0 } }
 
     public func replace(by security: Security) {
@@ -16,7 +16,7 @@ public final class Renewable<Security: Sendable>: Sendable {
     }
 }
 
-/// Of a listener.
+/// Replaceable TLS settings of a listener.
 public typealias TLSTermination = Renewable<ListenerSecurity>
-/// Of upstream targets.
+/// Replaceable TLS settings for upstream targets.
 public typealias UpstreamTLS = Renewable<UpstreamSecurity>

@@ -1,10 +1,10 @@
-/// Which of several certificates answers to the name that a client asks for (RFC 6066 §3).
+/// Selects one of several certificates by the server name that the client sent (SNI, RFC 6066 §3).
 struct ServerNameTable: Sendable {
     private var exact: [String: Int] = [:]
-    /// By what stands behind `*.`, which is one whole label (RFC 6125 §6.4.3).
+    /// Certificate index by the part after `*.`. The `*` matches exactly one label (RFC 6125 §6.4.3).
     private var wildcard: [String: Int] = [:]
 
-    /// - Parameter names: of each certificate; where two have the same name the first answers.
+    /// - Parameter names: The names of each certificate. If two certificates share a name, the first is used.
     init(_ names: [[String]]) {
         for (index, names) in names.enumerated() {
             for name in names {
@@ -17,7 +17,7 @@ struct ServerNameTable: Sendable {
         }
     }
 
-    /// The certificate for a name; nil if none has it, or no name was asked for.
+    /// Index of the certificate for a server name. Nil if no certificate matches, or the client sent no name.
     func certificate(for name: String?) -> Int? {
         guard var name = name?.lowercased()[...] else { return nil }
         if name.hasSuffix(".") { name.removeLast() }

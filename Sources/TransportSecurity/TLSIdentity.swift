@@ -2,21 +2,21 @@ import MetricFamilies
 import NIOSSL
 import ProxySettings
 
-/// A certificate with its chain and its private key: who this side of a connection is.
+/// A certificate chain with its private key, presented by the gateway as server or as client.
 public struct TLSIdentity: Sendable {
-    /// The leaf first (RFC 8446 §4.4.2).
+    /// Certificate chain, the leaf first (RFC 8446 §4.4.2).
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
-    /// The DNS names that the certificate is for, in lower case; other kinds of names are left out (RFC 6125 §6.4).
+    /// DNS names of the certificate, in lower case. Other kinds of names are left out (RFC 6125 §6.4).
     public let names: [String]
-    /// When the certificate is valid.
+    /// Validity period of the leaf.
     public let period: CertificatePeriod
 
-    /// Reads both from PEM. Not checked: who issued the certificate, and whether it is in its time.
+    /// Reads both from PEM. Not checked: the certificate's issuer, and whether it is valid now.
     ///
     /// - Parameters:
-    ///   - certificate: the leaf and then its issuers.
-    ///   - key: the leaf's, without a passphrase.
+    ///   - certificate: The leaf, then its issuers.
+    ///   - key: The leaf's private key, without a passphrase.
     public init(certificate: [UInt8], key: [UInt8]) throws(TLSIdentityProblem) {
         guard let chain = try? NIOSSLCertificate.fromPEMBytes(certificate), let leaf = chain.first else {
             throw .noCertificate
@@ -27,7 +27,7 @@ public struct TLSIdentity: Sendable {
         self.key = key
         names = leaf.dnsNames
         period = leaf.period
-        // Only a context compares the two.
+        // Only creating a context checks that the key belongs to the certificate.
         guard
             (try? NIOSSLContext(
                 configuration: .makeServerConfiguration(certificateChain: sources, privateKey: .privateKey(key))))

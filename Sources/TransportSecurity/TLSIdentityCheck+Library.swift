@@ -2,7 +2,7 @@ import NIOSSL
 import ProxySettings
 
 extension TLSIdentityCheck {
-    /// What the gateway's own TLS library says of them.
+    /// A check of certificates and keys by the gateway's own TLS library.
     public static let library = TLSIdentityCheck(
         { certificate, key throws(TLSIdentityProblem) in _ = try TLSIdentity(certificate: certificate, key: key) },
         periods: { pem in ((try? NIOSSLCertificate.fromPEMBytes(pem)) ?? []).map(\.period) })

@@ -1,11 +1,11 @@
 import NIOSSL
 
-/// Why the TLS library refused, without where in the library, and where that was built.
+/// Reason that the TLS library gave for a failure, without source locations in the library.
 public struct TLSReason: Sendable, Hashable {
-    /// The library's name of it, `WRONG_VERSION_NUMBER`.
+    /// The library's name of the error, such as `WRONG_VERSION_NUMBER`.
     private let name: String
 
-    /// Nil if the library says no more than that it failed, or the other side ended the connection.
+    /// Parses the library's error. Nil if it gives no reason, or the peer closed the connection during the handshake.
     public init?(_ error: BoringSSLError) {
         guard case .sslError(let errors) = error, let first = errors.first, first != .eofDuringHandshake else {
             return nil
@@ -15,36 +15,37 @@ public struct TLSReason: Sendable, Hashable {
         name = String(found.output.1)
     }
 
-    /// Whether the certificate that was shown does not hold.
+    /// True if the peer's certificate could not be verified.
     public var isOfCertificate: Bool { name == "CERTIFICATE_VERIFY_FAILED" }
 
-    /// Whether the other side refused, and sent an alert (RFC 8446 §6).
+    /// True if the peer rejected the handshake with an alert (RFC 8446 §6).
     public var isAlert: Bool { name.contains("_ALERT_") }
 
     public var words: String {
         switch name {
-        case "WRONG_VERSION_NUMBER": "the answer is not TLS"
-        case "UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION": "no version of TLS that both speak"
+        case "WRONG_VERSION_NUMBER": "the peer did not answer with TLS"
+        case "UNSUPPORTED_PROTOCOL", "TLSV1_ALERT_PROTOCOL_VERSION": "no common TLS version"
         case "CERTIFICATE_VERIFY_FAILED":
-            "the certificate is not trusted, or not valid now; `ca_file` names other trust anchors than the system's"
+            "the certificate is not trusted, or not valid now; set `ca_file` to trust another CA"
         default: name.lowercased().replacing("_", with: " ")
         }
     }
 
-    /// Words for whatever the library throws for settings.
+    /// Text for any error that the library throws for settings.
     static func refusal(_ error: any Error) -> String { words(error) ?? "the TLS library refused" }
 
-    /// Words for an error of the library's, whatever its type; nil: it is none.
+    /// Text for any error of the TLS library. Nil for other errors.
     public static func words(_ error: any Error) -> String? {
         switch error {
         case NIOSSLError.handshakeFailed(let failure):
-            TLSReason(failure)?.words ?? "the connection ended within the handshake"
-        case let error as BoringSSLError: TLSReason(error)?.words ?? "the connection ended within the handshake"
-        case NIOSSLError.uncleanShutdown: "the connection ended without an end of TLS"
+            TLSReason(failure)?.words ?? "the peer closed the connection during the handshake"
+        case let error as BoringSSLError:
+            TLSReason(error)?.words ?? "the peer closed the connection during the handshake"
+        case NIOSSLError.uncleanShutdown: "the connection closed without a TLS close_notify"
         case is NIOSSLError: "the TLS library refused"
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             "the certificate is for another name"
-        case is NIOSSLExtraError: "the name cannot be one of a certificate"
+        case is NIOSSLExtraError: "the host name cannot be in a certificate"
         default: nil
         }
     }

@@ -1,19 +1,21 @@
 import NIOSSL
 import ProxySettings
 
-/// How an upstream is authenticated, and our client certificate, ready for use.
+/// TLS settings for upstream connections, ready for use: trust anchors and the gateway's client certificate.
 ///
-/// An upstream's chain and name are always verified; there is no value without that.
+/// The upstream's chain and name are always verified; no setting turns this off.
 public struct UpstreamSecurity: Sendable {
     public let context: NIOSSLContext
-    /// The same, offering HTTP/1.1 alone.
+    /// Same settings, offering only HTTP/1.1.
     public let contextForHTTP1: NIOSSLContext
 
+    /// Builds the TLS contexts.
+    ///
     /// - Parameters:
-    ///   - anchors: what the upstream's chain has to end in; nil: one of the system's.
-    ///   - identity: the client certificate for an upstream that asks for one.
-    ///   - protocols: for ALPN (RFC 7301), the best first.
-    /// - Throws: if libssl does not take them.
+    ///   - anchors: CA certificates that the upstream's chain must end in. Nil for the system's.
+    ///   - identity: Client certificate for upstreams that ask for one. Nil if there is none.
+    ///   - protocols: ALPN protocols (RFC 7301), in order of preference.
+    /// - Throws: If libssl rejects the settings.
     public init(
         anchors: TrustAnchors? = nil, identity: TLSIdentity? = nil, floor: TLSFloor = .tls12, protocols: [String]
     ) throws(UpstreamSecurityProblem) {
@@ -35,7 +37,7 @@ public struct UpstreamSecurity: Sendable {
     }
 }
 
-/// Why the TLS settings for upstreams cannot be used, in words for an operator.
+/// Reason, for an operator, why the TLS settings for upstreams are rejected.
 public struct UpstreamSecurityProblem: Error, Sendable, Hashable {
     public let cause: String
 }

@@ -1,32 +1,36 @@
 import ProxySettings
 
-/// How an attempt to have a request answered failed, as far as it decides whether there is another.
+/// Failure of an attempt to have a request answered, as far as it decides about another attempt.
 public enum AttemptFailure: Sendable, Hashable {
     /// No connection, so no byte of the request was written.
     case unconnected
-    /// The connection ended.
+    /// The connection closed.
     ///
     /// - Parameters:
-    ///   - isReused: whether it had carried requests before, so that its end may have been on the way when this one was
-    ///     sent.
+    ///   - isReused: whether the connection carried requests before. Its close may then have been under way when this
+    ///     request was sent.
     ///   - responseBegan: whether a byte of the response was received.
     case closed(isReused: Bool, responseBegan: Bool)
-    /// The upstream says that it did not process the request (RFC 9113 §8.7).
+    /// The upstream reports that it did not process the request (RFC 9113 §8.7).
     case refused
-    /// What else there is: a time-out, a response that is none.
+    /// Any other failure, such as a time-out or an invalid response.
     case unanswered
 }
 
 extension FleetSettings.Retries {
-    /// Whether the file allows another attempt: only if no byte of the request was written; or if it can be repeated,
-    /// and a reused connection, or by the file any, closed before any byte of the response; or if the upstream says
-    /// that it did not process it, whatever its method, and all of it that was taken from the client is still held.
+    /// Returns true if the file allows another attempt after this failure. The cause must be listed, and:
+    ///
+    /// - Without a connection, no byte of the request was written, so any request may be repeated.
+    /// - After a close before any byte of the response, the request must be replayable. The file decides whether only
+    ///   reused connections count, or all.
+    /// - If the upstream did not process the request, its method does not matter. Everything taken from the client must
+    ///   still be held.
     ///
     /// Not checked: the budget.
     ///
     /// - Parameters:
-    ///   - isReplayable: whether the method is on the file's list, and there is no body.
-    ///   - isHeld: whether everything that was sent of it can be sent again.
+    ///   - isReplayable: whether the method is on the file's list, and the request has no body.
+    ///   - isHeld: whether everything that was sent of the request can be sent again.
     public func allow(_ failure: AttemptFailure, isReplayable: Bool, isHeld: Bool) -> Bool {
         switch failure {
         case .unconnected: causes.contains(.connect)

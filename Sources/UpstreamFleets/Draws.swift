@@ -6,7 +6,7 @@ import NetworkNames
     import Glibc
 #endif
 
-/// Random numbers from a seed (SplitMix64): quick, and the same again for a simulation. Not for secrets.
+/// Pseudo-random numbers from a seed (SplitMix64): fast, and repeatable for a simulation. Not for secrets.
 struct Draws: Sendable {
     private var state: UInt64
 
@@ -19,21 +19,23 @@ struct Draws: Sendable {
         return Self.mixed(state)
     }
 
+    /// Random index from 0 to `count`, exclusive.
+    ///
     /// - Parameter count: more than zero.
     mutating func index(below count: Int) -> Int {
         Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(truncatingIfNeeded: max(1, count))).high)
     }
 
-    /// From 0 to 1, without 1.
+    /// Random number from 0 to 1, without 1.
     mutating func fraction() -> Double { Self.fraction(next()) }
 
-    /// How much a key belongs to a target; times its weight, so that weights count in proportion (weighted rendezvous
-    /// hashing).
+    /// Score of a key at a target. A key goes to the target with the highest product of score and weight, so that
+    /// weights count in proportion (weighted rendezvous hashing).
     static func affinity(_ key: UInt64, _ target: UInt64) -> Double {
         -1 / log(max(fraction(mixed(key ^ target)), .leastNonzeroMagnitude))
     }
 
-    /// The same for a name in every process.
+    /// Hash of a target's name. It is the same in every process.
     static func identity(of name: String) -> UInt64 {
         mixed(FNV1a.hash(name.utf8.span))
     }
@@ -49,7 +51,7 @@ struct Draws: Sendable {
 }
 
 extension Duration {
-    /// Whole; what is beyond an Int64 counts as the nearest.
+    /// Duration in whole nanoseconds, clamped to the range of Int64.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

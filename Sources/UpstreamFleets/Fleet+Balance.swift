@@ -1,6 +1,6 @@
 import ProxySettings
 
-/// Which of several targets a request goes to.
+/// Choice of one target among several for a request.
 extension Fleet {
     mutating func choice(among candidates: [Int], _ key: UInt64?, at now: Int64) -> Int {
         guard candidates.count > 1 else { return candidates[0] }
@@ -24,7 +24,7 @@ extension Fleet {
         return candidates[turn]
     }
 
-    /// Smooth: of weights 2 and 1, never the two of the first in a row.
+    /// Smooth weighted round robin: spreads a target's turns. Weights 2 and 1 give the order A B A, not A A B.
     private mutating func weightedTurn(among candidates: [Int], at now: Int64) -> Int {
         var total = 0.0
         var first = candidates[0]
@@ -40,7 +40,7 @@ extension Fleet {
 
     // MARK: Least requests
 
-    /// Below this many, all are looked at: of two targets, a draw of two may be the same one twice.
+    /// Number of candidates below which all are compared. With two targets, two draws are often the same one.
     private static let scanned = 4
 
     private mutating func leastLoaded(among candidates: [Int], at now: Int64) -> Int {
@@ -51,7 +51,7 @@ extension Fleet {
         return load(of: second, at: now) < load(of: first, at: now) ? second : first
     }
 
-    /// The least loaded; among equals one is drawn, by weight.
+    /// Target with the least load. Among equals one is drawn, by weight.
     private mutating func scan(_ candidates: [Int], at now: Int64) -> Int {
         var (least, chosen, weights) = (Double.infinity, candidates[0], 0.0)
         for index in candidates {
@@ -60,7 +60,7 @@ extension Fleet {
             let weight = targets[index].weight
             if load < least { (least, weights) = (load, 0) }
             weights += weight
-            // Each of the equals so far has had its part of the chance.
+            // Each of the equals so far has had its fair chance.
             if weights == weight || draws.fraction() * weights < weight { chosen = index }
         }
         return chosen
@@ -71,18 +71,18 @@ extension Fleet {
         return candidates[place] == index ? candidates[candidates.count &- 1] : candidates[place]
     }
 
-    /// Requests in flight for each unit of weight. A target that is more than twice as slow as the best counts as if it
-    /// had more, one that has just come back as if it had less weight.
+    /// Requests in flight for each unit of weight. A target more than twice as slow as the best counts as if it had
+    /// more requests. A target that has just come back counts as if it had less weight.
     @inline(__always)
     private func load(of index: Int, at now: Int64) -> Double {
-        // Field by field: to call it, a target would be copied.
+        // Passed field by field: for a method call, the target would be copied.
         let slowness = FleetTarget.slowness(
             targets[index].latency, noted: targets[index].latencyAt, best: bestLatency, at: now)
         return (Double(targets[index].inFlight) * slowness + slowness - 1)
             / (targets[index].weight * share(of: index, at: now))
     }
 
-    /// One of them, the heavier the more often.
+    /// Random candidate; a heavier one is drawn more often.
     @inline(__always)
     private mutating func draw(among candidates: [Int], at now: Int64) -> Int {
         guard hasWeights || slowStart > 0 else { return candidates[draws.index(below: candidates.count)] }
@@ -109,10 +109,10 @@ extension Fleet {
 
     // MARK: Hash
 
-    /// How many more requests than the mean a target may have before its keys go elsewhere.
+    /// Multiple of the mean load that a target may have before its keys go to other targets.
     private static let mostLoad = 1.25
 
-    /// By rendezvous: a target that comes or goes moves no keys but its own.
+    /// Target of a key, by rendezvous hashing. A target that comes or goes moves only its own keys.
     private func home(of key: UInt64, among candidates: [Int]) -> Int {
         let total = candidates.reduce(0) { $0 + targets[$1].weight }
         let inFlight = candidates.reduce(1.0) { $0 + Double(targets[$1].inFlight) }
@@ -129,7 +129,7 @@ extension Fleet {
 
     // MARK: Slow start
 
-    /// How much of its weight a target that has just come back counts; never less than a tenth.
+    /// Share of its weight that counts for a target in slow start; at least a tenth.
     @inline(__always)
     private func share(of index: Int, at now: Int64) -> Double {
         guard slowStart > 0, let since = targets[index].returnedAt else { return 1 }

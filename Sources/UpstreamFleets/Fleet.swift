@@ -1,40 +1,41 @@
 import NetworkNames
 import ProxySettings
 
-/// The targets of one upstream: which of them takes a request, and which are left out. No I/O, no clock, no lock.
+/// Targets of one upstream: chooses the target of each request, and leaves failing targets out. No I/O, no clock, no
+/// lock.
 ///
-/// Times are monotonic, in nanoseconds. A target is known by its index, from 0. Draws come from a generator with a
-/// seed, so that a simulation can be repeated.
+/// Times are monotonic, in nanoseconds. A target is identified by its index, from 0. Random draws have a seed, so that
+/// a simulation can be repeated.
 public struct Fleet: Sendable {
-    /// More are not told apart.
+    /// Largest number of targets in a fleet.
     public static let mostTargets = 64
 
     public let settings: FleetSettings
     var targets: [FleetTarget]
-    /// What each is called; apart, so that a target is copied without it.
+    /// Names of the targets; separate, so that a target is copied without its name.
     private var names: [String]
-    /// Of each target, its failures without a good answer between them; apart, so that a target is copied without them.
+    /// Consecutive failures of each target; separate, so that a target is copied without them.
     private var rows: [FailureRow]
-    /// Of each target, its idle connections; none are counted where connections are not bounded.
+    /// Idle connections of each target. None are counted if connections are not bounded.
     var idle: [IdleConnections]
-    /// The targets that requests can go to, in ascending order.
+    /// Indices of the targets in rotation, in ascending order.
     private(set) var eligible: [Int]
-    /// Requests that wait for a place, and what the gateway has to do for them.
+    /// Requests that wait for a slot, and the notifications for them.
     var queue = RequestQueue()
     var budget: RetryBudget
     private var answers = GoodAnswers()
     var draws: Draws
-    /// Of round robin without weights: where in `eligible` the next request goes.
+    /// Index in `eligible` of the target chosen last, for round robin without weights.
     var turn: Int
-    /// The shortest smoothed latency among the targets; infinite: there is none yet.
+    /// Shortest smoothed latency among the targets, in nanoseconds. Infinite if none has answered yet.
     var bestLatency = Double.infinity
-    /// New connections that are being made, to all targets.
+    /// Number of new connections that are being made, to all targets.
     private var connecting = 0
     var hasWeights: Bool
-    /// Of the settings, what every request asks; apart, so that they are not copied for it.
+    /// Settings that every request needs; separate, so that not all settings are copied for it.
     let balance: FleetSettings.Balance
     let mostRequests: Int?
-    /// In nanoseconds.
+    /// Length of the slow start, in nanoseconds.
     let slowStart: Double
 
     /// - Parameter members: at most ``mostTargets``; those beyond are left out.
@@ -57,10 +58,10 @@ public struct Fleet: Sendable {
 
     // MARK: Members
 
-    /// These are the targets from now on. Who stays keeps its index, and what is known of it. Who is new gets the index
-    /// of one that has left and has no request any more, or one behind the last.
+    /// Replaces the list of targets. Targets that stay keep their index and their record. A new target gets the index
+    /// of one that has left and has no requests any more, or a new index after the last.
     ///
-    /// - Returns: the index of each, in their order; nil: all of ``mostTargets`` are taken.
+    /// - Returns: the index of each member, in their order. Nil if all indices up to ``mostTargets`` are taken.
     public mutating func follow(_ members: [FleetMember], at now: Int64) -> [Int?] {
         let staying = members.map { member in names.firstIndex(of: member.name) }
         for index in targets.indices { targets[index].hasLeft = !staying.contains(index) }
@@ -87,12 +88,12 @@ public struct Fleet: Sendable {
 
     // MARK: Choosing
 
-    /// The target for a request, which is in flight there from now on; nil: none can take it, or, where connections are
-    /// bounded, none has room.
+    /// Chooses the target for a request, which is in flight there from now on. Nil if no target can take it, or if
+    /// connections are bounded and no target has a free slot.
     ///
     /// - Parameters:
-    ///   - key: what the request is hashed by; nil: nothing.
-    ///   - tried: the targets that failed it; one of them is chosen again only if there is no other.
+    ///   - key: hash that selects the target under `hash` balancing. Nil if the request has none.
+    ///   - tried: targets that failed this request. One of them is chosen again only if there is no other.
     public mutating func choose(key: UInt64? = nil, avoiding tried: TargetSet = TargetSet(), at now: Int64)
         -> FleetChoice?
     {
@@ -100,10 +101,12 @@ public struct Fleet: Sendable {
         return pick(key: key, avoiding: tried, on: 0, at: now)
     }
 
-    /// - Parameter loop: the event loop of the request.
+    /// Chooses the target for a request, like `choose`, but does not count the request for the retry budget.
+    ///
+    /// - Parameter loop: number of the request's event loop.
     mutating func pick(key: UInt64?, avoiding tried: TargetSet, on loop: Int, at now: Int64) -> FleetChoice? {
         if let probed = takeProbe(avoiding: tried, at: now) { return start(probed, isProbe: true, on: loop) }
-        // Written out, like `load` inlined: to call a function for it, the compiler copies the fleet.
+        // Written out, like `load` inlined: for a function call, the compiler would copy the fleet.
         let candidates = tried.isEmpty && connecting == 0 && mostRequests == nil ? eligible : free(avoiding: tried)
         guard !candidates.isEmpty else { return nil }
         return start(choice(among: candidates, key, at: now), isProbe: false, on: loop)
@@ -114,7 +117,7 @@ public struct Fleet: Sendable {
         return FleetChoice(target: index, isProbe: isProbe, replacedOn: replaceIdle(at: index, for: loop))
     }
 
-    /// A target whose time outside is over: one request tries it, and the others go on without it.
+    /// Ejected target whose time is over. One request probes it, and the others go to the other targets.
     private mutating func takeProbe(avoiding tried: TargetSet, at now: Int64) -> Int? {
         guard eligible.count < targets.count else { return nil }
         for index in targets.indices where mayProbe(index, avoiding: tried, at: now) && hasRoom(index) {
@@ -125,13 +128,13 @@ public struct Fleet: Sendable {
     }
 
     func mayProbe(_ index: Int, avoiding tried: TargetSet, at now: Int64) -> Bool {
-        // While no target is left, there is nothing to wait for.
+        // If no target is left, there is nothing to wait for.
         let isNeeded = eligible.isEmpty
         guard targets[index].isDueForProbe(at: isNeeded ? .max : now) else { return false }
         return (isNeeded || !targets[index].needsConnection) && !tried.contains(index)
     }
 
-    /// Of the targets that may take a request, those that have room and, if there are any, are not hard to reach.
+    /// Targets that may take a request and have a free slot. If possible, without those that are hard to reach.
     private func free(avoiding tried: TargetSet) -> [Int] {
         let roomy = untried(tried).filter(hasRoom)
         guard connecting > 0 else { return roomy }
@@ -141,35 +144,36 @@ public struct Fleet: Sendable {
         return reachable.isEmpty ? roomy : reachable
     }
 
-    /// The targets that may take a request: those that have not failed it, or, if there are no others, those that have.
+    /// Targets that may take a request: those that have not failed it. If all have failed it, all of them.
     func untried(_ tried: TargetSet) -> [Int] {
         guard !tried.isEmpty else { return eligible }
         let untried = eligible.filter { !tried.contains($0) }
         return untried.isEmpty ? eligible : untried
     }
 
-    /// What requests with this value of a field are hashed by.
+    /// Hash of a field's value, for `hash` balancing.
     public static func key(of bytes: Span<UInt8>) -> UInt64 { Draws.mixed(FNV1a.hash(bytes)) }
 
     // MARK: Connecting
 
-    /// A new connection is being made for the request. While as many are as failures still leave the target out, others
-    /// are chosen: a target that swallows connections has no more of them than one that refuses them.
+    /// Records that a new connection is being made for a request. A target is avoided while it has as many of them as
+    /// failures would eject it. So a target that silently drops connections gets no more of them than one that refuses
+    /// them.
     public mutating func connectionBegan(_ choice: FleetChoice) {
         guard targets.indices.contains(choice.target) else { return }
         targets[choice.target].connecting &+= 1
         connecting &+= 1
     }
 
-    /// It is there, or will not come.
+    /// Records that the connection for a request was made or failed.
     public mutating func connectionEnded(_ choice: FleetChoice) {
         guard targets.indices.contains(choice.target), targets[choice.target].connecting > 0 else { return }
         targets[choice.target].connecting &-= 1
         connecting &-= 1
     }
 
-    /// The targets to which a connection is to be made now. They are left out because there was none, and their time
-    /// outside is over: a request that tried them would wait as long as the others did.
+    /// Ejected targets to which a connection must be made now. They were ejected because connecting failed, and their
+    /// time is over. A request that probed them would wait as long as the others did.
     public mutating func dueForConnection(at now: Int64) -> [Int] {
         guard eligible.count < targets.count else { return [] }
         let due = targets.indices.filter { index in
@@ -179,7 +183,7 @@ public struct Fleet: Sendable {
         return due
     }
 
-    /// The connection to a target that was due for one is there, or will not come.
+    /// Records whether the connection to a target from `dueForConnection` was made.
     public mutating func reached(_ index: Int, _ isThere: Bool, at now: Int64) {
         guard targets.indices.contains(index), targets[index].isBeingReached else { return }
         targets[index].isBeingReached = false
@@ -191,11 +195,11 @@ public struct Fleet: Sendable {
 
     // MARK: Outcomes
 
-    /// The target answered; the request is still in flight there.
+    /// Records a target's response. The request is still in flight there.
     ///
     /// - Parameters:
-    ///   - request: which rule it fell under and who sent it.
-    ///   - latency: nanoseconds from the choice to the head of the answer.
+    ///   - request: its rule and its client.
+    ///   - latency: nanoseconds from the choice of the target to the head of the response.
     public mutating func answered(
         _ choice: FleetChoice, status: Int, _ request: FleetRequest, after latency: Int64, at now: Int64
     ) -> FleetEvent? {
@@ -208,15 +212,15 @@ public struct Fleet: Sendable {
             if rows[choice.target].count > 0 { rows[choice.target].end() }
             return nil
         }
-        // Whoever knows a path that fails everywhere must not empty the fleet. However quick such an answer is, it
-        // attracts no requests.
+        // A client that knows a path that fails everywhere must not empty the fleet. Failures add no latency sample, so
+        // that quick ones attract no requests.
         guard answers.has(rule: request.rule, otherThan: choice.target, at: now),
             rows[choice.target].add(client: request.client)
         else { return nil }
         return considered(choice.target, .answer(status), at: now)
     }
 
-    /// The attempt failed.
+    /// Records a failed attempt.
     public mutating func failed(_ choice: FleetChoice, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
         guard targets.indices.contains(choice.target) else { return nil }
         if choice.isProbe { return probed(choice.target, isBack: false, failure, at: now) }
@@ -224,7 +228,8 @@ public struct Fleet: Sendable {
         return considered(choice.target, failure, at: now)
     }
 
-    /// The request is no longer in flight there. One that never learnt how its probe ended leaves that to the next.
+    /// Records that the request is no longer in flight at the target. If it was a probe without a result, the next
+    /// request probes.
     public mutating func released(_ choice: FleetChoice) {
         guard targets.indices.contains(choice.target) else { return }
         targets[choice.target].inFlight = max(0, targets[choice.target].inFlight &- 1)
@@ -241,8 +246,8 @@ public struct Fleet: Sendable {
 
     // MARK: Ejection
 
-    /// Leaves a target out if its row of failures is long enough, others remain, and not too many are out. Before that,
-    /// it counts as slower with each failure in a row from the second on: one alone says little.
+    /// Ejects a target after enough failures in a row, if others remain and not too many are out. Before that, each
+    /// failure from the second in a row makes the target count as slower. One alone says little.
     private mutating func considered(_ index: Int, _ failure: FleetFailure, at now: Int64) -> FleetEvent? {
         if rows[index].count > 1 { targets[index].countAsSlower(at: now) }
         guard let ejection = settings.ejection, targets[index].isIn, rows[index].count >= ejection.failures else {
@@ -277,9 +282,11 @@ public struct Fleet: Sendable {
 
     // MARK: Operators
 
-    /// An operator takes a target out, or brings it back; false: there is no target of this name.
+    /// Drains a target for an operator, or puts a drained one back into rotation. Returns false if no target has this
+    /// name.
     ///
-    /// Nothing else brings it back, and the last one can be taken out too. It keeps the requests that it has.
+    /// Nothing else brings a drained target back, and even the last target can be drained. Its current requests
+    /// continue.
     public mutating func drain(_ name: String, _ isDrained: Bool, at now: Int64) -> Bool {
         guard let index = names.firstIndex(of: name), !targets[index].hasLeft else { return false }
         targets[index].drain(isDrained, at: now)
@@ -290,12 +297,12 @@ public struct Fleet: Sendable {
 
     // MARK: Health checks
 
-    /// A health check of a target ended.
+    /// Records the result of a target's health check.
     ///
-    /// Unlike failures of requests, checks can leave out every target: they ask each of them by itself, and no client
-    /// has a part in it.
+    /// Unlike failed requests, health checks can take out every target: each target is checked by itself, and no client
+    /// can influence that.
     ///
-    /// - Parameter fault: nil: it is well.
+    /// - Parameter fault: the fault that was found. Nil if the target is healthy.
     public mutating func checked(_ index: Int, _ fault: CheckFault?, at now: Int64) -> FleetEvent? {
         guard let check = settings.health, targets.indices.contains(index),
             targets[index].checked(fault, by: check, at: now)
@@ -307,26 +314,26 @@ public struct Fleet: Sendable {
         return fault.map { .down(index, $0) } ?? .up(index)
     }
 
-    /// Whether no target can take a request.
+    /// True if no target can take a request.
     public var isEmpty: Bool { eligible.isEmpty }
 
-    /// When a target may be back, if there is none now: in nanoseconds, at least a second.
+    /// Time until a target may be back, if there is none now. In nanoseconds, at least a second.
     public func returnsAfter(at now: Int64) -> Int64 {
         let earliest =
             targets.lazy.filter { !$0.hasLeft }.map { $0.returnsAfter(settings.health, at: now) }.min() ?? .max
-        // Nobody knows what an operator will do.
+        // Only an operator knows when a drained target comes back.
         return earliest == .max ? 1_000_000_000 : max(earliest, 1_000_000_000)
     }
 
     // MARK: Retries
 
-    /// Attempts at most, the first included.
+    /// Largest number of attempts at a request, the first included.
     public static let mostAttempts = 3
 
-    /// Whether a request is tried again after an attempt failed; if so, the budget has one less.
+    /// Decides whether a request is retried after a failed attempt. Each retry reduces the budget by one.
     ///
     /// - Parameters:
-    ///   - attempts: how many there were.
+    ///   - attempts: number of attempts so far.
     ///   - isReplayable, isHeld: as for `FleetSettings.Retries.allow`.
     public mutating func retries(
         _ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64
@@ -337,7 +344,7 @@ public struct Fleet: Sendable {
 
     // MARK: For people
 
-    /// What is known of each target, by its index.
+    /// Status of each target, by its index.
     public func status(at now: Int64) -> [FleetTargetStatus] {
         targets.map { target in
             FleetTargetStatus(

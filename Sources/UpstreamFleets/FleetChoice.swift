@@ -1,7 +1,7 @@
-/// A target as the file has it.
+/// Target of an upstream, as the configuration file has it.
 public struct FleetMember: Sendable, Hashable {
     public let name: String
-    /// At least 1.
+    /// Weight in load balancing; at least 1.
     public let weight: Int
 
     public init(name: String, weight: Int = 1) {
@@ -10,19 +10,19 @@ public struct FleetMember: Sendable, Hashable {
     }
 }
 
-/// The target that a request goes to.
+/// Target chosen for a request.
 public struct FleetChoice: Sendable, Hashable {
     public let target: Int
-    /// Whether the request tries if a target that was left out is back.
+    /// True if the request probes whether an ejected target is back.
     public let isProbe: Bool
-    /// The event loop that uses or closes an idle connection before there is a new one for the request; nil: there is
-    /// room beside them.
+    /// Number of the event loop that must use or close an idle connection before the request gets a new one. Nil if the
+    /// target has a free slot beside its idle connections.
     public internal(set) var replacedOn: Int?
 }
 
-/// What a fleet has to know of a request to judge the answer to it.
+/// Properties of a request that a fleet needs to judge the response to it.
 public struct FleetRequest: Sendable, Hashable {
-    /// The rule that it fell under, as a number of the caller's.
+    /// Number of the rule that the request matched, assigned by the caller.
     public let rule: Int
     public let client: ClientKey
 
@@ -32,7 +32,7 @@ public struct FleetRequest: Sendable, Hashable {
     }
 }
 
-/// A client's address in IPv6 form, in two halves.
+/// Address of a client in IPv6 form, in two halves.
 public struct ClientKey: Sendable, Hashable {
     public let high: UInt64
     public let low: UInt64
@@ -42,59 +42,59 @@ public struct ClientKey: Sendable, Hashable {
     }
 }
 
-/// Why an attempt failed, or a target is left out.
+/// Reason that an attempt failed, or that a target is left out.
 public enum FleetFailure: Sendable, Hashable {
     case connect
     case reset
     case timeout
-    /// It announced that it takes no requests.
+    /// The target announced that it takes no requests.
     case takesNoRequests
-    /// 502, 503 or 504.
+    /// Response with the status 502, 503 or 504.
     case answer(Int)
-    /// A health check, not a request.
+    /// Failed health check.
     case check(CheckFault)
-    /// None: an operator took it out.
+    /// No failure: an operator drained the target.
     case drained
 }
 
-/// What was wrong with the answer to a health check.
+/// Fault that a health check found.
 public enum CheckFault: Sendable, Hashable {
     case connect
     case reset
     case timeout
-    /// Another status than the file expects.
+    /// Response with another status than the file expects.
     case status(Int)
-    /// Of gRPC: another state than `SERVING`.
+    /// gRPC health state other than `SERVING`.
     case notServing
-    /// No answer of gRPC's health service; its status, if it has one.
+    /// Response that is no success of gRPC's health service, with its `grpc-status` if there was one.
     case grpc(Int?)
 }
 
-/// What an operator should know.
+/// Change of a target's state that is logged for operators.
 public enum FleetEvent: Sendable, Hashable {
     case ejected(Int, FleetFailure)
     case returned(Int)
-    /// Its health checks fail.
+    /// The target's health checks fail.
     case down(Int, CheckFault)
-    /// Its health checks pass again.
+    /// The target's health checks pass again.
     case up(Int)
 }
 
-/// A target as the admin listener shows it.
+/// Status of a target, as the admin listener shows it.
 public struct FleetTargetStatus: Sendable, Hashable {
     public let isIn: Bool
-    /// Whether it is no target any more, and only ends what it has.
+    /// True if the target has left the upstream, and only completes its current requests.
     public let hasLeft: Bool
-    /// Monotonic, in nanoseconds; nil: since the start.
+    /// Time of the last change, monotonic, in nanoseconds. Nil if there was none since the start.
     public let since: Int64?
-    /// Why it is out.
+    /// Reason that the target is left out. Nil if it is in rotation.
     public let cause: FleetFailure?
     public let inFlight: Int
-    /// Smoothed, in nanoseconds; nil: it has not answered yet.
+    /// Smoothed latency in nanoseconds. Nil if the target has not answered yet.
     public let latency: Double?
 }
 
-/// Some of a fleet's targets.
+/// Set of targets of one fleet, by their indices.
 public struct TargetSet: Sendable, Hashable {
     private var bits: UInt64 = 0
 

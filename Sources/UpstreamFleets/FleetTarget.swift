@@ -1,43 +1,44 @@
 import ProxySettings
 
-/// What a fleet knows of one target.
+/// State of one target of a fleet.
 struct FleetTarget: Sendable {
-    /// What failures alone make of a latency, at most.
+    /// Largest latency that failures alone can cause, in nanoseconds.
     private static let slowest: Double = 5_000_000_000
-    /// After which a latency is half forgotten.
+    /// Time in nanoseconds after which a latency counts half.
     private static let halfLife: Double = 1_000_000_000
 
     let weight: Double
-    /// By which keys find it: the same in every process, wherever it stands in the file.
+    /// Hash of the name, for rendezvous hashing. It is the same in every process and in any order of the file's
+    /// targets.
     let identity: UInt64
     var inFlight = 0
-    /// New connections that are being made.
+    /// Number of new connections that are being made.
     var connecting = 0
-    /// Of weighted round robin.
+    /// Credit in smooth weighted round robin. The target with the most credit is chosen.
     var credit = 0.0
-    /// Whether one request tries whether it is back.
+    /// True while a request probes whether the target is back.
     var isBeingProbed = false
-    /// Whether no request tries it before a connection was there: the last attempts found none.
+    /// True if a connection must succeed before a request may probe the target, because the last attempts found none.
     private(set) var needsConnection = false
-    /// Whether such a connection is being made.
+    /// True while that connection is being made.
     var isBeingReached = false
-    /// Whether it is no target any more: it gets no requests, and ends those that it has.
+    /// True if the target has left the upstream. It gets no new requests, and completes those that it has.
     var hasLeft = false
-    /// Smoothed, in nanoseconds; nil: it has not answered yet.
+    /// Smoothed latency in nanoseconds. Nil if the target has not answered yet.
     private(set) var latency: Double?
     private(set) var latencyAt: Int64 = 0
-    /// Until when it is left out; nil: it is in.
+    /// Time at which the ejection ends. Nil if the target is not ejected.
     private var ejectedUntil: Int64?
     private var ejectionCause: FleetFailure?
-    /// Whether an operator took it out.
+    /// True if an operator drained the target.
     private(set) var isDrained = false
-    /// Health checks that ended otherwise than the target stands, in a row.
+    /// Number of consecutive health checks whose result contradicts the target's current state.
     private var contraryChecks = 0
-    /// Why its health checks leave it out; nil: they do not.
+    /// Fault for which health checks leave the target out. Nil if they do not.
     private var checkFault: CheckFault?
-    /// When it was left out, or came back.
+    /// Time at which the target was last left out or came back.
     private(set) var changedAt: Int64?
-    /// When it came back; nil: it was never out.
+    /// Time at which the target came back, or was added to the fleet. Nil if it was in rotation from the start.
     private(set) var returnedAt: Int64?
 
     init(_ member: FleetMember) {
@@ -47,10 +48,10 @@ struct FleetTarget: Sendable {
 
     var isEjected: Bool { ejectedUntil != nil }
     var isDown: Bool { checkFault != nil }
-    /// Whether it is no target any more, and has no request.
+    /// True if the target has left the upstream and has no requests.
     var isGone: Bool { hasLeft && inFlight == 0 && connecting == 0 }
     var isIn: Bool { !isEjected && !isDown && !isDrained && !hasLeft }
-    /// Why it is left out.
+    /// Reason that the target is left out. Nil if there is none.
     var cause: FleetFailure? { isDrained ? .drained : checkFault.map { .check($0) } ?? ejectionCause }
 
     func isDueForProbe(at now: Int64) -> Bool {
@@ -65,7 +66,7 @@ struct FleetTarget: Sendable {
         needsConnection = cause == .connect
     }
 
-    /// A connection is there: a request may try whether it is back.
+    /// Records that a connection was made. A request may now probe the target.
     mutating func wasReached() { needsConnection = false }
 
     mutating func comeBack(at now: Int64) {
@@ -75,13 +76,13 @@ struct FleetTarget: Sendable {
         begin(at: now)
     }
 
-    /// Requests go to it again, or for the first time. What it did before says nothing about it now.
+    /// Begins the target's time in rotation, after an absence or for the first time. Forgets its latency.
     mutating func begin(at now: Int64) {
         (changedAt, returnedAt) = (now, now)
         latency = nil
     }
 
-    /// An operator takes it out, or brings it back, whatever else speaks against it.
+    /// Drains the target for an operator, or ends the drain; independent of ejection and health checks.
     mutating func drain(_ isDrained: Bool, at now: Int64) {
         guard isDrained != self.isDrained else { return }
         self.isDrained = isDrained
@@ -90,9 +91,9 @@ struct FleetTarget: Sendable {
 
     // MARK: Health checks
 
-    /// A check ended; whether that changes where the target stands.
+    /// Records the result of a health check. Returns true if it changes the target's state.
     ///
-    /// - Parameter fault: nil: it is well.
+    /// - Parameter fault: the fault that was found. Nil if the target is healthy.
     mutating func checked(_ fault: CheckFault?, by check: HealthCheck, at now: Int64) -> Bool {
         guard (fault != nil) != isDown else {
             contraryChecks = 0
@@ -108,7 +109,7 @@ struct FleetTarget: Sendable {
         return true
     }
 
-    /// The earliest time at which it may be back, in nanoseconds from now.
+    /// Earliest time at which the target may be back, in nanoseconds from now. `.max` if it is drained.
     func returnsAfter(_ check: HealthCheck?, at now: Int64) -> Int64 {
         guard !isDrained else { return .max }
         guard !isDown, let ejectedUntil else { return check?.interval.nanoseconds ?? 0 }
@@ -117,8 +118,8 @@ struct FleetTarget: Sendable {
 
     // MARK: Latency
 
-    /// A longer one counts as eight times the last at most: one request in a hundred that takes long by its nature says
-    /// nothing about its target, and a target that has become slow is known after a few.
+    /// Adds a latency sample, which counts as at most eight times the smoothed latency. One slow request in a hundred
+    /// says nothing about its target. A target that has become slow still shows after a few.
     @inline(__always)
     mutating func note(latency sample: Double, at now: Int64) {
         let kept = min(Self.remembered(after: now &- latencyAt), Self.mostKept)
@@ -128,23 +129,25 @@ struct FleetTarget: Sendable {
         self.latency = sample + (latency - sample) * kept
     }
 
-    /// As after a failure: requests prefer others for a few seconds.
+    /// Raises the latency after a failure, so that requests prefer other targets for a few seconds.
     mutating func countAsSlower(at now: Int64) {
         latency = latency.map { max($0, min($0 * 4, Self.slowest)) }
         latencyAt = now
     }
 
-    /// 1 for a target up to twice as slow as the best one, then in proportion. A latency that is not renewed is
-    /// forgotten, so that a slow target is tried again.
+    /// Factor for the load of a slow target: 1 up to twice the best latency, and proportional above that. A latency
+    /// that is not renewed decays, so that a slow target is tried again.
     static func slowness(_ latency: Double?, noted latencyAt: Int64, best: Double, at now: Int64) -> Double {
         guard let latency, latency > 2 * best, best > 0 else { return 1 }
         return max(1, latency * remembered(after: now &- latencyAt) / (2 * best))
     }
 
-    /// Of a sample that follows at once on another: so that one quick answer does not make up for a slow one.
+    /// Largest share of the old latency that remains after a new sample. One quick answer must not make up for a slow
+    /// one.
     private static let mostKept = 0.9
 
-    /// What is left of a latency: half after each half-life, and in between on a straight line.
+    /// Share of a latency that remains at an age in nanoseconds. It halves with each half-life, and is linear in
+    /// between.
     private static func remembered(after age: Int64) -> Double {
         let lives = max(0, Double(age)) / halfLife
         guard lives < 64 else { return 0 }
@@ -153,17 +156,17 @@ struct FleetTarget: Sendable {
     }
 }
 
-/// Failures of a target in a row, of which answers count once for each client.
+/// Consecutive failures of a target. Failing responses count once per client.
 struct FailureRow: Sendable {
     private(set) var count = 0
     private var clients: [ClientKey] = []
 
     mutating func add() { count &+= 1 }
 
-    /// Counts an answer; false if one to the same client counts already.
+    /// Counts a failing response. Returns false if one to the same client already counts.
     mutating func add(client: ClientKey) -> Bool {
         guard !clients.contains(client) else { return false }
-        // No more than failures that count: those end the row.
+        // As long as the row at most, and enough failures end the row.
         clients.append(client)
         count &+= 1
         return true

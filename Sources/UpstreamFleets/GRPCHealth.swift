@@ -1,25 +1,25 @@
 /// The messages of gRPC's health checking protocol (`grpc.health.v1`), each with the prefix of gRPC's framing.
 public enum GRPCHealth {
-    /// Of a response; its one field has two bytes, and unknown fields may follow.
+    /// Longest response in bytes. Its one field takes two bytes, and unknown fields may follow.
     public static let longestResponse = 4096
 
-    /// `HealthCheckRequest`.
+    /// Encodes a `HealthCheckRequest`.
     ///
-    /// - Parameter service: empty: the server as a whole.
+    /// - Parameter service: name of the gRPC service. Empty for the server as a whole.
     public static func request(for service: String) -> [UInt8] {
         let name = Array(service.utf8)
         let message = name.isEmpty ? [] : [0x0A] + varint(UInt64(name.count)) + name
         return [0] + (0..<4).reversed().map { UInt8(truncatingIfNeeded: message.count >> ($0 * 8)) } + message
     }
 
-    /// What a whole response says; nil: the service is well.
+    /// Fault that a complete response shows. Nil if the service is healthy.
     ///
     /// - Parameters:
-    ///   - content: the body, of one message.
-    ///   - status: `grpc-status`; nil: there was none.
+    ///   - content: the body, which must be one message.
+    ///   - status: value of `grpc-status`. Nil if there was none.
     public static func fault(in content: [UInt8], status: Int?) -> CheckFault? {
         guard status == 0 else { return .grpc(status) }
-        // Uncompressed, and whole.
+        // Uncompressed, and complete.
         guard content.count >= 5, content[0] == 0 else { return .grpc(nil) }
         let length = content[1..<5].reduce(0) { $0 << 8 | Int($1) }
         guard content.count == 5 + length, let serving = servingStatus(content[5...]) else { return .grpc(nil) }
@@ -28,7 +28,7 @@ public enum GRPCHealth {
 
     // MARK: Protocol Buffers
 
-    /// The last value of field 1 of `HealthCheckResponse`, 0 if there is none; nil: the message is malformed.
+    /// Last value of field 1 of `HealthCheckResponse`, or 0 if there is none. Nil if the message is malformed.
     private static func servingStatus(_ message: ArraySlice<UInt8>) -> UInt64? {
         var (rest, status) = (message, UInt64(0))
         while !rest.isEmpty {

@@ -1,11 +1,11 @@
-/// Which targets last answered the requests of each rule well: two of them, so that for each target another one is
+/// Targets that last answered the requests of each rule well. Two are kept, so that for each target another one is
 /// known.
 struct GoodAnswers: Sendable {
-    /// For so long a good answer says that a failing one is its target's fault.
+    /// Time in nanoseconds for which a good answer shows that another target's failure is that target's own fault.
     private static let lifetime: Int64 = 60_000_000_000
-    /// Rules that are remembered; of one more, all are forgotten, and learnt again within a second.
+    /// Largest number of rules kept. With one more, all are dropped, and learnt again within a second.
     private static let mostRules = 100_000
-    /// An answer that follows on another so soon says nothing new.
+    /// Time in nanoseconds for which a target's further answers to a rule are not recorded again.
     private static let interval: Int64 = 1_000_000_000
 
     private struct Answer: Sendable {
@@ -13,7 +13,7 @@ struct GoodAnswers: Sendable {
         var time: Int64
     }
 
-    /// What was noted of one rule within the present interval; where two rules share a line, the later has it.
+    /// Targets recorded for one rule in the current interval. If two rules share an entry, the later one has it.
     private struct Noted: Sendable {
         var rule = Int.min
         var targets = TargetSet()

@@ -1,15 +1,15 @@
-/// The idle connections to one target, counted for each event loop: they take places too, but only their own loop can
-/// use or close them.
+/// Numbers of idle connections to one target, for each event loop. They take slots too, but only their own loop can use
+/// or close them.
 struct IdleConnections: Sendable {
     private struct Loop {
         var count = 0
-        /// Of them, those whose place a request has got, and that are still to be used or closed.
+        /// Number of idle connections whose slot was given to a request, and that are still to be used or closed.
         var promised = 0
     }
 
-    /// By the number of the loop.
+    /// Counts by the number of the loop.
     private var loops: [Loop] = []
-    /// On all loops, those that keep their place.
+    /// Number of idle connections on all loops that keep their slot.
     private(set) var placeCount = 0
 
     var isEmpty: Bool { loops.allSatisfy { $0.count == 0 } }
@@ -20,7 +20,7 @@ struct IdleConnections: Sendable {
         findPlaces()
     }
 
-    /// They were used or closed, the promised ones last.
+    /// Removes connections that were used or closed, the promised ones last.
     mutating func remove(_ number: Int, on loop: Int) {
         guard loops.indices.contains(loop) else { return }
         loops[loop].count = max(0, loops[loop].count &- number)
@@ -28,7 +28,8 @@ struct IdleConnections: Sendable {
         findPlaces()
     }
 
-    /// Promises the place of one of them, on this loop if it has any; the loop that has it.
+    /// Promises the slot of a connection to a request, on this loop if it has one. Returns the loop that has the
+    /// connection, or nil if there is none.
     mutating func promise(for loop: Int) -> Int? {
         let own = loops.indices.contains(loop) && loops[loop].count > loops[loop].promised ? loop : nil
         let most = loops.indices.max { loops[$0].count &- loops[$0].promised < loops[$1].count &- loops[$1].promised }
@@ -38,9 +39,10 @@ struct IdleConnections: Sendable {
         return owner
     }
 
-    /// A promise is no longer one, because the loop has used or closed so many for it, or its request has left.
+    /// Ends a promise, because the loop has used or closed `number` connections for it, or because the request has
+    /// left.
     ///
-    /// One step: between two, the connection that ends could be promised again.
+    /// A single step: between two steps, the closing connection could be promised again.
     mutating func endPromise(_ number: Int, on loop: Int) {
         guard loops.indices.contains(loop) else { return }
         loops[loop].promised = max(0, loops[loop].promised &- 1)

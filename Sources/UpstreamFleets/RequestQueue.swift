@@ -1,28 +1,28 @@
-/// A request that waits for a place at a target.
+/// Identity of a request that waits for a slot at a target.
 public struct FleetTicket: Sendable, Hashable {
     let number: UInt64
 }
 
-/// What becomes of a request.
+/// Decision of a fleet about a request.
 public enum FleetAnswer: Sendable, Hashable {
     case target(FleetChoice)
-    /// Every target that may take it is full; it hears by a ``FleetCall``.
+    /// Every target that may take the request is full. A ``FleetCall`` will notify it.
     case wait(FleetTicket)
-    /// As many wait as may.
+    /// Queue of waiting requests is full.
     case full
-    /// No target can take it.
+    /// No target can take the request.
     case unavailable
 }
 
-/// What the gateway has to tell requests that wait.
+/// Notification for a request that waits.
 public enum FleetCall: Sendable, Hashable {
-    /// The request has its place.
+    /// The request has its slot.
     case admit(FleetTicket, FleetChoice)
     /// No target can take requests any more.
     case refuse(FleetTicket)
 }
 
-/// The requests that wait, first come first served.
+/// Queue of waiting requests, first come, first served.
 struct RequestQueue: Sendable {
     struct Waiter: Sendable {
         let ticket: FleetTicket
@@ -32,9 +32,9 @@ struct RequestQueue: Sendable {
         let loop: Int
     }
 
-    /// In the order of their tickets.
+    /// Waiting requests, in the order of their tickets.
     private(set) var waiters: [Waiter] = []
-    /// Not yet handed over.
+    /// Notifications that were not collected yet.
     private(set) var calls: [FleetCall] = []
     private var lastNumber: UInt64 = 0
 
@@ -45,7 +45,9 @@ struct RequestQueue: Sendable {
         return ticket
     }
 
-    /// - Parameter index: in bounds.
+    /// Removes a waiting request, and queues the notification that it has a slot.
+    ///
+    /// - Parameter index: must be in bounds.
     mutating func admit(at index: Int, _ choice: FleetChoice) {
         calls.append(.admit(waiters.remove(at: index).ticket, choice))
     }
@@ -55,7 +57,7 @@ struct RequestQueue: Sendable {
         waiters.removeAll()
     }
 
-    /// False: it does not wait any more.
+    /// Removes a waiting request. Returns false if it does not wait any more.
     mutating func remove(_ ticket: FleetTicket) -> Bool {
         var (low, high) = (0, waiters.count)
         while low < high {
@@ -67,7 +69,7 @@ struct RequestQueue: Sendable {
         return true
     }
 
-    /// The choice for a request that was just admitted; nil: it was not.
+    /// Takes the choice for a request that was just admitted. Nil if it was not.
     mutating func takeAdmission(of ticket: FleetTicket) -> FleetChoice? {
         for index in calls.indices {
             guard case .admit(ticket, let choice) = calls[index] else { continue }

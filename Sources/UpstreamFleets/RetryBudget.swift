@@ -1,17 +1,17 @@
-/// How many requests may be tried again: a part of those of the last ten seconds, so that retries never double the load
-/// of a fleet that fails.
+/// Bound on retries: a percentage of the requests of the last ten seconds. Retries never double the load of a failing
+/// fleet.
 struct RetryBudget: Sendable {
-    /// In ten seconds, however few requests there are.
+    /// Number of retries allowed in ten seconds, however few requests there are.
     static let least = 30
     private static let span: Int64 = 1_000_000_000
     private static let spans = 10
 
     private let percent: Int
-    /// For each second of the last ten.
+    /// Counts for each of the last ten seconds.
     private var requests: [Int]
     private var retries: [Int]
     private var second: Int64
-    /// When the next second begins, and where the present one is counted.
+    /// Time at which the next second begins, and index at which the current one is counted.
     private var end: Int64
     private var present: Int
 
@@ -29,7 +29,7 @@ struct RetryBudget: Sendable {
         requests[present] &+= 1
     }
 
-    /// Whether one more is within the budget; if so, it counts.
+    /// Takes one retry from the budget. Returns false if none is left.
     mutating func take(at now: Int64) -> Bool {
         advance(to: now)
         let made = retries.reduce(0, &+)
@@ -38,7 +38,7 @@ struct RetryBudget: Sendable {
         return true
     }
 
-    /// Forgets what is older; a clock that went back changes nothing.
+    /// Clears the counts of older seconds. A clock that went back changes nothing.
     private mutating func advance(to now: Int64) {
         let latest = max(second, now / Self.span)
         for passed in 0..<min(Int64(Self.spans), latest &- second) {

@@ -1,6 +1,6 @@
 import DevelopmentIssuer
 
-/// Where the demo's three parts listen.
+/// Listening addresses of the demo's three parts.
 struct DemoAddresses: Sendable, Hashable {
     let gateway: DemoAddress
     let issuer: DemoAddress
@@ -19,7 +19,7 @@ struct DemoAddress: Sendable, Hashable {
     /// The option that says it.
     let option: String
 
-    /// What is tried first.
+    /// The address to try first.
     var first: ServerAddress { wanted ?? usual }
 
     /// Starts a server there. If no address was given and the usual one is taken, any free port will do.

@@ -27,7 +27,7 @@ extension DemoRequest {
         }
     }
 
-    /// What the gateway answers itself is a problem document (RFC 9457) that says the same status.
+    /// Differences of an answer of the gateway itself: it must be a problem document (RFC 9457) with the same status.
     private func differentProblem(_ answer: PlainAnswer) -> [String] {
         guard status >= 400 else { return [] }
         let json = try? JSONDocument(parsing: answer.body, limits: .document).root

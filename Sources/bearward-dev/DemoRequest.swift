@@ -9,7 +9,7 @@ struct DemoRequest: Sendable {
     let caller: String
     let status: UInt
     var challenge = DemoChallenge.none
-    /// What the shop must have been told of the caller, by field; nil if it does not matter.
+    /// Identity that the shop must have received, by header. Nil if it does not matter.
     var identity: [String: String]?
 
     /// In the order of the list: from who gets in to who does not.
@@ -62,7 +62,7 @@ struct DemoRequest: Sendable {
     static let order = #"{"item":"mug","quantity":2}"#
 }
 
-/// What `WWW-Authenticate` must say (RFC 6750 §3).
+/// Expected challenge in `WWW-Authenticate` (RFC 6750 §3).
 enum DemoChallenge: Sendable, Hashable {
     case none
     /// The challenge for a request without credentials, with the scopes to ask for.

@@ -9,7 +9,7 @@ import TransportSecurity
 
 /// A gateway in this process.
 struct StartedGateway: Sendable {
-    /// Where it listens, with the port that it got.
+    /// Listening address, with the bound port.
     let address: String
     /// By which this machine reaches it.
     let url: String
@@ -27,7 +27,7 @@ struct StartedGateway: Sendable {
     }
 }
 
-/// What the gateway tells, for the person at the terminal: only what should be acted on.
+/// Log of the gateway for the person at the terminal: only what should be acted on.
 private var operationalLog: OperationalLog {
     OperationalLog(
         LogSettings(format: .text, level: .warning), now: { .seconds(Date().timeIntervalSince1970) },

@@ -9,7 +9,7 @@ struct SampleNames {
         ids.contains { id in id == name || Self.lastPart(of: id) == name }
     }
 
-    /// Those that begin with what was written, else those that have it in them, else the first of all.
+    /// Names that begin with the text, else those that contain it, else the first of all.
     func near(_ name: String) -> [String] {
         let word = Self.lastPart(of: name)
         let beginning = ids.filter { id in Self.lastPart(of: id).hasPrefix(word) }
@@ -18,7 +18,7 @@ struct SampleNames {
         return Array(near.prefix(Self.mostNear))
     }
 
-    /// What follows the provider's name.
+    /// Part after the provider's name.
     private static func lastPart(of id: String) -> Substring {
         id.firstIndex(of: "/").map { slash in id[id.index(after: slash)...] } ?? id[...]
     }

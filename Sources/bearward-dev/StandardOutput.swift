@@ -7,7 +7,7 @@ enum StandardError {
     /// Why the command does not do what it is for.
     static func error(_ text: String) { write(beginningOfError + text) }
 
-    /// What it does instead, or besides.
+    /// Reports a substitute or an additional action.
     static func note(_ text: String) { write("bearward-dev: note: " + text) }
 
     static let beginningOfError = "bearward-dev: error: "

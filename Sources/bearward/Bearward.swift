@@ -84,7 +84,7 @@ struct Bearward: AsyncParsableCommand {
         ],
     )
 
-    /// What a message about the command line begins with.
+    /// Beginning of a message about the command line.
     static var _errorPrefix: String { StandardStreams.beginning(of: .error) }
 
     /// Refuses a first word that is no command. The parser would first complain of the options behind it.

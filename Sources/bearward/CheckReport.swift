@@ -1,16 +1,16 @@
 import ConfigurationFile
 import StrictJSON
 
-/// What `check` found, for programs.
+/// Result of `check`, for programs.
 struct CheckReport {
     let file: String
     /// Whether a warning fails as well.
     let isStrict: Bool
-    /// Of the file itself.
+    /// Problems of the file itself.
     let problems: [Problem]
-    /// Of what the file names and `--online` reached for.
+    /// Problems of everything that the file names and `--online` reached.
     var found: [Problem] = []
-    /// What a file without errors holds; nil: there are errors.
+    /// Summary of a file without errors. Nil if there are errors.
     var summary: String?
 
     /// Whether something that the file names could not be reached.

@@ -2,8 +2,8 @@ import ArgumentParser
 import ConfigurationFile
 
 extension ConfigurationSource {
-    /// Where the admin listener of the gateway that runs with this file is reached from this machine. Warnings of the
-    /// file are for `check`.
+    /// Configuration of the file, and the URL at which its gateway's admin listener is reached from this machine. Does
+    /// not report warnings of the file, which are for `check`.
     func adminListener() throws -> (configuration: Configuration, url: String) {
         let result = load()
         guard case .success(let configuration, _) = result else {

@@ -12,7 +12,7 @@ struct ConfigurationSource {
 
     var isStandardInput: Bool { path == "-" }
 
-    /// What problems call the file.
+    /// Name of the file in messages.
     var name: String { isStandardInput ? "<stdin>" : path }
 
     /// Reads and checks the file.

@@ -28,7 +28,7 @@ struct Explain: AsyncParsableCommand {
     /// The last two, whatever they look like: a method and a file could be taken for each other.
     private var method: String { request.dropLast().last ?? "" }
     private var url: String { request.last ?? "" }
-    /// The file where it stands before them; nil: it does not.
+    /// The file, if it is given before the request. Nil if it is not.
     private var argument: String? { request.count > 2 ? request.first : nil }
 
     private var file: ConfigurationSource { option.source(besides: argument) }

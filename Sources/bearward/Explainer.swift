@@ -15,11 +15,11 @@ import TokenVerification
 
 /// Judges one request with a configuration, fetching the one key set that it may need.
 actor Explainer {
-    /// What went wrong besides, for standard error.
+    /// Further problems, for standard error.
     private(set) var notes: [String] = []
 
     private let configuration: Configuration
-    /// What it says is for people, so only what they should act on.
+    /// Logger for messages to a person: only what they should act on.
     private let logger: Logger
     private let authorizer: RequestAuthorizer
     private let offline: Bool
@@ -49,7 +49,8 @@ actor Explainer {
         return list
     }
 
-    /// - Parameter door: at which a proxy asks by what is stated; nil: it is the request itself.
+    /// - Parameter door: the kind of door at which a proxy asks about the stated request. Nil if it is the request
+    /// itself.
     func explain(_ request: ExplainedRequest, at door: DoorKind? = nil) async -> Explanation {
         var head: RequestHead
         let limits = configuration.limits.head
@@ -87,7 +88,7 @@ actor Explainer {
         return "the fields of this door state no request: \(DoorRequestReader.detail(of: head, at: door))"
     }
 
-    /// What is wrong with a head, as far as that is known.
+    /// Description of a head's fault, as far as it is known.
     private static func told(_ fault: HeadFault?, _ cause: String) -> String {
         let hint = fault?.hint.map { ". " + $0 } ?? ""
         return "the request head is refused: " + (fault?.description ?? cause) + hint

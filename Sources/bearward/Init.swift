@@ -80,7 +80,7 @@ struct Init: AsyncParsableCommand {
             scopes: scopes?.split(separator: " ").map(String.init) ?? scope, isForContainer: container)
     }
 
-    /// Where requests go. The usual upstream is on this machine, where a container reaches nothing.
+    /// URL to which requests go. The usual upstream is on this machine, where a container reaches nothing.
     private func target(_ questions: inout Questions) throws -> String {
         if let upstream { return upstream }
         guard !container else {
@@ -106,7 +106,7 @@ struct Init: AsyncParsableCommand {
         return try filled(known.profile, known.parameters, &questions)
     }
 
-    /// What is required and neither given nor known is asked for.
+    /// Asks for required parameters that are neither given nor known.
     private func filled(_ profile: IssuerProfile, _ known: [String: String], _ questions: inout Questions) throws
         -> StarterFile.Issuer
     {
@@ -207,7 +207,7 @@ struct Questions {
         return answer
     }
 
-    /// Nil: an empty line, or no more input.
+    /// Nil for an empty line, or at the end of the input.
     mutating func optional(_ question: String) -> String? {
         hasAsked = true
         StandardStreams.message("\(question):")

@@ -44,7 +44,7 @@ extension Configuration {
 
     // MARK: Introspection
 
-    /// Asks about a token that nobody issued, with the credentials of the file; nil: opaque tokens are refused.
+    /// Asks about a token that nobody issued, with the credentials of the file. Nil if opaque tokens are rejected.
     private static func checkIntrospection(of issuer: ConfiguredIssuer) async -> Problem? {
         guard let configuration = issuer.introspectionConfiguration, let place = issuer.place.introspection
         else { return nil }
@@ -80,7 +80,7 @@ extension Configuration {
 
     // MARK: Scopes
 
-    /// The scopes that an issuer's metadata lists; nil: there is none for all of its keys, or it does not say.
+    /// Scopes that an issuer's metadata lists. Nil if there is no metadata for all of its keys, or it lists none.
     private static func listedScopes(of issuer: ConfiguredIssuer) async -> [String]? {
         var all: [String] = []
         for keySet in issuer.keySets {

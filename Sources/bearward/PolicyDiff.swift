@@ -50,7 +50,7 @@ struct PolicyDiff: ParsableCommand {
         guard report.widensNothing else { throw ExitCode(1) }
     }
 
-    /// nil: it has errors.
+    /// Nil if the file has errors.
     private static func load(_ path: String) -> Configuration? {
         let environment = ProcessInfo.processInfo.environment
         let result = Configuration.load(path: path, environment: environment, checkIdentity: .library)

@@ -25,7 +25,7 @@ struct PolicyTest: ParsableCommand {
 
     /// The last one.
     private var tests: String { files.last ?? "" }
-    /// The configuration file where it stands before the tests; nil: it does not.
+    /// The configuration file, if it is given before the tests. Nil if it is not.
     private var argument: String? { files.count > 1 ? files.first : nil }
 
     private var file: ConfigurationSource { option.source(besides: argument) }

@@ -91,7 +91,7 @@ struct Serve: ParsableCommand {
         guard status == 0 else { throw ExitCode(status) }
     }
 
-    /// The descriptor of a file where workers leave addresses of upstreams' names to each other; nil: they do without.
+    /// Descriptor of a file in which workers leave addresses of upstreams' names to each other. Nil if they do without.
     private static func namesFile(besides sockets: Int, _ logger: Logger) -> String? {
         do throws(SupervisionFailure) {
             return String(try UnnamedFile.make(besides: sockets))

@@ -131,7 +131,7 @@ extension StandardStreams {
         return log
     }
 
-    /// What a command tells a person besides its result: only what should be acted on, and at once.
+    /// Log of a command for a person, besides its result: only what should be acted on, written at once.
     static var commandLog: OperationalLog {
         OperationalLog(
             LogSettings(format: .text, level: .warning),

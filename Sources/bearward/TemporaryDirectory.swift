@@ -4,7 +4,7 @@ import FoundationEssentials
 struct TemporaryDirectory {
     let path: String
 
-    /// nil: it cannot be made, and key sets are fetched anew by each worker.
+    /// Nil if the folder cannot be made. Each worker then fetches the key sets anew.
     init?(named name: String) {
         let path = "/dev/shm/\(name)-\(UUID().uuidString)"
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]

@@ -11,12 +11,12 @@ import Supervision
 import TokenVerification
 import UnixSignals
 
-/// What `serve` starts: the process that accepts connections and answers requests.
+/// The worker process of `serve`: it accepts connections and answers requests.
 struct Worker: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Started by serve.", shouldDisplay: false)
 
-    /// Where key sets are kept for the next worker, unless the file says where.
+    /// Environment variable with the folder in which key sets are kept for the next worker, unless the file names one.
     static let keySetsVariable = "BEARWARD_KEY_SETS"
 
     /// The descriptor of the file where addresses of upstreams' names are kept for the next worker, if there is no

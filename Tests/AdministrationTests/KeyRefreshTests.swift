@@ -2,7 +2,7 @@ import Testing
 
 @testable import Administration
 
-/// What an operator who has keys fetched is told.
+/// Answers to an operator who has keys fetched.
 struct KeyRefreshTests {
     private func text(_ refresh: KeyRefresh) -> String { String(decoding: refresh.body, as: UTF8.self) }
 

@@ -13,8 +13,8 @@ import TokenVerification
 struct AssumedSampleTests {
     private struct Refused: Error {}
 
-    /// What only a key or a signature can show: a key that there is none of, of another issuer or user flow, or for
-    /// another algorithm. With these taken for granted such a sample is let in, or refused for what comes later.
+    /// True if only a key or a signature can show the fault: a missing key, a key of another issuer or user flow, or
+    /// for another algorithm. With these assumed, the sample is permitted, or rejected by a later check.
     private static func isAboutKeys(_ sample: SampleToken) -> Bool {
         ["unknown_kid", "bad_signature", "key_issuer_mismatch"].contains(sample.expectedReason)
             || ["b2c-5-key-of-other-policy", "logto-7-alg-swap"].contains(sample.id)
@@ -84,6 +84,6 @@ struct AssumedSampleTests {
         let explanation = authorizer.explain(&request, signedBy: .named, at: time)
         #expect(!explanation.isRefusal)
         let told = explanation.steps.filter { ["key", "signature"].contains($0.name) }.map(\.detail)
-        #expect(told == ["taken to be one of it's", "taken for granted"])
+        #expect(told == ["taken to be one of it's", "assumed, not checked"])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthorizationDoors
 
-/// What is made of a question in Envoy's message.
+/// Requests that Envoy's messages describe.
 struct CheckQuestionTests {
     private static func question(_ change: (inout EnvoyCheckRequest) -> Void = { _ in }) -> EnvoyCheckRequest {
         var check = EnvoyCheckRequest()

@@ -43,7 +43,7 @@ struct DoorPermissionTests {
             ])
     }
 
-    /// What the data path forwards of nobody.
+    /// Fields that the data path never forwards.
     private static let never = [
         "HTTP2-Settings", "Proxy", "X-HTTP-Method", "X-HTTP-Method-Override", "X-Method-Override", "X-Original-URL",
         "X-Rewrite-URL",

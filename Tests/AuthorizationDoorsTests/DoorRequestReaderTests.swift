@@ -4,7 +4,7 @@ import Testing
 
 @testable import AuthorizationDoors
 
-/// What is made of a proxy's question.
+/// Requests that the questions of proxies describe.
 struct DoorRequestReaderTests {
     private static let original = [
         "X-Original-Method: POST", "X-Original-URI: /orders/7?x=%20", "X-Original-Host: api.example:8443",

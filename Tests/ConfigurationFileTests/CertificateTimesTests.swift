@@ -5,9 +5,9 @@ import Testing
 import TokenVerification
 import TransportSecurity
 
-/// What a file says of certificates whose time is over, has not come, or ends soon.
+/// Problems of certificates that have expired, are not valid yet, or expire soon.
 struct CertificateTimesTests {
-    /// Where a file names certificates, and what a problem there is called.
+    /// Place of a certificate in a file, and its name in a problem.
     enum Place: CaseIterable {
         case listener, oneOfSeveral, upstream, issuer
 
@@ -102,7 +102,7 @@ struct CertificateTimesTests {
     {
         let (file, key) = (place.file("short.pem"), place.keyPath)
         let early =
-            "the certificate is not valid before 2020-01-01T00:00:00Z; look at this machine's clock, or name one that is valid"
+            "the certificate is not valid before 2020-01-01T00:00:00Z; check this machine's clock, or use a certificate that is valid"
         #expect(try Self.told(file, at: "2019-12-31T23:59:59Z") == ["\(key): \(early)"])
         #expect(
             try Self.told(file, at: "2020-01-01T00:00:00Z") == [
@@ -155,7 +155,7 @@ struct CertificateTimesTests {
 
     @Test func `authorities that are not valid yet are told of`() throws {
         let early =
-            "the last of 2 authorities is not valid before 2020-01-01T00:00:00Z; look at this machine's clock, or name one that is valid"
+            "the last of 2 authorities is not valid before 2020-01-01T00:00:00Z; check this machine's clock, or use a certificate that is valid"
         let told = try Self.told(AuthorityPlace.upstream.file("both.pem"), at: "2019-12-31T23:59:59Z")
         #expect(told == ["\(AuthorityPlace.upstream.keyPath): \(early)"])
     }

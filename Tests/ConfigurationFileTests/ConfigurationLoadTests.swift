@@ -90,7 +90,7 @@ struct ConfigurationLoadTests {
         try Data(try ProblemCase.base().utf8).write(to: folder.appending(path: "a.yaml"))
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
         let message =
-            "everyone on this machine may write this file, and so decide who gets in; take the permission away: chmod o-w"
+            "every user of this machine may write this file, and so change who has access; remove the permission: chmod o-w"
         #expect(problems(path: path) == Array(repeating: "FILE:1:1: warning: \(message)", count: count))
     }
 

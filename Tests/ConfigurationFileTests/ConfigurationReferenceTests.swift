@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the reference says of each key is what the reader does.
+/// Agreement of the reference of keys with the reader.
 struct ConfigurationReferenceTests {
     struct KeyPlace: Sendable, CustomTestStringConvertible {
         let section: SectionReference

@@ -31,7 +31,7 @@ struct ExampleFilesTests {
         #expect(result.problems.map { $0.rendered(file: name) } == [])
     }
 
-    /// What the edge's example finds where its certificates are.
+    /// Folder with the certificates that the edge's example names.
     private static func certificates() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for name in ["edge", "partner", "gateway"] {
@@ -71,7 +71,7 @@ struct ExampleFilesTests {
         var testDescription: String { "\(provider.rawValue): \(method) \(host)\(path)" }
     }
 
-    /// What each example is for: the provider's usual access token opens these.
+    /// Calls that the provider's usual access token opens, by example.
     static let calls = [
         Call(.entraExternal, "GET", "/catalog/items/7"), Call(.entraExternal, "PUT", "/catalog/items/7"),
         Call(.entraID, "GET", "/orders/7"), Call(.entraID, "POST", "/orders"),

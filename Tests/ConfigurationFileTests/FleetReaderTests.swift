@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// What a file says of a fleet, as the gateway gets it.
+/// Fleets in a file, as the gateway receives them.
 struct FleetReaderTests {
     private func group(_ upstream: String) throws -> UpstreamGroup {
         let text = try ProblemCase.base().replacing("upstream: http://127.0.0.1:9000", with: "upstream: \(upstream)")

@@ -3,7 +3,7 @@ import KeySets
 import Testing
 import TokenVerification
 
-/// What `refresh` and `stale_for` make of an issuer's key sets, and several addresses of one.
+/// Effect of `refresh` and `stale_for` on an issuer's key sets, and several addresses of one set.
 struct KeyTimesTests {
     private func keySets(_ lines: String, issuer: String = "issuer: https://a.example, token_type: at+jwt") throws
         -> [KeySetConfiguration]

@@ -2,7 +2,7 @@ import ConfigurationFile
 import TestSupport
 import Testing
 
-/// Whatever the file is, there is an answer, and a refusal has a reason.
+/// Answers to random files: each has one, and each refusal has a reason.
 struct MutationTests {
     private static let pieces = [
         "*", "&a ", "*a", "!", "!!str ", "<<: ", "- ", ": ", "{", "}", "[", "]", "\"", "'", "#", "\n", "\n  ", "\t",

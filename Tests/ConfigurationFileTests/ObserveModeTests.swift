@@ -59,11 +59,11 @@ import TransportSecurity
         arguments: [
             (-8 * 86_400.0, nil),
             (-7 * 86_400.0 - 1, nil),
-            (-7 * 86_400.0, "in 7 days what is not permitted is refused"),
-            (-6.5 * 86_400.0, "in 7 days what is not permitted is refused"),
-            (-60.0, "in 1 day what is not permitted is refused"),
-            (0.0, "this is over: what is not permitted is refused"),
-            (1e9, "this is over: what is not permitted is refused"),
+            (-7 * 86_400.0, "in 7 days requests that are not permitted will be refused"),
+            (-6.5 * 86_400.0, "in 7 days requests that are not permitted will be refused"),
+            (-60.0, "in 1 day requests that are not permitted will be refused"),
+            (0.0, "this time is over: requests that are not permitted are refused"),
+            (1e9, "this time is over: requests that are not permitted are refused"),
         ] as [(Double, String?)])
     func `it is told from seven days before that it ends`(_ now: (before: Double, message: String?)) throws {
         let result = Self.load("2026-12-24", at: Self.day + now.before)

@@ -10,7 +10,7 @@ import TokenVerification
 
 @testable import ConfigurationFile
 
-/// What a file makes of issuers that have a profile.
+/// Issuers that a file makes of profiles.
 struct ProfiledIssuerTests {
     static let text = """
         issuers:

@@ -4,7 +4,7 @@ import RequestAuthorization
 import Testing
 import TokenVerification
 
-/// What the forms of a requirement in the file become.
+/// Requirements that the forms in a file become.
 struct RequirementFormTests {
     private func policies(_ rules: String, _ more: String = "", policies: String = "{}") throws -> [AccessPolicy] {
         let text = """

@@ -7,7 +7,7 @@ import ProviderFixtures
 import RequestAuthorization
 import TokenVerification
 
-/// What a file makes of requests when the keys that it would fetch are those of samples.
+/// Judgement of requests by a file whose fetched keys are those of samples.
 struct SampleGateway {
     static let ring = SampleKeyRing()
 

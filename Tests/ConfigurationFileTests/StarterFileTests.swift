@@ -91,7 +91,7 @@ struct StarterFileTests {
         for problem in Self.problems(file) { #expect(problem.contains("issuers.keycloak.\(parameter)"), "\(problem)") }
     }
 
-    /// Whatever is given stays text: nothing of it becomes YAML or a variable.
+    /// Input that must stay text: no part of it may become YAML or a variable.
     @Test(arguments: ["a: b", "x # y", "${HOME}", "$$", "\"", "'", "\\", "{}", "&a", "*a", "a\nb", "\u{2028}", "🐻"])
     func `what is given is quoted`(_ text: String) {
         let file = StarterFile(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// What is told of scopes that an issuer's metadata does not list.
+/// Warnings about scopes that an issuer's metadata does not list.
 struct UnlistedScopesTests {
     private static let generic = "issuer: https://id.example, token_type: at+jwt"
 

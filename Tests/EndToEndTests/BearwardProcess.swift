@@ -9,7 +9,7 @@ final class BearwardProcess: Sendable {
     private let errors = Output()
     private let standardInput = Pipe()
 
-    /// Where the commands were built: beside the test bundle.
+    /// Folder of the built commands, beside the test bundle.
     static let directory = URL(fileURLWithPath: CommandLine.arguments.first ?? ".").deletingLastPathComponent()
 
     /// Runs one of the package's commands.
@@ -91,8 +91,8 @@ final class BearwardProcess: Sendable {
         return process.terminationStatus
     }
 
-    /// What one stream of the child said so far. A thread of its own reads it, so that no busy queue of this
-    /// process keeps the child's words back or blocks the child in a write.
+    /// Output of one stream of the child so far. A thread of its own reads it, so that no busy queue of this process
+    /// delays the child's output or blocks its writes.
     private final class Output: Sendable {
         let pipe = Pipe()
         private let state = Mutex((bytes: Data(), hasEnded: false))

@@ -11,7 +11,7 @@ import Testing
               POST /api/whoami: shopping:write
         """
 
-    /// What the page saw, as it posts it.
+    /// Report of the page, as it posts it.
     private struct Sight: Decodable {
         struct Answer: Decodable, Equatable {
             let status: Int

@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// What could be read in two ways is refused in words.
+    /// Command lines with two meanings are refused in words.
     @Test(arguments: [
         (["check", "a.yaml", "-c", "b.yaml"], "`b.yaml` and `a.yaml` are both named as the configuration file"),
         (["check", "a.yaml", "-c", "a.yaml"], "both named"), (["serve", "--config", "a.yaml", "b.yaml"], "both named"),
@@ -210,7 +210,7 @@ import Testing
         let observed = Self.smallest.replacing(
             "    at: /\n", with: "    at: /\n    mode: {observe: {until: 2020-01-01}}\n")
         let (status, _, errors) = try await Self.run(["check", "-", "--strict"], input: observed)
-        #expect(status == 0 && errors.contains("warning: ") && errors.contains("this is over"), "\(errors)")
+        #expect(status == 0 && errors.contains("warning: ") && errors.contains("this time is over"), "\(errors)")
         let elsewhere = Self.smallest.replacing("listen: 127.0.0.1:0", with: "listen: 127.0.0.1:8080")
             .replacing("at: /", with: "at: api.example:8443")
         let (noted, _, told) = try await Self.run(["check", "-", "--strict"], input: elsewhere)
@@ -310,7 +310,7 @@ import Testing
         #expect(errors.contains("Usage: bearward <subcommand>"), "\(errors)")
     }
 
-    /// What is wrong with a file begins with the file; what is wrong with anything else, with the program.
+    /// Beginnings of messages: the file for its own problems, the program for all others.
     @Test(arguments: [
         (["check", "--conifg", "x"], "bearward: error: Unknown option '--conifg'. Did you mean '--config'?"),
         (["check", "-c", "/nonexistent.yaml"], "/nonexistent.yaml:1:1: error: "),

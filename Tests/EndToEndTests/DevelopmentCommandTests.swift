@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `bearward-dev` says to someone who works with an issuer that plays a provider.
+/// Output of `bearward-dev` for a developer with an issuer that plays a provider.
 @Suite(.serialized) struct DevelopmentCommandTests {
     /// Runs `bearward-dev token` against an issuer in that role.
     private static func token(_ arguments: [String], of role: String = "entra-id") async throws -> (

@@ -54,7 +54,7 @@ struct ExampleFile {
         }
     }
 
-    /// What does not stand there exactly once would leave something unchanged, or change too much.
+    /// Replaces a text that occurs exactly once. Otherwise something would stay unchanged, or too much would change.
     private static func replacing(_ old: String, with new: String, in text: String) throws -> String {
         let parts = text.components(separatedBy: old)
         guard parts.count == 2 else { throw NotOnce(text: old) }

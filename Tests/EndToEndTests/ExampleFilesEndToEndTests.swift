@@ -8,7 +8,7 @@ import Testing
     /// The token that the first rule of an example accepts, and one that it must not.
     struct Trial: Sendable, CustomTestStringConvertible {
         let provider: ProviderName
-        /// Where the resource is by its identifier; nil: on any host.
+        /// Host of the resource's identifier. Nil for any host.
         var host: String?
         let path: String
         var access = "access"

@@ -4,7 +4,7 @@ import NIOPosix
 import TestSupport
 import Testing
 
-/// What goes wrong outside the program is told in words: nothing of it names calls, types or source files of a library.
+/// Messages about failures outside the program: they name no calls, types or source files of a library.
 @Suite(.serialized) struct FailureWordsTests {
     private let folder: TemporaryFolder
 
@@ -59,7 +59,8 @@ import Testing
             of: check, input: file("https://nowhere.invalid/keys"), "the address of nowhere.invalid could not be found")
         let plain = try await LoopbackServer.upstream()
         try await Self.failure(
-            of: check, input: file(plain.url.replacing("http:", with: "https:") + "/keys"), "the answer is not TLS")
+            of: check, input: file(plain.url.replacing("http:", with: "https:") + "/keys"),
+            "the peer did not answer with TLS")
         await plain.stop()
         try await Self.withOtherProtocol { port in
             try await Self.failure(of: check, input: file("http://127.0.0.1:\(port)/keys"), "partner: ")

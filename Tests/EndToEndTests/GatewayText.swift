@@ -10,7 +10,7 @@ struct GatewayText {
     var rules = ["GET /**: read"]
 
     static let audience = "https://shopping.your-app.com/api"
-    /// Of the other resource.
+    /// Identifier of the other resource.
     static let store = "https://store.your-app.com/api"
 
     /// A development issuer.

@@ -21,7 +21,7 @@ final class IntrospectionLab: Sendable {
         case bad = "198.51.100.9"
     }
 
-    /// What was asked, and which questions are held back.
+    /// Questions that were asked, and those that are held back.
     private final class Asked: Sendable {
         let tokens = Mutex<[String]>([])
         let mayEnd = StopSign()

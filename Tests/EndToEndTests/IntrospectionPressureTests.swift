@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What untrusted clients can do to introspection, and what it shows of itself, over real sockets.
+/// Attacks of untrusted clients on introspection, and its figures, over real sockets.
 @Suite(.serialized) final class IntrospectionPressureTests {
     @Test func `tokens that a firewall before the issuer refuses leave every good new token answered`() async throws {
         let lab = try await IntrospectionLab.start()

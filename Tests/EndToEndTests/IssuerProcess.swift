@@ -24,7 +24,7 @@ final class IssuerProcess: Sendable {
         return IssuerProcess(url: try #require(url), process: process)
     }
 
-    /// What `bearward-dev token` prints when it asks this issuer.
+    /// Output of `bearward-dev token` for this issuer.
     struct Answer {
         let status: Int32?
         let output: String

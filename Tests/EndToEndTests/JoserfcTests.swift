@@ -5,7 +5,7 @@ import Testing
 
 /// Tokens and a key set made by joserfc (Python), verified by the running gateway, asked by curl and wrk.
 @Suite(.serialized) struct JoserfcTests {
-    /// What the Python issuer prints.
+    /// Output of the Python issuer.
     struct Issuer: Decodable {
         let issuer: String
         let tokens: [String: String]

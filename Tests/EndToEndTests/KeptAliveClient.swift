@@ -4,7 +4,7 @@ import Foundation
 struct KeptAliveReport: Sendable {
     /// Requests that were answered with 200.
     var good = 0
-    /// What became of the others.
+    /// Answers that were not as expected.
     var bad: [String] = []
     /// Connections that were begun.
     var connections = 0

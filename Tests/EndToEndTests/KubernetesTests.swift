@@ -3,9 +3,9 @@ import JOSESigning
 import TestSupport
 import Testing
 
-/// What `deploy/kubernetes` renders to, and what a change of a ConfigMap does.
+/// Manifests that `deploy/kubernetes` renders to, and the effect of a changed ConfigMap.
 struct KubernetesTests {
-    /// What `Interop/kubernetes.py` prints.
+    /// Output of `Interop/kubernetes.py`.
     private struct Findings: Decodable {
         let problems: [String]
         let kinds: [String]
@@ -117,7 +117,7 @@ struct KubernetesTests {
 
     // MARK: Certificates, keys and denials
 
-    /// What a volume of projected Secrets has.
+    /// Files of a volume of projected Secrets.
     private static func projected(
         _ identity: CertificateAuthority.Identity, key: SigningKey, denied: String? = nil
     ) throws -> [String: String] {

@@ -4,7 +4,7 @@ import NIOPosix
 
 /// A small HTTP server on loopback that answers as a test says, and counts what it was asked.
 final class LoopbackServer: Sendable {
-    /// What throws closes the connection without an answer.
+    /// Handler of a request. An error closes the connection without an answer.
     typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackReply
 
     private let channel: any Channel

@@ -13,7 +13,7 @@ import Testing
         let told: String
         let report: Report
 
-        /// Of what is at a key path: severity and message.
+        /// Problems at a key path: severity and message.
         func found(_ key: String) -> [String] {
             report.problems.filter { $0.key == key }.map {
                 "\($0.severity): \($0.message)\($0.hint.map { "; \($0)" } ?? "")"
@@ -102,10 +102,10 @@ import Testing
             ("nowhere", "error: nowhere.invalid:80: name not found"),
             (
                 "system",
-                "error: localhost:\(edge.port): the certificate is not trusted: no known authority issued it, or one of its chain is not valid"
+                "error: localhost:\(edge.port): the certificate is not trusted: it was not issued by a known authority, or a certificate of its chain is not valid"
             ),
             ("name", "error: localhost:\(edge.port): the certificate is for localhost; expected: api.internal"),
-            ("nottls", "error: 127.0.0.1:\(plainPort): no TLS: the answer is not TLS"),
+            ("nottls", "error: 127.0.0.1:\(plainPort): TLS failed: the peer did not answer with TLS"),
         ]
         for (name, words) in expected { #expect(result.found("resources.\(name).upstream") == [words]) }
         #expect(result.report.problems.map(\.line).sorted() == result.report.problems.map(\.line))
@@ -132,11 +132,12 @@ import Testing
         #expect(result.status == 69)
         #expect(
             result.found("resources.without.upstream")
-                == ["error: localhost:\(edge.port): no TLS: tlsv1 alert certificate required"])
+                == ["error: localhost:\(edge.port): TLS failed: tlsv1 alert certificate required"])
         #expect(
             result.found("resources.with.upstream") == ["note: localhost:\(edge.port): connected (TLS 1.3, HTTP/1.1)"])
         #expect(
-            result.found("resources.http2.upstream").first?.hasPrefix("error: localhost:\(edge.port): no TLS: ") == true
+            result.found("resources.http2.upstream").first?.hasPrefix("error: localhost:\(edge.port): TLS failed: ")
+                == true
         )
         await edge.stop()
         await plain.stop()

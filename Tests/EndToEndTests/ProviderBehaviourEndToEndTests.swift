@@ -4,7 +4,7 @@ import NIOHTTP1
 import ProviderFixtures
 import Testing
 
-/// What providers and their clients do beside the samples: long tokens, clocks that differ, broken credentials,
+/// Behaviour of providers and their clients besides the samples: long tokens, clocks that differ, broken credentials,
 /// challenges they can read.
 @Suite(.serialized) struct ProviderBehaviourEndToEndTests {
     @Test func `a token of 14 KiB passes and one of 17 KiB is too long a head`() async throws {

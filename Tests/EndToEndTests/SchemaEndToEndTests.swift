@@ -43,7 +43,7 @@ struct SchemaEndToEndTests {
             }
     }
 
-    /// What the schema finds wrong with each file; nil: nothing.
+    /// Problem that the schema finds in each file. Nil if it finds none.
     private static func verdicts(_ files: [File], by python: URL) async throws -> [String?] {
         let schema = try BearwardProcess(["schema"])
         #expect(await schema.exitStatus() == 0)

@@ -104,8 +104,7 @@ import Testing
         await fixture.stop()
     }
 
-    /// That a request in progress ends with its answer is tested where the upstream can be held up: with the gateway
-    /// itself.
+    /// Ends with 0 on a signal. Requests in progress are tested elsewhere, where the upstream can be held up.
     @Test(arguments: [SIGTERM, SIGINT]) func `it ends with 0 when it is told to, and takes no more connections`(
         _ signal: Int32
     )

@@ -52,7 +52,7 @@ import Testing
             return (Int(answer.status.code), String(buffer: try await answer.body.collect(upTo: 1 << 20)))
         }
 
-        /// Of the last request.
+        /// Log line of the last request.
         func lastLine(_ count: Int) async throws -> String {
             var lines: [Substring] = []
             _ = await BearwardProcess.wait {

@@ -48,10 +48,10 @@ import Testing
 
     @Test(arguments: [
         (Errno.noSuchFileOrDirectory, "No such file or directory"),
-        (.noSpace, "No space left on device (make room there)"),
+        (.noSpace, "No space left on device (free space there)"),
         (
             .permissionDenied,
-            "Permission denied (see owner and mode, which user this runs as, and for a connection the firewall)"
+            "Permission denied (check owner, mode and the user this runs as; for a connection, the firewall)"
         ),
         (.addressInUse, "Address already in use (`ss -ltnp` names the process)"),
         (.connectionRefused, "Connection refused"),

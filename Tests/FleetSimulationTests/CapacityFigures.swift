@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `benchmarks/capacity --record` measured on one kind of machine.
+/// Figures that `benchmarks/capacity --record` measured on one kind of machine.
 struct CapacityFigures: Decodable {
     struct Measured: Decodable {
         let bearward: String
@@ -17,9 +17,9 @@ struct CapacityFigures: Decodable {
     }
 
     let measured: Measured
-    /// Of a request with a token seen before, by protocol.
+    /// Cost of a request with a token seen before, by protocol.
     let known: [String: Rounds]
-    /// That a token's first request takes beyond that, by algorithm.
+    /// Additional cost of a token's first request, by algorithm.
     let first: [String: Rounds]
     /// In bytes: of a gateway, of a known token, of idle connections, and of answers that are not read, by protocol.
     let memory: [String: Double]
@@ -32,7 +32,7 @@ struct CapacityFigures: Decodable {
     }
 
     static let protocols = ["HTTP/1.1", "HTTP/1.1, TLS", "HTTP/2", "HTTP/2, TLS"]
-    /// Of the client and of the upstream.
+    /// Protocols of the client and of the upstream.
     static let unread = ["HTTP/1.1 to HTTP/1.1", "HTTP/2 to HTTP/1.1", "HTTP/1.1 to HTTP/2", "HTTP/2 to HTTP/2"]
     static let algorithms = ["RS256", "PS256", "ES256", "ES384", "EdDSA"]
 

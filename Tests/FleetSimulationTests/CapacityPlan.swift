@@ -5,7 +5,7 @@ struct CapacityPlan {
     /// Tokens that are good at one time, and how long each is, in seconds.
     let tokens: Double
     let lifetime: Double
-    /// Of each node.
+    /// Cores of each node.
     let cores: Double
     /// The part of its cores that a node may use on a usual day.
     let load: Double

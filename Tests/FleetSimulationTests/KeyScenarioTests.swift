@@ -3,7 +3,7 @@ import KeySets
 import TestSupport
 import Testing
 
-/// What a fleet's key sets cost an issuer and good requests, in bounds that follow from the machine.
+/// Cost of a fleet's key sets for an issuer and for good requests, in bounds that follow from the machine.
 @Suite struct KeyScenarioTests {
     private static let scale = FleetScale.asked
     private static let second = VirtualTime.second

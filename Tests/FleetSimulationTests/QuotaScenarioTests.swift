@@ -1,6 +1,6 @@
 import Testing
 
-/// What a quota lets through, and whom it refuses, while the store that counts it is out of reach.
+/// Requests that a quota permits and refuses while the store that counts it is out of reach.
 @Suite struct QuotaScenarioTests {
     private static let nodes = Int64(FleetScale.asked.nodes)
     private static let rate = Int64(QuotaScenarios.rate)

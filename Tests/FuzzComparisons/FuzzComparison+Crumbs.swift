@@ -131,7 +131,7 @@ private struct CrumbedRequest {
     }
 }
 
-/// What became of a head: its fields in their order, or why it is refused.
+/// Result of a head: its fields in their order, or the reason of its rejection.
 private enum Verdict: Equatable {
     case complete([[UInt8]])
     case rejected(RequestHeadRejection)

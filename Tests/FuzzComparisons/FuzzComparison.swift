@@ -20,7 +20,7 @@ public enum FuzzComparison: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is accepted must mean the same to SwiftNIO: method, target and fields.
+    /// Checks that an accepted head means the same to SwiftNIO: method, target and fields.
     static func requestDifference(_ bytes: [UInt8]) {
         var parser = RequestHeadParser()
         guard (try? parser.parse(bytes.span)) == .complete else { return }

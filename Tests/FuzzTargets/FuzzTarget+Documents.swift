@@ -6,7 +6,7 @@ import StrictJSON
 import TokenVerification
 
 extension FuzzTarget {
-    /// What is taken for a token is exactly one run of token68 characters.
+    /// Checks that an accepted token is exactly one run of token68 characters.
     static func credentials(_ bytes: [UInt8]) {
         guard case .token(let range) = BearerCredentials(bytes.span) else { return }
         require(
@@ -34,7 +34,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What is read is written compactly, and that reads back as the same.
+    /// Checks that a parsed text is written compactly, and parses as the same again.
     static func json(_ bytes: [UInt8]) {
         guard let document = try? JSONDocument(parsing: bytes, limits: JSONLimits(bytes: 64 * 1024)) else { return }
         let written = document.root.serialized()

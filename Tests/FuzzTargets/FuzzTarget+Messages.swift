@@ -135,7 +135,8 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// Of subprotocols, a field a line, what goes upstream has no name and no token in it, and reads as the same again.
+    /// Checks of subprotocols, a field a line, that the upstream's list has no name and no token in it, and parses as
+    /// the same again.
     static func tokenOffer(_ bytes: [UInt8]) {
         let values = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let names = [TokenProtocol.bearer] + [TokenProtocol("jwt")].compactMap(\.self)

@@ -35,7 +35,7 @@ extension FuzzTarget {
     }
 }
 
-/// What became of the only key of a set.
+/// Result of reading the only key of a set.
 private struct PublishedKey {
     private(set) var key: VerificationKey?
     private(set) var deviations: JWKDeviations = []

@@ -1,4 +1,4 @@
-/// What is given random bytes: each reads them as one kind of input and ends the process if a property does not hold.
+/// Target of random bytes: it reads them as one kind of input and ends the process if a property does not hold.
 ///
 /// The fuzzers run these without end; the tests run them once over every seed and every input that ever failed.
 public enum FuzzTarget: String, CaseIterable, Sendable {

@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// What a fuzzer can be pointed at, of either kind.
+/// Target of a fuzzer, of either kind.
 struct ReplayedTarget: Sendable, CustomTestStringConvertible {
     /// As the fuzzers know it, and as its seeds' directory is called.
     let name: String

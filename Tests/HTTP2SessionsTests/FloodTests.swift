@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTP2Sessions
 
-/// What costs a gateway more than a client: each flood ends with ENHANCE_YOUR_CALM.
+/// Floods that cost a gateway more than a client: each ends with ENHANCE_YOUR_CALM.
 ///
 /// Lawful use that looks like a flood does not.
 struct FloodTests {

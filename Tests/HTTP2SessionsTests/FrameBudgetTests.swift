@@ -87,7 +87,7 @@ struct FrameBudgetTests {
         #expect(Self.taken(Self.cancel, by: &budget) == count)
     }
 
-    /// Of three requests so many are reset, for as long as that is taken.
+    /// Number of rounds, each of three requests of which `count` are reset, until the connection is refused.
     private static func rounds(resetting count: Int, peerIsTrusted: Bool) -> Int {
         var budget = Self.budget(peerIsTrusted: peerIsTrusted)
         return (0..<100_000).first { _ in

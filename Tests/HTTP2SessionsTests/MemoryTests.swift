@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTP2Sessions
 
-/// What connections hold, counted exactly where the library asks for memory.
+/// Memory of connections, counted exactly at the library's allocations.
 struct MemoryTests {
     @Test func `a session that is let go in the middle of everything leaves nothing behind`() {
         let storage = HTTP2Storage(budgetPeriod: 30)

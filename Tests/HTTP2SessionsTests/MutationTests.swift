@@ -6,7 +6,7 @@ import Testing
 
 /// Valid conversations with changed bytes: whatever comes, nothing crashes and nothing leaks.
 struct MutationTests {
-    /// What a client sends in a conversation with everything in it, and what it is answered.
+    /// Bytes of both sides of a conversation with everything in it.
     private static let conversation: (client: [UInt8], server: [UInt8]) = {
         let pair = Connection(webSockets: true)
         var sent: (client: [UInt8], server: [UInt8]) = ([], [])

@@ -26,7 +26,7 @@ struct FieldWriterTests {
     /// A path that a gateway brings to its escaped form first.
     private struct UnescapedPath: Error {}
 
-    /// What a gateway writes of a request, in the order in which it does so.
+    /// Writes a request as the gateway does, in the same order.
     private func write(_ head: RequestHead, into output: inout some HeadOutput) throws {
         output.reset()
         let method = head.bytes.span.extracting(head.method)
@@ -67,7 +67,7 @@ struct FieldWriterTests {
         output.finish()
     }
 
-    /// What whoever judges sees of the text.
+    /// Summary of the text for the code that judges it.
     private func parsed(_ writer: HeadWriter) throws -> SectionSummary {
         var parser = RequestHeadParser(limits: HeadLimits(fields: 200))
         let progress = try parser.parse(writer.bytes.span)
@@ -80,7 +80,7 @@ struct FieldWriterTests {
         return summary
     }
 
-    /// What whoever judges sees of the fields, without the one that only HTTP/2 has.
+    /// Summary of the fields for the code that judges them, without the one that only HTTP/2 has.
     private func built(_ writer: FieldWriter, endsStream: Bool) throws -> SectionSummary {
         var section = FieldSection(endsStream: endsStream)
         section.fields = writer.fields.map {
@@ -141,7 +141,7 @@ struct FieldWriterTests {
         #expect(count > 600)
     }
 
-    /// What a gateway writes of a response.
+    /// Writes a response as the gateway does.
     private func write(_ head: ResponseHead, into output: inout some HeadOutput) {
         output.reset()
         output.statusLine(of: head)

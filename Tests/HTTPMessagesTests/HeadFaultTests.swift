@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPMessages
 
-/// What an operator is told of a head that is refused.
+/// Messages for an operator about refused heads.
 struct HeadFaultTests {
     private static func fault(_ bytes: [UInt8], limits: HeadLimits = HeadLimits()) -> HeadFault? {
         var parser = RequestHeadParser(limits: limits)

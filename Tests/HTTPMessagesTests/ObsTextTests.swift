@@ -11,7 +11,8 @@ import Testing
         return limits
     }()
 
-    /// The verdict on one field, the same by both versions' readers and however the bytes come; nil: it is taken.
+    /// Rejection of one field, equal for both versions' readers and for every split of the bytes. Nil if the field is
+    /// accepted.
     private func rejection(_ name: String, _ value: [UInt8]) -> RequestHeadRejection? {
         let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\n\(name): ".utf8) + value + Array("\r\n\r\n".utf8)
         let verdict = RequestVerdict(bytes, limits: Self.limits)

@@ -75,8 +75,8 @@ struct RequestHeadBuilderComparisonTests {
         return ordered
     }
 
-    /// Where text made of the bytes hid a difference: white space around `:authority`, which RFC 9113 §8.2.1 forbids,
-    /// was trimmed as a field's; names with bytes that are no UTF-8 were the same.
+    /// True for a difference that the text form hid: white space around `:authority`, which RFC 9113 §8.2.1 forbids,
+    /// was trimmed as a field's; names with bytes that are not UTF-8 were equal.
     private func isKnownDifference(_ section: FieldSection) -> Bool {
         let authorities = section.values(of: ":authority")
         let blanks: Set<UInt8?> = [0x20, 0x09]

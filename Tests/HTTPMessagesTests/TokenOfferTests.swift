@@ -12,7 +12,7 @@ struct TokenOfferTests {
         return parser.head
     }
 
-    /// What is offered, in words: with the text of the range.
+    /// Description of the offer, with the text of the range.
     private func offer(_ values: [String], behind name: String = "bearer") throws -> String {
         let head = try head(values)
         switch head.section.tokenOffer(behind: try #require(TokenProtocol(name))) {

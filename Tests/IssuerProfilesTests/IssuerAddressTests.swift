@@ -3,7 +3,7 @@ import KeySets
 import Testing
 import TokenVerification
 
-/// What `iss` may be and where keys are, for each way in which a profile can be told.
+/// Values of `iss` and addresses of keys, for each way to configure a profile.
 @Suite struct IssuerAddressTests {
     private static let tenant = TestIssuers.tenant
 

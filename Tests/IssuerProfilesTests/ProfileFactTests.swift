@@ -2,7 +2,7 @@ import IssuerProfiles
 import Testing
 import TokenVerification
 
-/// What tokens of a system never say, so that a rule that asks for it is warned of.
+/// Claims that tokens of a system never have, so that a rule that asks for them is warned of.
 @Suite struct ProfileFactTests {
     @Test(arguments: IssuerProfile.allCases)
     func `the time of sign-in is assumed to be present unless it is known to be absent`(

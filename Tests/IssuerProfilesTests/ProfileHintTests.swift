@@ -3,7 +3,7 @@ import ProviderFixtures
 import Testing
 import TokenVerification
 
-/// What operators are told when the cause of a refusal is a known mistake.
+/// Hints for operators if the cause of a rejection is a known mistake.
 @Suite struct ProfileHintTests {
     @Test(arguments: IssuerProfile.allCases) func `every hint is plain ASCII, short, and whole sentences`(
         _ profile: IssuerProfile

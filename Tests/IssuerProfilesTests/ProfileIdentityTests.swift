@@ -3,7 +3,7 @@ import ProviderFixtures
 import Testing
 import TokenVerification
 
-/// What a profile reads out of its system's token: who, through which app, allowed what, from where.
+/// Identity that a profile reads from its system's token: user, app, permissions, organisation.
 @Suite struct ProfileIdentityTests {
     @Test(arguments: Expected.all) func `a profile reads its tokens' values`(_ expected: Expected) throws {
         let samples = ProviderSamples.of(expected.provider)

@@ -1,7 +1,7 @@
 import IssuerProfiles
 import Testing
 
-/// What is wrong with parameters, and that it is said in words that help.
+/// Problems of parameters, and their helpful wording.
 @Suite struct ProfileParameterTests {
     @Test(arguments: IssuerProfile.allCases) func `the least parameters are enough, and are the required ones`(
         _ profile: IssuerProfile

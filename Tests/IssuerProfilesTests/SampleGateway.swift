@@ -74,7 +74,7 @@ struct SampleGateway {
         }
     }
 
-    /// What the operator is told about a token that is refused for this.
+    /// Hint for the operator about a token that is rejected for this reason.
     func hint(for rejection: TokenRejection, _ token: String) throws -> String? {
         let bytes = Array(token.utf8)
         guard let unverified = try? UnverifiedToken(bytes.span) else {

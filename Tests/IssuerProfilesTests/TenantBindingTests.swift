@@ -10,7 +10,7 @@ import TokenVerification
     private static let host = "https://login.microsoftonline.com"
     private static let anyTenant: [String: ParameterValue] = ["any_tenant": .boolean(true)]
 
-    /// What becomes of `entra-id/access-v2` with other claims.
+    /// Rejection of `entra-id/access-v2` with other claims.
     private static func rejection(
         _ claims: String, header: String = "{}", _ sample: String = "access-v2", any: Bool = false
     ) throws

@@ -48,9 +48,9 @@ enum TestIssuers {
 }
 
 extension ProfileOutcome {
-    /// What `iss` may be.
+    /// Accepted values of `iss`.
     var identifiers: [String] { issuer?.trusted.identifiers.map(\.description) ?? [] }
 
-    /// Where the key sets are, as `name source`.
+    /// Sources of the key sets, as `name source`.
     var keySets: [String] { issuer?.keySets.map { $0.name + " " + $0.configuration.source.description } ?? [] }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PublishedKeyTests {
     private static let rsa = Result { try SigningKey.generate(.rs256, keyID: "k").publicJWK }
 
-    /// What becomes of one key in a set.
+    /// Reads one key in a set.
     private static func read(_ jwk: String) throws -> (
         key: VerificationKey?, skipped: JSONWebKeyRejection?, deviations: JWKDeviations
     ) {
@@ -211,7 +211,7 @@ struct PublishedPoint: Sendable {
         #"{"kty":"EC","kid":"k","crv":"\#(curve.rawValue)","x":"\#(Base64URL.encode(x))","y":"\#(Base64URL.encode(y))"}"#
     }
 
-    /// Of each curve the points of the smallest private keys of which one coordinate begins with zeros, found with
+    /// For each curve, points of the smallest private keys of which one coordinate begins with zeros, found with
     /// Python's cryptography.
     static let withLeadingZeros = [
         PublishedPoint(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TokenIntrospection
 
-/// Where to ask about tokens, learnt from the issuer's metadata.
+/// Introspection endpoint, learnt from the issuer's metadata.
 @Suite struct EndpointLearningTests {
     private static let path = "/.well-known/openid-configuration"
 

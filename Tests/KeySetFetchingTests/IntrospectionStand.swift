@@ -89,7 +89,7 @@ final class IntrospectionStand: Sendable {
     }
 }
 
-/// What was logged, one text per line.
+/// Logged lines, one text per line.
 final class LogLines: LogHandler, Sendable {
     private let lines = Mutex<[String]>([])
 

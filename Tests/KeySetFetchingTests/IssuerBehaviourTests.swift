@@ -6,7 +6,7 @@ import NIOHTTP1
 import Testing
 import TokenVerification
 
-/// What the issuers of the world do with their key sets, against a real server.
+/// Behaviour of real issuers with their key sets, against a real server.
 @Suite struct IssuerBehaviourTests {
     private func keyIDs(_ set: RemoteKeySet) -> [String] {
         set.store.snapshot().keys?.keys.compactMap(\.keyID).sorted() ?? []

@@ -40,7 +40,7 @@ final class KeyServer: Sendable {
     }
 
     private struct State: Sendable {
-        /// What is left to answer for each path; the last one stays.
+        /// Remaining answers for each path; the last one stays.
         var replies: [String: [Reply]] = [:]
         var requests: [Request] = []
     }

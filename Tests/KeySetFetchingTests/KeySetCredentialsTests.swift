@@ -5,7 +5,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// What the server of a key set is shown, and who else is not.
+/// Credentials for the server of a key set, which no other server receives.
 struct KeySetCredentialsTests {
     private let directory: TemporaryFolder
 

@@ -163,7 +163,7 @@ import TokenVerification
         }
     }
 
-    /// What is done to a good saved file before the start, and what is then said about it.
+    /// Damage to a good saved file before the start, and the report about it.
     enum Spoiling: CaseIterable {
         case symbolicLink, directory, groupWritable, worldWritable, empty, cut, tooLarge, otherSource, future
 

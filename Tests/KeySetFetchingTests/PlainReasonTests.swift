@@ -11,7 +11,7 @@ import Testing
     @Test func `what the operating system refuses is told in its words, with what to do`() {
         #expect(
             PlainReason.of(IOError(errnoCode: Errno.noSpace.rawValue, reason: "write(descriptor:pointer:size:)"))
-                == "No space left on device (make room there)")
+                == "No space left on device (free space there)")
         #expect(
             PlainReason.of(IOError(errnoCode: Errno.connectionRefused.rawValue, reason: "connect"))
                 == "Connection refused")
@@ -20,7 +20,7 @@ import Testing
     @Test func `a full device is told as such`() throws {
         let device = try OpenFile("/dev/full", .writeOnly)
         let error = #expect(throws: Errno.self) { try device.write([1]) }
-        #expect(error.map(PlainReason.of) == "No space left on device (make room there)")
+        #expect(error.map(PlainReason.of) == "No space left on device (free space there)")
     }
 
     @Test func `an error of our own is told as it describes itself`() {
@@ -33,11 +33,14 @@ import Testing
         (ChannelError.inputClosed, "the connection ended"),
         (HTTPParserError.invalidConstant, "what answers there does not speak HTTP/1.1"),
         (SocketAddressError.unsupported, "this is not an address"),
-        (NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])), "the connection ended within the handshake"),
-        (NIOSSLError.handshakeFailed(.zeroReturn), "the connection ended within the handshake"),
-        (NIOSSLError.uncleanShutdown, "the connection ended without an end of TLS"),
+        (
+            NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
+            "the peer closed the connection during the handshake"
+        ),
+        (NIOSSLError.handshakeFailed(.zeroReturn), "the peer closed the connection during the handshake"),
+        (NIOSSLError.uncleanShutdown, "the connection closed without a TLS close_notify"),
         (NIOSSLExtraError.failedToValidateHostname, "the certificate is for another name"),
-        (NIOSSLExtraError.cannotUseIPAddressInSNI, "the name cannot be one of a certificate"),
+        (NIOSSLExtraError.cannotUseIPAddressInSNI, "the host name cannot be in a certificate"),
         (Unforeseen.case, "unforeseen: Unforeseen"),
     ])
     func `an error of a library is told in words of ours`(_ error: any Error & Sendable, _ words: String) {

@@ -8,7 +8,7 @@ import TokenVerification
 
 /// One key set's life across restarts: a server, a state directory, and what was logged.
 struct SavedSetFixture {
-    /// Where the directory is, which is not there at first.
+    /// Folder of the directory, which does not exist at first.
     private let folder: TemporaryFolder
     let directory: KeySetDirectory
     let log = RecordingLog()

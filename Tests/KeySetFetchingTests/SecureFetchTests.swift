@@ -64,7 +64,7 @@ import Testing
                 _ = try await SampleDocuments.load(configuration(url))
                 Issue.record("fetched without TLS")
             } catch {
-                #expect(error == .certificateRefused(url: url, reason: "the answer is not TLS"))
+                #expect(error == .certificateRefused(url: url, reason: "the peer did not answer with TLS"))
             }
         }
     }

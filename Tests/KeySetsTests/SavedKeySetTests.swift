@@ -20,7 +20,7 @@ import TokenVerification
         String(decoding: try #require(try sample().text(for: configuration)), as: UTF8.self)
     }
 
-    /// What reading that text comes to; nil: it is read.
+    /// Rejection when that text is read. Nil if it is read.
     private func rejection(of text: String, for configuration: KeySetConfiguration? = nil) -> SavedKeySetRejection? {
         let bytes = Array(text.utf8)
         do throws(SavedKeySetRejection) {

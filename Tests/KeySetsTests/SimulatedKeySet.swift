@@ -22,7 +22,7 @@ final class SimulatedKeySet {
     /// How long the issuer takes to answer, in seconds.
     static let latency = 0.05
 
-    /// `answer` gives the document at that second; nil: the issuer is down.
+    /// - Parameter answer: returns the document at that second. It is nil while the issuer is down.
     init(_ configuration: KeySetConfiguration, at seconds: Double = 0, _ answer: @escaping (Double) throws -> KeySet?) {
         lifecycle = KeySetLifecycle(configuration)
         now = seconds

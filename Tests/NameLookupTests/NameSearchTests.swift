@@ -3,7 +3,7 @@ import Testing
 
 @testable import NameLookup
 
-/// What is asked next and what a lookup ends with, without a name server.
+/// Next question and end of a lookup, without a name server.
 struct NameSearchTests {
     private static let ipv4 = [IPAddress(ipv4: 0xC000_0201)]
     private static let ipv6 = [IPAddress(high: 0x2001_0DB8_0000_0000, low: 1)]

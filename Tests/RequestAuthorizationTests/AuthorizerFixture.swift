@@ -147,7 +147,7 @@ struct AuthorizerFixture {
         }
     }
 
-    /// What only the operator sees.
+    /// Detail that only the operator sees.
     static func detail(
         _ outcome: AuthorizationOutcome, by authorizer: RequestAuthorizer, _ request: AuthorizationRequest
     ) -> String {

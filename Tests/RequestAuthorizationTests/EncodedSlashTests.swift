@@ -276,8 +276,8 @@ struct EncodedSlashTests {
         ]
     }
 
-    /// Whatever is forwarded with `%2F` is forwarded with `/` in its place as well, for the same token, to the same
-    /// upstream and under the same requirement: nothing can be reached by it that could not be reached without it.
+    /// Checks that each path forwarded with `%2F` is also forwarded with `/` in its place, for the same token, to the
+    /// same upstream and under the same requirement. So `%2F` reaches nothing that cannot be reached without it.
     @Test func `random paths with encoded slashes reach nothing that their other readings do not`() throws {
         var random = SeededGenerator(seed: 0x2F2F)
         var (forwardedPaths, pathsWithEmptySegments) = (0, 0)

@@ -73,7 +73,7 @@ import TokenVerification
             (cachedRequest.clientCertificate, plainRequest.clientCertificate) = (certificate, certificate)
         }
 
-        /// What each answers; the requests are used again and again, as a connection does.
+        /// Answer of each. The requests are used again and again, as a connection does.
         mutating func answers(_ head: RequestHead, at now: NumericDate) -> (String, String, TokenCacheUse?) {
             (cachedRequest.head, plainRequest.head) = (head, head)
             let one = cached.authorize(&cachedRequest, at: now)
@@ -482,7 +482,7 @@ import TokenVerification
         }
     }
 
-    /// What counts against a client that keeps sending it.
+    /// Counts against a client that keeps sending it.
     @Test func `a good token that is refused has had its signature checked, unless it was known`() throws {
         var (pair, _) = try pair()
         let token = TestToken.good.with("organization_id", #""o2""#).signed(by: TestKeys.rsa)

@@ -11,7 +11,7 @@ import Testing
 import TokenIntrospection
 import TokenVerification
 
-/// What a rule that is only observed suspends, and what it does not.
+/// Refusals that an observed rule suspends, and those that it does not.
 @Suite struct ObserveTests {
     private static let end = NumericDate(seconds: TestToken.now + 100)
     private static let observe = EnforcementMode.observe(until: end)
@@ -32,7 +32,7 @@ import TokenVerification
             })
     }
 
-    /// What would become of a request, or the reason of a refusal: `forwarded`, `would be expired`, `denied`.
+    /// Outcome of a request, or the reason of a refusal: `forwarded`, `would be expired`, `denied`.
     private static func text(_ outcome: AuthorizationOutcome) -> String {
         switch outcome {
         case .forward(_, let facts): facts.would.map { "would be \($0.label)" } ?? "forwarded"

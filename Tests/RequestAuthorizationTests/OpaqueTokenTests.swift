@@ -111,7 +111,7 @@ import TokenVerification
         #expect(!explanation.steps.contains { $0.name == "signature" })
     }
 
-    /// Whatever is no compact JWS is the issuer's to read: with dots, padding, other characters, or empty parts.
+    /// Tokens that are no compact JWS belong to the issuer: with dots, padding, other characters, or empty parts.
     @Test(arguments: [
         "opaque", "ory_at_x.y", "ory_at_kX2m9vTq.Lr8WbN5c_Y-d1", "a.b.c.d", "a.b.c.d.e", "ab.cd.e+f", "abc=", "a/b~c",
         ".", "..", "a..b",

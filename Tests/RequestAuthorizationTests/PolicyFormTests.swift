@@ -14,7 +14,7 @@ import TokenVerification
 
     private static func path(_ text: String) -> ClaimPath { (try? ClaimPath(text)) ?? ClaimPath(member: "missing") }
 
-    /// The reason of the refusal, with what the challenge asks for; nil: forwarded.
+    /// Reason of the refusal, with the scope of the challenge. Nil if the request is forwarded.
     private func refusal(_ policy: AccessPolicy, _ fields: [String], line: String = "GET /shop/x/o1 HTTP/1.1") throws
         -> String?
     {
@@ -89,7 +89,7 @@ import TokenVerification
             try refusal(both, [("scope", #""write""#), ("department", #""sales""#)]) == "authentication_too_old 300")
     }
 
-    /// What a user may do in an organisation says nothing about what they may do outside it.
+    /// Rights in an organisation say nothing about rights outside it.
     @Test(
         arguments: [
             ([("organization_id", #""o1""#)], nil), ([("roles", #""admin""#)], nil),

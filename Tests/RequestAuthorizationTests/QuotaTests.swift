@@ -20,7 +20,7 @@ import TokenVerification
         let authorizer: RequestAuthorizer
         let table: QuotaTable
         var now: Int64 = 0
-        /// Of the last request.
+        /// Fields of the last request.
         private(set) var rateLimit: RateLimitFields?
         /// In IPv6 form.
         var address: UInt64 = 1

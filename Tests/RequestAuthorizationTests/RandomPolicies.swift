@@ -4,7 +4,7 @@ import TokenVerification
 
 /// Policies of every form, at random.
 struct RandomPolicies {
-    /// What can stand in a policy.
+    /// Form of a requirement in a policy.
     enum Form: CaseIterable {
         case allScopes, anyScope, impliedScope, role, value, pattern, exclusion, absence, issuer, client, organization,
             organizationInPath

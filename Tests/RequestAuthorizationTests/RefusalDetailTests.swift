@@ -166,7 +166,7 @@ import TokenVerification
         }
         #expect(
             fixture.authorizer.detail(of: rejection.reason, request, facts)
-                == #"kid is "k7"; the issuer's keys: k1, e1; the issuer was asked last without an answer"#)
+                == #"kid is "k7"; the issuer's keys: k1, e1; the last key request to the issuer got no answer"#)
     }
 
     @Test func `a key that the issuer publishes and that is not used is told with its cause`() throws {
@@ -182,7 +182,7 @@ import TokenVerification
                 == #"kid is "k9", and the issuer's key of that ID is not used: its modulus is shorter than 2,048 bits"#)
     }
 
-    /// What no signature proves may be any text.
+    /// Values without a verified signature may be any text.
     @Test(arguments: ["iss", "typ", "kid", "alg", "aud"])
     func `an unproved value is cut to 128 bytes, a proved one to 512`(_ name: String)
         throws
@@ -253,7 +253,7 @@ import TokenVerification
         #expect(told.step == told.detail)
     }
 
-    /// Whatever is wrong with a token, other claims stay out of the line.
+    /// Details contain no other claims, whatever is wrong with the token.
     @Test(arguments: [
         TestToken.good.with("aud", #""x""#), .good.with("exp", "1"), .good.with("scope", nil),
         .good.with("iss", #""x""#),

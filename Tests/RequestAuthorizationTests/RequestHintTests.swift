@@ -6,7 +6,7 @@ import TokenVerification
 
 @testable import RequestAuthorization
 
-/// What an operator is told about requests that are refused before their token is looked at.
+/// Hints for an operator about requests that are refused before their token is read.
 @Suite struct RequestHintTests {
     typealias Fixture = AuthorizerFixture
 

@@ -185,7 +185,7 @@ import TokenVerification
         }
     }()
 
-    /// Of one process, so that digests are shared.
+    /// Key of one process, so that digests are shared.
     private static let digestKey = TokenDigestKey()
 
     private static func stores() -> [KeySetStore] {

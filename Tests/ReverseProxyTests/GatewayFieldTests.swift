@@ -14,7 +14,7 @@ struct GatewayFieldTests {
         return settings
     }
 
-    /// What a client must not state, and what is forwarded, in the lower case of HTTP/2.
+    /// Fields that a client must not state, with those that are forwarded, in the lower case of HTTP/2.
     private static let stated = [
         "x-forwarded-user", "x-forwarded-client-cert", "remote-user", "client-cert", "x-original-uri",
         "cf-connecting-ip",

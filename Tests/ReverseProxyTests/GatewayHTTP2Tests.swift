@@ -569,7 +569,7 @@ struct HTTP2HeadLimitTests {
 
     private static let asked = [(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
 
-    /// So many fields of about so many bytes.
+    /// Fields in the given number and with about the given length.
     private static func fields(_ count: Int, _ length: Int) -> [(String, String)] {
         (0..<count).map { ("x-\($0)", String(repeating: "y", count: length)) }
     }

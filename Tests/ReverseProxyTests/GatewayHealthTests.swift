@@ -22,13 +22,13 @@ struct GatewayHealthTests {
 
     private static let http = HealthCheck.Question.http(path: "/healthz?deep=1", expect: 200...299)
 
-    /// Where each target stands; nil: it is in.
+    /// Cause for each target that is out. Nil if the target is in.
     private static func causes(_ gateway: GatewayFixture) -> [String?] {
         let report = gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }
         return report?.targets.map { $0.isIn ? nil : $0.cause ?? "" } ?? []
     }
 
-    /// What a target answers to checks; to anything else 200.
+    /// Answers of a target to checks; 200 to everything else.
     private final class Health: Sendable {
         private let state = Mutex((status: 200, checks: [String]()))
 
@@ -93,7 +93,7 @@ struct GatewayHealthTests {
             let line = try #require(try await gateway.logLines(1).first)
             #expect(
                 line.contains(#""reason":"upstream_unavailable""#)
-                    && line.contains("there is no target that requests may go to"), "\(line)"
+                    && line.contains("no target is available"), "\(line)"
             )
             health.become(200)
             #expect(try await holds { Self.causes(gateway) == [nil] })

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What a gateway reads and grants while memory is short, over sockets.
+/// Reads and grants of a gateway while memory is short, over sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayMemoryTests {
     private let memory = ScriptedMemory()
@@ -180,7 +180,7 @@ struct GatewayMemoryTests {
         }
     }
 
-    /// What windows were granted until now, by stream.
+    /// Windows that were granted so far, by stream.
     private func grants(_ client: HTTP2Peer) async throws -> [UInt32: UInt32] {
         let payload = [UInt8](repeating: 7, count: 8)
         client.send(.ping, stream: 0, payload)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What is counted of requests and of attempts at upstreams, over real sockets.
+/// Counts of requests and of attempts at upstreams, over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayMetricsTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -80,7 +80,7 @@ struct GatewayNamesTests {
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 504 Gateway Timeout")
             let line = try #require(try await gateway.logLines(1).first)
             #expect(line.contains(#""reason":"upstream_timeout""#))
-            #expect(upstreamError(in: line) == "no connection within connect")
+            #expect(upstreamError(in: line) == "no connection within `connect`")
             try await expectOutcomes([.connectTimeout: 2], gateway)
             names.release("slow.example")
             var status = ""

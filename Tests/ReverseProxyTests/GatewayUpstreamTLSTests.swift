@@ -10,7 +10,7 @@ import TransportSecurity
 /// TLS with upstreams, over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayUpstreamTLSTests {
-    /// What an upstream shows.
+    /// TLS settings of an upstream.
     private static func server(
         _ certificate: String = SampleCertificates.localhost, _ change: (inout TLSConfiguration) -> Void = { _ in }
     ) throws -> NIOSSLContext {
@@ -160,7 +160,7 @@ struct GatewayUpstreamTLSTests {
         try await withUpstream(old) { gateway in
             try await expectRefusal(gateway)
             let line = try #require(try await gateway.logLines(1).first)
-            #expect(upstreamError(in: line) == "no TLS: no version of TLS that both speak")
+            #expect(upstreamError(in: line) == "TLS failed: no common TLS version")
         }
         let newer = TargetSecurity(caFile: "ca.pem", floor: .tls13)
         try await withUpstream(try Self.server { $0.maximumTLSVersion = .tlsv12 }, settings: newer) { gateway in
@@ -181,7 +181,7 @@ struct GatewayUpstreamTLSTests {
             #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 504 "))
             #expect(!server.text.contains("GET /a"))
             let line = try #require(try await gateway.logLines(1).first)
-            #expect(upstreamError(in: line) == "no end of the TLS handshake within connect")
+            #expect(upstreamError(in: line) == "TLS handshake not complete within `connect`")
             try await expectOutcomes([.tlsFailed: 1, .tlsTimeout: 1], gateway)
         }
     }

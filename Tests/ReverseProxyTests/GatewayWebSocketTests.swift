@@ -330,7 +330,7 @@ struct GatewayWebSocketTests {
         return settings
     }
 
-    /// What the upstream is offered, and what the client is answered, once the upstream chooses.
+    /// Protocols that the upstream is offered, and the client's answer after the upstream's choice.
     private func handshake(
         _ offers: [String], choice: [String], _ gateway: GatewayFixture
     ) async throws -> (offered: [String], answer: String) {

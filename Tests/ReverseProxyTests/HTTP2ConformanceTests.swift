@@ -11,7 +11,7 @@ import Testing
 /// What RFC 9113 changed since h2spec was written is judged by RFC 9113.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct HTTP2ConformanceTests {
-    /// What the gateway does about a case.
+    /// Reaction of the gateway to a case.
     enum Outcome: Hashable, Sendable {
         /// A request is answered, on this stream.
         case answer(UInt32 = 1)

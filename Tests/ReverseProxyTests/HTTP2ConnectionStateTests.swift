@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What each event means to an HTTP/2 connection from a client, in every state.
+/// Effect of each event on an HTTP/2 connection from a client, in every state.
 struct HTTP2ConnectionStateTests {
     enum Event: CaseIterable {
         case drain, endAcknowledged, idleEnded, sessionEnded, sessionFailed, inputClosed
@@ -102,7 +102,7 @@ struct HTTP2ConnectionStateTests {
     }
 }
 
-/// What each event means to one request on a stream, in every state.
+/// Effect of each event on one request on a stream, in every state.
 struct HTTP2RequestStateTests {
     enum Stage: Sendable, CaseIterable { case exchange, ending, discarding, reset, closed }
 

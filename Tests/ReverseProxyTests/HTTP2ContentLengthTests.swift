@@ -18,14 +18,14 @@ struct HTTP2ContentLengthTests {
 
     private static let smuggled = Array("GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
 
-    /// What a client sends on stream 1.
+    /// Body that a client sends on stream 1.
     struct Body: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let length: Int
         var headEnds = false
         /// Frames of DATA and whether each ends the stream.
         var parts: [([UInt8], Bool)] = []
-        /// What of it may reach the upstream.
+        /// Part of it that may reach the upstream.
         var allowed = ""
     }
 

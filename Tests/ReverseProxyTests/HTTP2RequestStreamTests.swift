@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What a stream holds of its request while its client lets it stay open.
+/// Memory that a stream holds of its request while its client keeps it open.
 struct HTTP2RequestStreamTests {
     @Test(arguments: [true, false]) func `a request that is over and not used again is let go`(isAnswered: Bool) throws
     {

@@ -6,7 +6,7 @@ import Testing
 struct HeldBodyTests {
     private let budget = HeldBodyBudget()
 
-    /// Of one body; all together may be as much as there is.
+    /// Limits of one body; the total is unlimited by default.
     private func limits(_ each: Int, total: Int = 1 << 20) -> HeldBody.Limits {
         HeldBody.Limits(each: each, total: total)
     }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What is asked of name servers when, without a thread or a clock.
+/// Questions to name servers and their times, without a thread or a clock.
 struct NameTableTests {
     private static let second: Int64 = 1_000_000_000
     private static let one = ["192.0.2.1"]
     private static let two = ["192.0.2.2", "2001:db8::2"]
     private static let failure = NameAnswer.failed("silence")
-    private static let absence = "its name servers say that it does not exist, or has no address"
+    private static let absence = "name servers report that it does not exist, or has no address"
 
     private static func found(_ texts: [String], _ seconds: Int64? = 10, unanswered: AddressFamily? = nil) -> NameAnswer
     {

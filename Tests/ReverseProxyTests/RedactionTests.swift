@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What the access log states about tokens, and what it redacts.
+/// Members of the access log about tokens, and their redaction.
 @Suite struct RedactionTests {
     private static let expiry = Int(Date.now.timeIntervalSince1970) + 600
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What a request is called, and by whom.
+/// IDs of requests, and who chooses them.
 @Suite struct RequestIDTests {
     @Test func `identifiers are 32 hexadecimal digits and do not repeat`() {
         var random = RequestIDGenerator()

@@ -11,7 +11,7 @@ import Testing
 struct RequestTrailerTests {
     private typealias Fixture = UpstreamSessionFixture
 
-    /// What a client sends behind its content, with what only a head may say.
+    /// Trailers that a client sends, with fields that only a head may have.
     private static let trailers =
         "x-sum: 1\r\nauthorization: Bearer x\r\nx-auth-subject: root\r\nX_Auth_Subject: root\r\ncookie: a\r\nx-more: 2\r\n"
 

@@ -45,7 +45,7 @@ struct ResponseFaultTests {
             })
     }
 
-    /// What an upstream sends, and what the log says of it.
+    /// Answer of an upstream, and the log's text about it.
     struct Answer: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: String

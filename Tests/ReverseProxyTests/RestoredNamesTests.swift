@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// What the process before knew of names, and when it is used.
+/// Addresses that the previous process knew, and the time of their use.
 struct RestoredNamesTests {
     private static let second: Int64 = 1_000_000_000
     private static let minute = 60 * second

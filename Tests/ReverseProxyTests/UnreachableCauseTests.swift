@@ -29,12 +29,15 @@ struct UnreachableCauseTests {
     }
 
     @Test(arguments: [
-        (ChannelError.ioOnClosedChannel as any Error & Sendable, "no TLS: the connection ended within the handshake"),
+        (
+            ChannelError.ioOnClosedChannel as any Error & Sendable,
+            "TLS failed: the peer closed the connection during the handshake"
+        ),
         (
             NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
-            "no TLS: the connection ended within the handshake"
+            "TLS failed: the peer closed the connection during the handshake"
         ),
-        (IOError(errnoCode: ECONNRESET, reason: "read"), "no TLS: Connection reset by peer"),
+        (IOError(errnoCode: ECONNRESET, reason: "read"), "TLS failed: Connection reset by peer"),
         (NIOSSLExtraError.failedToValidateHostname, "the certificate is not for api.example"),
     ])
     func `what kept TLS from being there is told in plain words`(error: any Error & Sendable, text: String) {
@@ -58,7 +61,7 @@ struct UnreachableCauseTests {
     }
 
     @Test func `names that an upstream chose are cut, and only some are told`() {
-        #expect(Self.certificate([]).mismatch("a") == "the certificate is for no name; expected: a")
+        #expect(Self.certificate([]).mismatch("a") == "the certificate contains no name; expected: a")
         let five = (1...5).map { "\($0).example" }
         #expect(
             Self.certificate(five).mismatch("a")

@@ -21,7 +21,7 @@ struct UpstreamHeadLimitTests {
         }
     }
 
-    /// What compresses badly, so that it is large in HTTP/2 too.
+    /// Text that compresses badly, so that it is large in HTTP/2 too.
     private static func text(_ count: Int) -> String {
         String(decoding: (0..<count).map { UInt8(ascii: "!") &+ UInt8($0 * 31 % 90) }, as: UTF8.self).replacing(
             "\"", with: "x")

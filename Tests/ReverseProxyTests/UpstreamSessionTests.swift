@@ -359,14 +359,14 @@ struct UpstreamSessionTests {
 
     // MARK: Hostile upstreams
 
-    /// What an upstream sends to the first of two requests, and what becomes of that.
+    /// Attack of an upstream on the first of two requests, and its result.
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let frames: [[UInt8]]
         let summary: String
         /// The same if all arrives in one read.
         let atOnce: String
-        /// What becomes of the other, which is answered behind it.
+        /// Result of the other request, which is answered after it.
         let other: String
 
         init(

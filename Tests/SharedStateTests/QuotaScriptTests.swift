@@ -3,7 +3,7 @@ import Testing
 
 @testable import SharedState
 
-/// What is asked of the store, and which of its answers are believed.
+/// Commands to the store, and the answers that are believed.
 struct QuotaScriptTests {
     private static let secret = [UInt8](repeating: 7, count: 32)
     private static let rate = QuotaRate(requests: 2, period: .seconds(60))

@@ -14,7 +14,7 @@ final class RedisServer {
     private let process: Process
     private let options: [String]
 
-    /// - Parameter port: nil: a free one.
+    /// - Parameter port: the port. Nil for a free one.
     init(port: Int? = nil, _ options: [String] = []) throws {
         self.port = try port ?? Self.freePort()
         self.options = options

@@ -19,7 +19,7 @@ struct SharedQuotasTests {
         QuotaCharge(QuotaAccount(quota: quota, high: caller, low: 0), rate)
     }
 
-    /// What was reported of the store, in order.
+    /// Reports about the store, in order.
     private final class Reports: Sendable {
         private let all = Mutex<[StoreFault?]>([])
         func add(_ fault: StoreFault?) { all.withLock { $0.append(fault) } }

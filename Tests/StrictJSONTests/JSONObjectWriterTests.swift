@@ -66,7 +66,7 @@ struct JSONObjectWriterTests {
         #expect(bytes.isEmpty)
     }
 
-    /// Of Unicode's category Cf: what turns the direction of a text, joins, and is not seen.
+    /// Characters of Unicode's category Cf: they turn the direction of a text, join, or are invisible.
     private static let formats =
         "\u{AD}\u{61C}\u{180E}\u{200B}\u{200C}\u{200D}\u{200E}\u{200F}\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}"
         + "\u{2060}\u{2066}\u{2067}\u{2068}\u{2069}\u{FEFF}\u{FFF9}\u{1D173}\u{E0001}\u{E007F}"

@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-/// What counts as the same thing where somebody says so, and only there.
+/// Members that count as equal where the reader says so, and only there.
 struct JSONReadingTests {
     private static let reading = JSONReading(
         omitsNullMembers: true, omittedIfEmpty: ["aud"], identifiers: ["sub", "jti"])

@@ -25,17 +25,17 @@ struct SupervisorStateTests {
         state.started(100, at: .zero)
         check(state.isWaiting && !state.wantsWorker, true)
         check(state.becameReady(100, at: .zero), [.release(100, isPredecessorSilent: false), .tellReady])
-        _ = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(1))
+        _ = state.ended(100, status: nil, "was killed by signal 11", at: .seconds(1))
         state.started(101, at: .seconds(1))
         check(state.becameReady(101, at: .zero), [.release(101, isPredecessorSilent: false)])
     }
 
     @Test func `F33 a worker that crashes is replaced at once`() {
         var state = Self.running()
-        let actions = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(100))
+        let actions = state.ended(100, status: nil, "was killed by signal 11", at: .seconds(100))
         #expect(
             actions == [
-                .report(.replaced(100, how: "was ended by signal 11", after: .zero)), .start(at: .seconds(100)),
+                .report(.replaced(100, how: "was killed by signal 11", after: .zero)), .start(at: .seconds(100)),
             ])
         check(state.wantsWorker, true)
         check(state.restarts, 1)
@@ -43,7 +43,7 @@ struct SupervisorStateTests {
 
     @Test func `one that ends by itself without being told to is replaced too`() {
         var state = Self.running()
-        let actions = state.ended(100, status: 0, "ended with status 0", at: .seconds(100))
+        let actions = state.ended(100, status: 0, "exited with status 0", at: .seconds(100))
         #expect(actions.contains(.start(at: .seconds(100))))
     }
 
@@ -52,7 +52,7 @@ struct SupervisorStateTests {
     ) {
         var state = SupervisorState(terminateSignal: 15, limits: Self.limits)
         state.started(100, at: .zero)
-        check(state.ended(100, status: status, "ended with status \(status)", at: .milliseconds(50)), [.exit(status)])
+        check(state.ended(100, status: status, "exited with status \(status)", at: .milliseconds(50)), [.exit(status)])
     }
 
     @Test func `told to end, it tells its worker and ends with it`() {
@@ -60,12 +60,12 @@ struct SupervisorStateTests {
         check(state.signalled(.terminate, at: .seconds(1)), [.tellStopping, .send(15, to: 100)])
         check(state.signalled(.terminate, at: .seconds(1)), [])
         check(state.wantsWorker, false)
-        check(state.ended(100, status: 0, "ended with status 0", at: .seconds(2)), [.exit(0)])
+        check(state.ended(100, status: 0, "exited with status 0", at: .seconds(2)), [.exit(0)])
     }
 
     @Test func `told to end while a pause lasts, it ends`() {
         var state = Self.running()
-        _ = state.ended(100, status: nil, "was ended by signal 6", at: .seconds(1))
+        _ = state.ended(100, status: nil, "was killed by signal 6", at: .seconds(1))
         check(state.signalled(.terminate, at: .seconds(1)), [.tellStopping, .exit(0)])
     }
 
@@ -80,7 +80,7 @@ struct SupervisorStateTests {
         check(state.isWaiting, true)
         check(state.stoppedAccepting(100), [.release(101, isPredecessorSilent: false)])
         check(state.isWaiting, false)
-        check(state.ended(100, status: 0, "ended with status 0", at: .seconds(9)), [])
+        check(state.ended(100, status: 0, "exited with status 0", at: .seconds(9)), [])
         check(state.restarts, 0)
         check(state.signalled(.terminate, at: .seconds(10)), [.tellStopping, .send(15, to: 101)])
     }
@@ -90,8 +90,8 @@ struct SupervisorStateTests {
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
         check(
-            state.ended(101, status: 78, "ended with status 78", at: .seconds(5)),
-            [.report(.upgradeFailed(cause: "ended with status 78"))])
+            state.ended(101, status: 78, "exited with status 78", at: .seconds(5)),
+            [.report(.upgradeFailed(cause: "exited with status 78"))])
         check(state.wantsWorker, false)
         check(state.signalled(.upgrade, at: .seconds(6)), [.start(at: .seconds(6))])
         check(state.startFailed(at: .seconds(6)), [.report(.upgradeFailed(cause: nil))])
@@ -103,8 +103,9 @@ struct SupervisorStateTests {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
-        let actions = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(6))
-        check(actions, [.report(.replaced(100, how: "was ended by signal 11", after: .zero)), .start(at: .seconds(6))])
+        let actions = state.ended(100, status: nil, "was killed by signal 11", at: .seconds(6))
+        check(
+            actions, [.report(.replaced(100, how: "was killed by signal 11", after: .zero)), .start(at: .seconds(6))])
         check(state.wantsWorker, true)
         state.started(102, at: .seconds(6))
         check(
@@ -112,7 +113,7 @@ struct SupervisorStateTests {
             [.kill(101), .report(.outrun(101, by: 102)), .release(102, isPredecessorSilent: false)])
         // It had said so before it was killed.
         check(state.becameReady(101, at: .seconds(7)), [])
-        check(state.ended(101, status: nil, "was ended by signal 9", at: .seconds(7)), [])
+        check(state.ended(101, status: nil, "was killed by signal 9", at: .seconds(7)), [])
         check(state.signalled(.upgrade, at: .seconds(8)), [.start(at: .seconds(8))])
     }
 
@@ -120,7 +121,7 @@ struct SupervisorStateTests {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(5))
         state.started(101, at: .seconds(5))
-        _ = state.ended(100, status: nil, "was ended by signal 11", at: .seconds(6))
+        _ = state.ended(100, status: nil, "was killed by signal 11", at: .seconds(6))
         state.started(102, at: .seconds(6))
         let late = "was not ready after 60000 ms and was killed"
         check(state.deadline, .seconds(65))
@@ -214,7 +215,7 @@ struct SupervisorStateTests {
         state.started(101, at: .seconds(5))
         _ = state.becameReady(101, at: .zero)
         check(
-            state.ended(100, status: nil, "was ended by signal 9", at: .seconds(6)),
+            state.ended(100, status: nil, "was killed by signal 9", at: .seconds(6)),
             [.release(101, isPredecessorSilent: false)])
         check(state.stoppedAccepting(100), [])
     }
@@ -259,9 +260,9 @@ struct SupervisorStateTests {
         var (now, pid) = (Duration.zero, Int32(100))
         while now < .seconds(120) {
             state.started(pid, at: now)
-            let actions = state.ended(pid, status: nil, "was ended by signal 11", at: now)
+            let actions = state.ended(pid, status: nil, "was killed by signal 11", at: now)
             guard case .start(let time) = actions.last else {
-                check(actions, [.report(.givenUp(pid, how: "was ended by signal 11")), .exit(70)])
+                check(actions, [.report(.givenUp(pid, how: "was killed by signal 11")), .exit(70)])
                 return check(now >= .seconds(60), true)
             }
             (now, pid) = (time, pid + 1)
@@ -271,7 +272,7 @@ struct SupervisorStateTests {
 
     @Test func `a worker that cannot be started is tried again if one has served, and is the end if none has`() {
         var state = Self.running()
-        _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
+        _ = state.ended(100, status: nil, "was killed by signal 9", at: .seconds(50))
         check(
             state.startFailed(at: .seconds(50)),
             [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])
@@ -283,7 +284,7 @@ struct SupervisorStateTests {
     @Test func `a new worker that cannot be started is tried again if the old one is gone by then`() {
         var state = Self.running()
         _ = state.signalled(.upgrade, at: .seconds(50))
-        _ = state.ended(100, status: nil, "was ended by signal 9", at: .seconds(50))
+        _ = state.ended(100, status: nil, "was killed by signal 9", at: .seconds(50))
         check(
             state.startFailed(at: .seconds(50)),
             [.report(.startRetried(after: .milliseconds(250))), .start(at: .milliseconds(50_250))])

@@ -4,8 +4,8 @@ import Testing
 
 /// Every event in every situation, time-outs included: what is not in a row means nothing there.
 struct SupervisorTableTests {
-    /// What a supervisor can find itself in at second 100. The first worker is 100, its successor 101; 102 is started
-    /// when 100 has died.
+    /// Situation of a supervisor at second 100. The first worker is 100, its successor 101; 102 is started when 100 has
+    /// crashed.
     enum Situation: CaseIterable {
         case nobody, starting, serving, upgradeAsked, successorStarts, handingOver, handedOver, silent, diedInUpgrade,
             bothStart,
@@ -184,13 +184,13 @@ struct SupervisorTableTests {
         }
     }
 
-    /// Where 101 has taken over.
+    /// Rows in which 101 has taken over.
     private static let successorServes: Row = [
         .died(101): replaced(101, "died"), .failed(101): replaced(101, "failed"),
         .terminate: [.tellStopping, .send(15, to: 101)], .passOn: [.send(1, to: 101)], .upgrade: [.start(at: now)],
     ]
 
-    /// Where a start was asked for, or will be.
+    /// Situations in which a start was asked for, or will be.
     private static let startsAreDue: Set<Situation> = [
         .nobody, .upgradeAsked, .diedInUpgrade, .respawning, .successorDied,
     ]

@@ -27,7 +27,7 @@ struct SupervisorWalk: ~Copyable {
 
     static let longestStart = Duration.seconds(90)
     static let longestEnd = Duration.seconds(60)
-    /// What a healthy worker takes to start, and to stop accepting.
+    /// Time that a healthy worker takes to start, and to stop accepting.
     private static let healthyStart = Duration.seconds(2)
     private static let healthyStop = Duration.milliseconds(100)
 
@@ -190,7 +190,7 @@ struct SupervisorWalk: ~Copyable {
 
     private mutating func ended(_ pid: Int32) {
         workers.removeAll { $0.pid == pid }
-        perform(state.ended(pid, status: nil, "was ended by signal 9", at: now))
+        perform(state.ended(pid, status: nil, "was killed by signal 9", at: now))
     }
 
     /// A worker reads its file, which says something else.

@@ -5,7 +5,7 @@ public final class CertificateAuthority: Sendable {
     private let folder: TemporaryFolder
     public var directory: URL { folder.url }
 
-    /// What the certificates end in.
+    /// Trust anchor of the certificates.
     public var anchor: URL { file("ca.pem") }
 
     public init(named name: String = "Bearward tests") throws {

@@ -5,7 +5,7 @@ public struct EventQueue<Element> {
 
     public init() {}
 
-    /// When the next one is; nil: there is none.
+    /// Time of the next event. Nil if there is none.
     public var nextTime: Int64? { heap.first?.time }
 
     public mutating func push(_ element: Element, at time: Int64) {

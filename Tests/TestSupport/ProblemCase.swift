@@ -10,7 +10,7 @@ public struct ProblemCase: Sendable {
     public let text: String
     public let problems: [String]
 
-    /// Where the cases are, and the files that some of them name.
+    /// Folder of the cases, and of the files that some of them name.
     public static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Vectors/configuration").path
 

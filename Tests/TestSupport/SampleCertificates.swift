@@ -1,6 +1,6 @@
 /// Certificates of a trust anchor that exists for these tests alone; valid from 2020 to 2119 unless said otherwise.
 public enum SampleCertificates {
-    /// What the operator's `ca_file` holds.
+    /// Content of the operator's `ca_file`.
     public static let trustAnchor = """
         -----BEGIN CERTIFICATE-----
         MIIBazCCARGgAwIBAgIBATAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFUZXN0IHRy

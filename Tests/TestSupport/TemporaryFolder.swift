@@ -5,8 +5,8 @@ import Synchronization
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
-    /// Those that are there. Whatever still refers to one at the end of the process, as a connection's handler may,
-    /// does not keep it.
+    /// Folders that exist. References that are left at the end of the process, such as a connection's handler, do not
+    /// keep them.
     private static let living = Mutex<Set<URL>>([])
     private static let endsWithProcess: Bool = atexit { TemporaryFolder.removeAll() } == 0
 
@@ -32,7 +32,7 @@ public final class TemporaryFolder: Sendable {
         for url in living.withLock({ $0 }) { try? FileManager.default.removeItem(at: url) }
     }
 
-    /// Where a file of this name is, or would be.
+    /// Path of a file of this name, which may not exist.
     public func path(_ name: String) -> String { url.appending(path: name).path }
 
     /// Puts a file there in one step, in place of one of this name.

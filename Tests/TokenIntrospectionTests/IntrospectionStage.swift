@@ -49,7 +49,7 @@ final class IntrospectionStage {
         return digest
     }
 
-    /// - Parameter client: whose request it is; nil: of a client of its own.
+    /// - Parameter client: the client of the request. Nil for a client of its own.
     func asks(_ token: String, waiter: UInt64, of client: UInt64? = nil, at seconds: Double) -> [Step] {
         let client = ClientNetwork(high: client == nil ? 1 : 0, low: client ?? waiter)
         return steps(lifecycle.question(about: digest(token), waiter: waiter, of: client, at: Self.moment(seconds)))
@@ -87,7 +87,7 @@ final class IntrospectionStage {
         steps(lifecycle.stop())
     }
 
-    /// What a reader finds about a token.
+    /// Result of a reader about a token.
     func finds(_ token: String, at seconds: Double) -> String? {
         store.answer(for: digest(token), at: Self.date(seconds)).map(SampleAnswers.name)
     }

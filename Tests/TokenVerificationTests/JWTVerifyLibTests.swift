@@ -33,7 +33,7 @@ import TokenVerification
         #expect(Self.vectors.count { $0.expectedStatus == "Ok" } == 7)
     }
 
-    /// What the token as it is gets: none is from an issuer that we trust.
+    /// Rejection of the unchanged token: no token is from an issuer that we trust.
     static func verdict(on test: String) -> TokenRejection {
         switch test {
         case "TestEmptyJwt": .opaqueNotSupported
@@ -56,8 +56,8 @@ import TokenVerification
         #expect(TokenCase("", raw: vector.input, nil).verdict() == Self.verdict(on: vector.test))
     }
 
-    /// What the claims get under a good header and signature, with a good `iss`, `exp` and `aud` where the case is not
-    /// about those.
+    /// Rejection of the claims under a good header and signature, with a good `iss`, `exp` and `aud` where the case is
+    /// not about those.
     static func verdict(onClaimsOf vector: Vector) -> TokenRejection? {
         switch vector.expectedStatus {
         case "JwtPayloadParseErrorIssNotString": .issuerMismatch

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// What an operator reads of a token that is malformed: the first fault, by part and byte, and never a value.
+/// Messages for an operator about malformed tokens: the first fault, by part and byte, and never a value.
 struct TokenFaultTests {
     private static func fault(_ token: String) -> String? { TokenFault(of: Array(token.utf8).span)?.description }
 
@@ -80,7 +80,7 @@ struct TokenFaultTests {
         #expect(Self.fault("opaque") == nil)
     }
 
-    /// Where the verifier says `malformed`, there is a fault to tell, and nowhere else.
+    /// Compares the fault with the verifier: a fault exists exactly if it says `malformed`.
     @Test func `a fault is told of every token that is malformed, and of no other`() {
         let good = TestToken.good.signed(by: TestKeys.rsa)
         var texts = good.indices.map { String(good[..<$0]) }

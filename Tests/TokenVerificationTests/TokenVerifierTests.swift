@@ -23,7 +23,7 @@ struct TokenCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The verdict; nil: verified.
+    /// Rejection of the token. Nil if it is verified.
     func verdict(
         issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"],
         now: Double = TestToken.now
@@ -31,7 +31,7 @@ struct TokenCase: Sendable, CustomTestStringConvertible {
         refusal(issuer: issuer, keys: keys, audiences: audiences, now: now)?.rejection
     }
 
-    /// The verdict with the check that made it; nil: verified.
+    /// Rejection of the token with the check that made it. Nil if it is verified.
     func refusal(
         issuer: TrustedIssuer = .test, keys: KeySet = TestKeys.set, audiences: [String] = ["api"],
         now: Double = TestToken.now

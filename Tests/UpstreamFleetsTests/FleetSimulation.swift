@@ -8,7 +8,7 @@ import TestSupport
 /// A target is up, refuses connections, or swallows them. One that goes down ends what it is working on. Some answers
 /// are 503.
 struct FleetSimulation {
-    /// What must not happen.
+    /// Violation of a rule.
     enum Violation: Hashable {
         /// A request ended without an answer though another attempt was allowed, within the budget, and possible.
         case lost
@@ -18,7 +18,7 @@ struct FleetSimulation {
         case budget
         /// A request went to a target that is left out, and was not the one that tries it.
         case ejectedTargetUsed
-        /// Of four good targets one had a third more, or less, than its part over two seconds.
+        /// One of four good targets had a third more, or less, than its share over two seconds.
         case imbalance
         /// Two targets of four at most may be left out.
         case tooManyOut
@@ -268,7 +268,7 @@ struct FleetSimulation {
         events.push(.fault, at: now + (isTrouble ? Int64.random(in: 1...8, using: &generator) : calm) * Self.second)
     }
 
-    /// What a target is working on when it goes down ends without an answer.
+    /// Ends the work of a target that goes down, without an answer.
     private mutating func endWork(of target: Int) {
         for (number, request) in requests.sorted(by: { $0.key < $1.key }) where request.choice?.target == target {
             let failure = AttemptFailure.closed(isReused: request.isReused, responseBegan: generator.once(in: 4))

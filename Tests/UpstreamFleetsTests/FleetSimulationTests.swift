@@ -33,7 +33,7 @@ struct FleetSimulationTests {
     }
 }
 
-/// What is wrong with a fleet.
+/// Fault of a fleet.
 enum FleetMutation: Sendable {
     case none
     case noBudget

@@ -7,7 +7,7 @@ import TestSupport
 /// take time, clients leave, idle connections end, targets fail, are drained, leave and come back. Everything random
 /// comes from one seed.
 struct PlaceSimulation {
-    /// What must not happen.
+    /// Violation of a rule.
     enum Violation: Hashable {
         /// A target had more connections than it may.
         case tooManyConnections
@@ -23,7 +23,7 @@ struct PlaceSimulation {
         case lost
     }
 
-    /// What the gateway does wrong.
+    /// Fault of the gateway.
     enum Mutation {
         case none, oneTooMany, idleNotCounted, replacesNothing, replacesInTwoSteps, forgetsToTell, keepsPlaces
     }
@@ -38,7 +38,7 @@ struct PlaceSimulation {
         var unavailable = 0
         var left = 0
         var retried = 0
-        /// Of another loop.
+        /// Number of replaced requests of another loop.
         var replaced = 0
     }
 
@@ -134,7 +134,7 @@ struct PlaceSimulation {
         }
     }
 
-    /// Of a message from one loop to another.
+    /// Delay of a message from one loop to another.
     private var delay: Int64 { mutating get { Int64.random(in: 1_000..<200_000, using: &generator) } }
 
     private func check(_ index: Int) -> Bool { open[index] <= Self.settings.most }
@@ -184,7 +184,7 @@ struct PlaceSimulation {
         }
     }
 
-    /// What the machine has for requests that wait.
+    /// Delivers what the machine has for waiting requests.
     private mutating func tell() {
         for call in fleet.takeCalls(at: now) {
             switch call {
@@ -307,7 +307,7 @@ struct PlaceSimulation {
 
     // MARK: Other loops
 
-    /// What other loops do between two steps of one.
+    /// Lets other loops act between two steps of one.
     private mutating func meanwhile(_ loop: Int) {
         guard !isMeanwhile, generator.once(in: 4) else { return }
         isMeanwhile = true

@@ -14,7 +14,7 @@ public struct CrossOriginPolicy: Sendable, Hashable {
     /// The names of answers' fields that a page may read, likewise.
     public let exposedFields: [UInt8]
 
-    /// What every page of a bearer API has to read of a refusal.
+    /// Names of the response fields of a rejection that every page must be able to read.
     private static let refusalFields = [
         "WWW-Authenticate", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID",
     ]

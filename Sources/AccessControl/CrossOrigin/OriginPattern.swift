@@ -7,7 +7,7 @@ public struct OriginPattern: Sendable, Hashable {
     /// `scheme://` and, without a wildcard, all that follows; lower-case, and without the scheme's own port, as
     /// browsers write it.
     private let start: [UInt8]
-    /// What follows the one label that may be any; nil: none may.
+    /// Text after the one label that may have any value. Nil if the pattern has no such label.
     private let end: [UInt8]?
 
     public init(_ text: String) throws(OriginRejection) {
@@ -34,7 +34,7 @@ public struct OriginPattern: Sendable, Hashable {
     /// Whether it stands for more than one origin.
     public var isWildcard: Bool { end != nil }
 
-    /// The one origin that it stands for, as browsers write it; nil: it stands for several.
+    /// The single origin that the pattern matches, as browsers write it. Nil if it matches several.
     public var origin: [UInt8]? { isWildcard ? nil : start }
 
     /// - Parameter origin: the value of one `Origin` field.

@@ -1,7 +1,7 @@
 import TokenVerification
 
-/// What was decided about entries, the last of each: a map in which the later decision wins, so that gateways which
-/// exchange theirs in any order, and more than once, agree.
+/// Decisions about entries, the last one for each. The later decision wins, so gateways agree that exchange theirs in
+/// any order, and more than once.
 public struct DenialRecords: Sendable, Hashable {
     /// Entries that deny; longer lists stand in a file.
     public static let mostEntries = 10_000
@@ -15,7 +15,7 @@ public struct DenialRecords: Sendable, Hashable {
     public var isEmpty: Bool { records.isEmpty }
     public var all: some Collection<DenialRecord> { records.values }
 
-    /// What denies at a time, by when it was decided.
+    /// Entries that deny at a time, ordered by the time of their decision.
     public func entries(at now: NumericDate) -> [DenyEntry] {
         records.values.filter { !$0.isRemoved && now < $0.entry.expires }
             .sorted { ($0.decidedAt, $0.entry.value) < ($1.decidedAt, $1.entry.value) }.map(\.entry)

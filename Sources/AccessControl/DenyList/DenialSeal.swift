@@ -15,13 +15,13 @@ public struct DenialSeal: Sendable {
     public static let orderLength = timeLength + 1
     static let headLength = orderLength + codeLength
 
-    /// nil: the secret is too short.
+    /// Nil if the secret is too short.
     public init?(secret: [UInt8]) {
         guard let pseudonyms = Pseudonyms(secret: secret) else { return nil }
         self.pseudonyms = pseudonyms
     }
 
-    /// By what the store knows the entry, and its text; nil: the library failed.
+    /// Name of the entry in the store, and its sealed text. Nil if the cryptographic library failed.
     public func sealed(_ record: DenialRecord) -> (name: [UInt8], text: [UInt8])? {
         var line: [UInt8] = []
         record.append(to: &line)
@@ -32,7 +32,7 @@ public struct DenialSeal: Sendable {
         return (name, head + code + line)
     }
 
-    /// What a text says; nil: it is none of a holder of the secret.
+    /// The record in a sealed text. Nil if no holder of the secret made it.
     public func opened(_ text: [UInt8]) -> DenialRecord? {
         guard text.count > Self.headLength else { return nil }
         let (head, code) = (Array(text[..<Self.orderLength]), text[Self.orderLength..<Self.headLength])

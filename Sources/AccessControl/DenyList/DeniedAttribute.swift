@@ -39,7 +39,7 @@ public enum DeniedAttribute: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What the token says of it; nil: nothing.
+    /// The token's value of the attribute. Nil if it has none.
     func value(in token: ProvedClaims) -> String? {
         switch self {
         case .tokenID: token.claims.tokenID

@@ -4,7 +4,7 @@ import TokenVerification
 /// Dates as entries have them: RFC 3339 in UTC, to the second, or whole seconds since 1970.
 enum DenyDate {
     static let form = "a time such as \"2026-11-22T10:00:00Z\", or whole seconds since 1970"
-    /// What a table can hold: 2106-02-07.
+    /// Latest time that a table can hold: 2106-02-07.
     private static let latest = Double(UInt32.max) - 1
 
     static func parse(seconds: Int64) -> NumericDate? {
@@ -42,7 +42,7 @@ enum DenyDate {
         return number
     }
 
-    /// nil: the month has no such day.
+    /// Nil if the month has no such day.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
         guard (1970...2106).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let (years, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)

@@ -10,11 +10,11 @@ public final class DenyDigests: Sendable {
         self.key = key
     }
 
-    /// Those of this process, so that a list which was read before a reload still fits what is known of tokens; nil
+    /// Digests with this process's key, so that a list read before a reload still fits the marks of cached tokens. Nil
     /// only if the cryptographic library failed.
     public static let process = TokenDigestKey().map { DenyDigests($0) }
 
-    /// What stands for a value; nil if the library failed.
+    /// Mark of a value. Nil if the library failed.
     public func mark(_ issuer: String, _ attribute: DeniedAttribute, _ value: String) -> UInt64? {
         var bytes: [UInt8] = [attribute.bit]
         bytes.reserveCapacity(issuer.utf8.count + value.utf8.count + 2)

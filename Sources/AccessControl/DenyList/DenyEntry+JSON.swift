@@ -1,7 +1,7 @@
 import StrictJSON
 import TokenVerification
 
-/// What is wrong with an entry, and what to write instead.
+/// Problem of an entry, and what to write instead.
 public struct DenyProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     public let hint: String?
@@ -44,7 +44,7 @@ extension DenyEntry {
         try self.init(restored: try Self.document(restoring: bytes).root)
     }
 
-    /// What was written of an entry, or a decision about one.
+    /// Parses the saved text of an entry or of a decision.
     static func document(restoring bytes: Span<UInt8>) throws(DenyProblem) -> JSONDocument {
         do throws(JSONRejection) {
             return try JSONDocument(parsing: bytes, limits: Self.savedLimits)

@@ -6,7 +6,8 @@ public struct DenyEntry: Sendable, Hashable {
     public let issuer: String
     public let attribute: DeniedAttribute
     public let value: String
-    /// Only tokens that were issued before are denied, and those that do not say when; nil: all are. In whole seconds.
+    /// Denies only tokens that were issued before this time, and tokens without `iat`. In whole seconds. Nil if all
+    /// tokens are denied.
     public var issuedBefore: NumericDate?
     /// From when on it denies nothing. In whole seconds.
     public var expires: NumericDate
@@ -24,7 +25,7 @@ public struct DenyEntry: Sendable, Hashable {
 
     /// In bytes; a value that is longer is none that a token could have.
     public static let longestValue = 8192
-    /// What an entry without `expires` denies for, if the issuer has no `max_lifetime`.
+    /// Lifetime of an entry without `expires`, if the issuer has no `max_lifetime`.
     public static let usualLifetime = Duration.seconds(90 * 86_400)
 
     /// Whether both are about the same tokens, apart from when they were issued.
@@ -56,8 +57,8 @@ public struct DenyIssuers: Sendable, Hashable {
 
     public var names: [String] { lifetimes.keys.sorted() }
 
-    /// How long an entry about the issuer denies where it does not say; nil: there is no such issuer. Names are
-    /// compared byte by byte.
+    /// Lifetime of an entry without `expires` about the issuer. Nil if there is no such issuer. Names are compared byte
+    /// by byte.
     public func lifetime(of issuer: String) -> Duration? {
         guard let index = lifetimes.index(forKey: issuer), lifetimes[index].key.utf8.elementsEqual(issuer.utf8) else {
             return nil

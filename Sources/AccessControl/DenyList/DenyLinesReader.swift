@@ -5,14 +5,14 @@ import TokenVerification
 ///
 /// Every line is read, whatever is wrong before it; a list with a problem is not used.
 public struct DenyLinesReader: Sendable {
-    /// What is wrong with one line.
+    /// Problem of one line.
     public struct LineProblem: Sendable, Hashable {
         /// From 1.
         public let line: Int
         public let problem: DenyProblem
     }
 
-    /// Those that are told; a list that is wrong all over is not told line by line.
+    /// Most problems that are reported. Further ones are only counted.
     public static let mostProblems = 100
 
     public private(set) var problems: [LineProblem] = []
@@ -23,7 +23,7 @@ public struct DenyLinesReader: Sendable {
     private let now: NumericDate
     private var builder: DenyTable.Builder
     private var line = 1
-    /// What has come of the present line, no more than tells that it is too long.
+    /// Bytes of the present line so far, no more than show that it is too long.
     private var pending: [UInt8] = []
 
     /// - Parameter now: from when entries without `expires` count.
@@ -50,7 +50,7 @@ public struct DenyLinesReader: Sendable {
         keep(part.extracting(start..<part.count))
     }
 
-    /// After the last part: what the file said; nil: there are problems.
+    /// Ends the reading after the last part, and returns the table. Nil if there are problems.
     public mutating func finish() -> DenyTable? {
         if !pending.isEmpty { readPending() }
         guard problemCount == 0 else { return nil }

@@ -1,11 +1,11 @@
 import Synchronization
 import TokenVerification
 
-/// Where the entries of a list come from; each has a table of its own, and what any of them denies is denied.
+/// Source of a list's entries. Each source has its own table, and a token is denied if any table denies it.
 public enum DenySource: String, Sendable, Hashable, CaseIterable {
     /// The file that the configuration names.
     case file
-    /// What was added on the admin listener.
+    /// Entries that were added on the admin listener.
     case api
 }
 
@@ -15,7 +15,7 @@ public final class DenyList: Sendable {
     /// Under which tokens are looked up.
     public let digests: DenyDigests
     private let tables: DenyTables
-    /// What the file of its own configuration said, where entries of the present one may mean other tokens.
+    /// Table of the deny file of an earlier configuration, whose entries may mean other tokens under the present one.
     private let kept = Mutex<DenyTable?>(nil)
     private let hasKept = Atomic<Bool>(false)
 
@@ -51,7 +51,7 @@ public final class DenyList: Sendable {
     /// Whether any token could be denied.
     public var isInUse: Bool { tables.isInUse || hasKept.load(ordering: .acquiring) }
 
-    /// By what of it a token is denied; nil: it is not.
+    /// The attribute by which a token is denied. Nil if it is not.
     public func attribute(denying marks: DenyMarks, at now: NumericDate) -> DeniedAttribute? {
         attribute(at: now, issuedAt: marks.issuedAt) { marks[$0] }
     }

@@ -1,15 +1,15 @@
-/// What a list is asked about one token: a keyed digest of each attribute that an entry can name, and when it was
-/// issued.
+/// Key of a token for lookups in a list: a keyed digest of each attribute that an entry can name, and the time of
+/// issue.
 ///
-/// 64 bits of a digest stand for a value. Without the secret nobody can choose a value whose mark is another's; by
-/// chance a token that is not denied has the mark of one among a million entries once in 10¹³ tokens.
+/// A value is represented by 64 bits of a digest. Without the secret nobody can choose a value with another's mark. By
+/// chance, a token that is not denied has the mark of one of a million entries once in 10¹³ tokens.
 public struct DenyMarks: Sendable, Hashable {
     private var tokenID: UInt64 = 0
     private var subject: UInt64 = 0
     private var session: UInt64 = 0
     private var client: UInt64 = 0
     private var keyID: UInt64 = 0
-    /// `iat` in seconds; nil: the token does not say.
+    /// Value of `iat` in seconds. Nil if the token has none.
     public var issuedAt: Double?
 
     public init(issuedAt: Double? = nil) {
@@ -51,6 +51,6 @@ public struct DenyMarks: Sendable, Hashable {
         for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(shift))) }
     }
 
-    /// Where the mark of an attribute stands in that form.
+    /// Offset of an attribute's mark in that form.
     public static func offset(of attribute: DeniedAttribute) -> Int { 8 &+ attribute.index &* 8 }
 }

@@ -26,7 +26,7 @@ public final class DenyTable: Sendable {
     }
 
     private let rows: [Row]
-    /// Where the rows of each group begin; one more than there are groups.
+    /// Index of the first row of each group, and the number of rows at the end.
     private let starts: [UInt32]
     /// The bits of the attributes that some entry names.
     let attributes: UInt8

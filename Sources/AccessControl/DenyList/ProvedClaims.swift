@@ -1,7 +1,6 @@
 import TokenVerification
 
-/// What an issuer is known to have said of a token, by its signature or by its answer; the token may be refused all the
-/// same.
+/// Claims that the issuer has proved, by a signature or by an introspection answer. The token may still be rejected.
 public struct ProvedClaims: Sendable {
     let claims: ClaimsSet
     let issuer: TrustedIssuer

@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// What one rule asks of a request.
+/// Policy of one rule for a request.
 public enum AccessPolicy: Sendable, Hashable {
     /// Anyone, with or without a token: spelled out in the file, never a default.
     case `public`
@@ -9,7 +9,7 @@ public enum AccessPolicy: Sendable, Hashable {
     /// Anyone who sends no credentials at all; whoever sends some needs a valid token that meets all of these.
     case optionalToken([Requirement])
 
-    /// What a token must meet; nil: none is looked at.
+    /// Requirements on the token. Nil if no token is checked.
     public var requirements: [Requirement]? {
         switch self {
         case .public: nil
@@ -92,9 +92,9 @@ public enum AccessPolicy: Sendable, Hashable {
 
     // MARK: Challenges
 
-    /// - Parameter missed: the index of the requirement that a token does not meet. It meets those before; of
-    ///   alternatives that may be by another than the first, so a challenge asks for nothing of them. nil: no token was
-    ///   judged.
+    /// - Parameter missed: the index of the requirement that a token does not meet; it meets those before. Of
+    /// alternatives it may meet another than the first, so a challenge asks for nothing of them. Nil if no token was
+    /// checked.
     private func firstParts(missed: Int?) -> [Requirement] {
         (requirements ?? []).enumerated().flatMap { index, requirement in
             if requirement.hasAlternatives, let missed, index < missed { return [Requirement]() }
@@ -113,8 +113,7 @@ public enum AccessPolicy: Sendable, Hashable {
         return scopes
     }
 
-    /// The issuers, by the names that the file has for them, of one of which a client should ask for a token; nil: any
-    /// will do.
+    /// Names in the file of the issuers from which a client should get a token. Nil if any issuer will do.
     public func challengeIssuers(missed: Int? = nil) -> [String]? {
         let asked = firstParts(missed: missed).compactMap { $0.names(of: .issuer) }
         return asked.first.map { first in
@@ -177,8 +176,8 @@ public enum EnforcementMode: Sendable, Hashable {
 /// The verdict of a policy on a verified token.
 public enum Decision: Sendable, Hashable {
     case granted
-    /// `missed` is the index of the policy's requirement that is not met; nil: the token is only for rules that ask for
-    /// an organisation, and it meets this one without.
+    /// The token does not meet the requirement with index `missed`. Nil if it meets all, but is only for rules that ask
+    /// for an organisation.
     case denied(Denial, missed: Int?)
 }
 

@@ -3,7 +3,7 @@
 /// It counts in decisions alone. What upstreams and clients are told are the scopes that the token has and the rule
 /// names.
 public struct ScopeHierarchy: Sendable {
-    /// Of each scope, those that imply it, also by way of others.
+    /// For each scope, the scopes that imply it, directly or through others.
     private var impliers: [[UInt8]: [String]] = [:]
 
     /// No scope stands for another.

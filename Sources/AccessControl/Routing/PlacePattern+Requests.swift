@@ -1,8 +1,10 @@
-/// What requests at a place look like, for whoever makes some.
+/// Requests for a place, for code that generates them.
 extension PlacePattern {
-    /// A host that the place covers, as it stands in a URL; nil: it covers every host.
+    /// A host that the place covers, in the form of a URL.
     ///
-    /// - Parameter label: what stands where the place takes any label.
+    /// Nil if it covers every host.
+    ///
+    /// - Parameter label: the label to use where the place accepts any.
     public func host(label: String) -> String? {
         switch host {
         case .any: nil

@@ -1,9 +1,9 @@
 import NetworkNames
 
-/// Where a resource is: a host, perhaps a port, and a path prefix of whole segments.
+/// Place of a resource: a host, an optional port, and a path prefix of whole segments.
 public struct PlacePattern: Sendable, Hashable {
     let host: HostPattern
-    /// nil: any port.
+    /// The port. Nil for any port.
     public let port: Int?
     /// The decoded segments of its path.
     public let segments: [[UInt8]]

@@ -19,15 +19,15 @@ public struct RequestPath: Sendable {
     public static let longestPath = 1 << 20
 
     struct Segment: Sendable {
-        /// Where the segment's "/" stands in `canonical`.
+        /// Offset of the segment's "/" in `canonical`.
         var slash: UInt32
         /// Its decoded bytes: in `canonical`, or in `decoded` when it holds escapes.
         var start: UInt32
-        /// Where its name ends and its parameters begin, if it has any.
+        /// Offset at which its name ends and its parameters begin, if it has any.
         var nameEnd: UInt32
         var end: UInt32
         var holdsEscapes: Bool
-        /// Of its name.
+        /// Hash of its name.
         var hash: UInt64
     }
 
@@ -130,10 +130,10 @@ public struct RequestPath: Sendable {
         segment.holdsEscapes ? decoded[range] : canonical[range]
     }
 
-    /// Where the rest of the path after `count` leading segments begins in `canonical`: at a "/", or at its end.
+    /// Offset in `canonical` of the rest of the path after `count` leading segments: at a "/", or at the end.
     ///
-    /// With the place's number of segments this is the cut for a path whose prefix is stripped: the place's segments
-    /// go with their parameters. An empty rest means "/".
+    /// With the number of segments of the place this is the cut for `strip_prefix`: the place's segments are removed
+    /// with their parameters. An empty rest means "/".
     public func suffixStart(afterSegments count: Int) -> Int {
         guard count > 0 else { return 0 }
         guard count < segments.count else { return trailingSlash ? canonical.count &- 1 : canonical.count }
@@ -299,7 +299,7 @@ extension RequestPath.Segment {
 
 /// A segment whose end has not been seen.
 private struct OpenSegment {
-    /// Where its "/" stands in the canonical form.
+    /// Offset of its "/" in the canonical form.
     let slash: Int
     /// Offset of its "/" in the received path.
     let received: Int

@@ -6,9 +6,9 @@ public enum RoutePatternRejection: Error, Hashable, Sendable {
     case missingPath
     /// Not exactly one space between methods and path.
     case notOneSpace
-    /// What stands before the space is not a set of methods.
+    /// The text before the space is not a set of methods.
     case methods(MethodPatternRejection)
-    /// What stands after the space is not a path pattern.
+    /// The text after the space is not a path pattern.
     case path(PathPatternRejection)
 }
 

@@ -30,7 +30,7 @@ public final class RouteTable: Sendable {
     public let routes: IndexedBy<RuleIndex, RoutePattern>
 
     let trie: RouteTrie
-    /// Those that rules name, in ascending order.
+    /// Methods that rules name, in ascending order.
     private let namedMethods: [String]
 
     /// A table without rules, which permits nothing.

@@ -59,7 +59,7 @@ struct RouteTrie: Sendable {
 
     // MARK: Looking up
 
-    /// What the rules know of a method; nil for CONNECT and TRACE, which no rule covers.
+    /// The method as rules see it. Nil for CONNECT and TRACE, which no rule covers.
     func method(_ token: Span<UInt8>) -> Method? {
         switch methods.target(from: 0, over: token) {
         case Self.head?: return .head

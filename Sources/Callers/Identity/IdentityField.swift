@@ -2,14 +2,14 @@ import HTTPMessages
 import StrictJSON
 import TokenVerification
 
-/// One field that states a part of the verified identity to the upstream.
+/// Header field that states a part of the verified identity to the upstream.
 public struct IdentityField: Sendable, Hashable {
     public let value: IdentityValue
     public let name: FieldName
-    /// The longest value that is forwarded, in bytes after encoding.
+    /// Longest forwarded value, in bytes after encoding.
     public let longestValue: Int
 
-    /// What every upstream can be expected to take.
+    /// Length of a value that every upstream can be expected to accept.
     public static let usualLongestValue = 4096
 
     public init(_ value: IdentityValue, name: FieldName, longestValue: Int = Self.usualLongestValue) {
@@ -18,7 +18,7 @@ public struct IdentityField: Sendable, Hashable {
         self.longestValue = longestValue
     }
 
-    /// Appends `Name: value CRLF`; nothing if the token does not have the value.
+    /// Appends `Name: value CRLF`. Appends nothing if the token does not have the value.
     ///
     /// - Returns: false if the value is longer than `longestValue`.
     public func append(for token: VerifiedToken, to lines: inout [UInt8]) -> Bool {
@@ -31,7 +31,7 @@ public struct IdentityField: Sendable, Hashable {
         return true
     }
 
-    /// `%` and every byte outside 0x20–0x7E as `%XX`, and spaces at either end, so that no value can end the line or
+    /// Percent-encodes `%`, every byte outside 0x20–0x7E, and spaces at either end. So no value can end the line or
     /// change in transit.
     static func encode(_ text: [UInt8], innerSpaces: InnerSpaces = .kept) -> [UInt8] {
         var encoded: [UInt8] = []
@@ -54,10 +54,10 @@ public struct IdentityField: Sendable, Hashable {
     }
 }
 
-/// Whether a space within a text may stay: not in one of several that are joined by spaces.
+/// Treatment of spaces within a value. They are escaped in values that are joined by spaces.
 enum InnerSpaces { case kept, escaped }
 
-/// What of a verified identity can be told to an upstream.
+/// Part of a verified identity that can be forwarded to an upstream.
 public enum IdentityValue: Sendable, Hashable {
     case subject
     case scopes
@@ -68,10 +68,10 @@ public enum IdentityValue: Sendable, Hashable {
     case roles
     /// A claim as the issuer signed it.
     case claim(ClaimPath)
-    /// The elements of a claim that are among the choice, or the claim itself if it is.
+    /// Elements of a claim that are among the choice, or the whole claim if it is.
     case chosen(ClaimPath, among: ClaimChoice)
 
-    /// The value as it is sent; nil if the token does not have it.
+    /// The value as it is sent. Nil if the token does not have it.
     func encoded(in token: VerifiedToken) -> [UInt8]? {
         switch self {
         case .subject: Self.encoded(token.subject)
@@ -93,7 +93,7 @@ public enum IdentityValue: Sendable, Hashable {
         text.map { IdentityField.encode(Array($0.utf8)) }
     }
 
-    /// A role `a b` must not read as the roles `a` and `b`.
+    /// Joins values by spaces; spaces within a value are escaped. A role `a b` must not read as the roles `a` and `b`.
     private static func words(_ words: [String]) -> [UInt8]? {
         words.isEmpty
             ? nil
@@ -103,7 +103,7 @@ public enum IdentityValue: Sendable, Hashable {
                 ]))
     }
 
-    /// A string is itself, null is absent, and everything else is its compact JSON.
+    /// Text of a claim: a string as it is, everything else as compact JSON. Nil for null.
     private static func text(of claim: JSONValue) -> [UInt8]? {
         switch claim.kind {
         case .null: nil
@@ -112,7 +112,7 @@ public enum IdentityValue: Sendable, Hashable {
         }
     }
 
-    /// What is left of it; nothing rather than an empty array.
+    /// Text of the part of a claim that is among the choice. Nil instead of an empty array.
     private static func text(of claim: JSONValue, among choice: ClaimChoice) -> [UInt8]? {
         guard claim.kind == .array else { return choice.includes(claim) ? text(of: claim) : nil }
         let chosen = claim.elements.filter(choice.includes)

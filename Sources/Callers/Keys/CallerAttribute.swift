@@ -2,20 +2,20 @@ import JOSE
 import StrictJSON
 import TokenVerification
 
-/// What of a verified token tells the callers of an API apart.
+/// Attribute of a verified token that identifies an API's callers.
 public enum CallerAttribute: Sendable, Hashable {
     case subject
     /// The client that the token was issued to.
     case client
     case tenant
     case organization
-    /// A claim that is text, a number or a boolean; of one that is anything else there is no value.
+    /// A claim that is a string, a number or a boolean; any other claim counts as absent.
     case claim(ClaimPath)
 }
 
 extension CallerAttribute {
-    /// Bytes that stand for the value, with the type of a claim: `1`, `"1"` and the subject `1` are different callers.
-    /// Nil if the token has none.
+    /// Bytes that identify the value, including a claim's type: `1`, `"1"` and the subject `1` are different callers.
+    /// Nil if the token has no such value.
     func value(in token: VerifiedToken) -> [UInt8]? {
         switch self {
         case .subject: token.subject.map { Array("s".utf8) + $0.utf8 }

@@ -1,16 +1,16 @@
 import TokenVerification
 
-/// What the running configuration has to know of each caller, besides whether it may do what it asks.
+/// Fact about each caller that the running configuration needs, apart from access decisions.
 public enum CallerQuestion: Sendable, Hashable {
-    /// Who is charged. A token without the attribute is charged to its subject.
+    /// Caller that is charged by a quota. A token without the attribute is charged to its subject.
     case charged(CallerAttribute)
-    /// Which of these values a claim has, or has among its elements; the first in their order.
+    /// Index of the first of these values that a claim equals, or contains as an element; it selects a quota plan.
     case choice(ClaimPath, among: [ClaimScalar])
-    /// By what requests are spread over servers: the same in every process.
+    /// Hash by which requests are spread over upstream targets; the same in every process.
     case spread(CallerAttribute)
 }
 
-/// The answer for one token: 16 bytes, so that they can be kept with what is known of it.
+/// Answer to a caller question for one token. It has 16 bytes, so that it fits into a token's cache record.
 public struct CallerAnswer: Sendable, Hashable {
     public let high: UInt64
     public let low: UInt64
@@ -20,11 +20,11 @@ public struct CallerAnswer: Sendable, Hashable {
         self.low = low
     }
 
-    /// The token has no such value.
+    /// The token has no value for the question.
     public static let none = CallerAnswer(high: 0, low: 0)
 
     public var isNone: Bool { self == .none }
 
-    /// Of a choice: the index of the value.
+    /// Index of the value, for a `choice` question.
     public var index: Int? { isNone ? nil : Int(exactly: low) }
 }

@@ -2,20 +2,22 @@ import JOSE
 import NetworkNames
 import TokenVerification
 
-/// The questions of one configuration, and how a verified token answers them. A class, so that requests share it.
+/// The caller questions of one configuration, and their answers for verified tokens. A class, so that requests share
+/// it.
 ///
-/// Who is charged is a digest over the issuer and the value, under a secret: nobody can choose a subject that is
-/// charged to another, and two issuers' subjects are never the same caller.
+/// The charged caller is a digest over issuer and value, under a secret. So nobody can choose a subject that is charged
+/// to another caller, and subjects of two issuers are never the same caller.
 public final class CallerQuestions: Sendable {
     public let questions: [CallerQuestion]
     private let secret: TokenDigestKey?
 
-    /// The most that one configuration can ask.
+    /// Most questions that one configuration can have.
     public static let most = 255
 
     /// - Parameters:
-    ///   - questions: at most ``most``; those beyond have no answer.
-    ///   - secret: nil: nobody is told apart, and each caller is charged to its address.
+    ///   - questions: at most ``most``; further ones are dropped.
+    ///   - secret: key of the caller digests. Nil if callers are not distinguished: each is then charged to its
+    ///     address.
     public init(_ questions: [CallerQuestion], secret: TokenDigestKey?) {
         self.questions = Array(questions.prefix(Self.most))
         self.secret = secret
@@ -23,7 +25,7 @@ public final class CallerQuestions: Sendable {
 
     public static let none = CallerQuestions([], secret: nil)
 
-    /// The answers in the order of the questions.
+    /// The answers for a token, in the order of the questions.
     public func answers(for token: VerifiedToken) -> [CallerAnswer] {
         questions.map { answer($0, for: token) }
     }
@@ -43,12 +45,12 @@ public final class CallerQuestions: Sendable {
             }
             return CallerAnswer(high: 1, low: UInt64(index))
         case .spread(let attribute):
-            // What it decides is a server, not a permission.
+            // The hash selects a server and is no permission, so it needs no key.
             return attribute.value(in: token).map { CallerAnswer(high: 1, low: FNV1a.hash($0.span)) } ?? .none
         }
     }
 
-    /// What stands for a client's network, as IPv6 in two halves.
+    /// The digest that identifies a client's network. The network is an IPv6 number in two halves.
     public func address(high: UInt64, low: UInt64) -> CallerAnswer {
         var bytes = Array("address".utf8)
         for word in [high, low] {

@@ -4,7 +4,7 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Reads an issuer without a profile: plain OpenID Connect, or RFC 9068.
+/// Reads an issuer without a profile: OpenID Connect, or RFC 9068.
 struct GenericIssuerReader {
     let member: Value.Member
     let waitingLimit: Int
@@ -22,7 +22,7 @@ struct GenericIssuerReader {
         issuer.forbidsPublicRules = shared.hasRequirement
         let identifier = Self.identifier(section, shared)
         let sources = KeySourceReader(names: [""], permitsPlainHTTP: shared.permitsPlainHTTP).read(shared.section)
-        // The rest is read even if something is missing by now, for its problems.
+        // The rest is read even if something is missing already, to report its problems.
         let trusted = trusted(section, identifier: identifier)
         let keySet = KeySetConfiguration(source: .discovery(issuer: identifier ?? ""), issuer: identifier ?? "")
         let configured = shared.configured(
@@ -39,7 +39,7 @@ struct GenericIssuerReader {
         guard let value, let text = value.someText(expected: "the `iss` of its tokens") else { return nil }
         if let slip = HTTPURL(text).flatMap(IssuerSlip.init) {
             guard slip.issuer == nil else { return value.refuse(slip.message, hint: slip.hint) }
-            // Who names the keys has looked at what is written here.
+            // An operator who names the keys has checked the identifier already.
             if !shared.namesKeys { value.warn(slip.message, hint: slip.hint) }
         }
         guard !shared.namesKeys else {
@@ -59,11 +59,11 @@ struct GenericIssuerReader {
     private static let noURLHint =
         "write `https://host/path`, without a fragment; an `iss` that is no URL needs `jwks_uri` or `jwks_file`"
 
-    /// Warns of what looks like a slip: an `iss` from which nothing is fetched is any text (RFC 7519 §2).
+    /// Warns of an `iss` that is probably a mistake. Without discovery any text is valid (RFC 7519 §2).
     private static func warn(ofSlipIn text: String, _ value: Value) {
         guard text.lowercased().hasPrefix("http"), HTTPURL(text) == nil else { return }
-        // Not shown: there may be a password in it.
-        value.warn("begins like a URL and is none", hint: "tokens must have exactly this text as `iss`")
+        // The text is not shown, because it may contain a password.
+        value.warn("looks like a URL, but is not a valid one", hint: "tokens must have exactly this text as `iss`")
     }
 
     private func trusted(_ section: Section<GenericIssuerKeys>, identifier: String?) -> TrustedIssuer? {

@@ -7,20 +7,20 @@ extension TrustedIssuer: Defaulted {
     static var defaults: Self { .unreadable("") }
 }
 
-/// The keys that every issuer may have. Those of a profile may differ.
+/// Keys that every issuer may have. Profiles may change their forms.
 struct IssuerKeys: SectionKeys {
     static let section = SectionReference("issuers", "The keys that every issuer may have.", of: IssuerKeys.self)
 
-    /// Keys that stand behind those of the profile, or of an issuer without one.
+    /// Keys that are listed after those of the profile, or of an issuer without one.
     var shared: [NamedKey] { all.filter { $0.name != profile.name }.map(\.named) }
 
     var profile = Key(
         "profile", form: .text("a profile's name"),
-        .meaning("it is an issuer of OpenID Connect or RFC 9068, which says everything itself"),
-        "The identity system that the issuer is.", example: "logto")
+        .meaning("the issuer is plain OpenID Connect or RFC 9068, and its other keys describe it"),
+        "The identity system of the issuer.", example: "logto")
     var jwksURI = Key(
         "jwks_uri", form: .list(.text("a URL")), .meaning("it is found by discovery, or the profile knows it"),
-        "Where the key set is, or several whose keys all count; not together with `jwks_file`.",
+        "URL of the key set, or a list of URLs whose keys are all used; not together with `jwks_file`.",
         example: "https://id.example.com/keys")
     var jwksFile = Key(
         "jwks_file", form: .text("a path"), .meaning("the key set is fetched"),
@@ -28,12 +28,12 @@ struct IssuerKeys: SectionKeys {
         example: "./keys.json")
     let refresh = Key(
         "refresh", form: .section(RefreshKeys.section),
-        .meaning("`Cache-Control` decides between 5 minutes and 6 hours; Microsoft's are fetched every hour"),
+        .meaning("`Cache-Control` decides, from 5 minutes to 6 hours; Microsoft's keys are fetched every hour"),
         "How often the key set is fetched again.", example: "{min: 10m, max: 1h}")
     let staleFor = Key(
         "stale_for", .duration(.seconds(60)...KeySetConfiguration.longestStaleLimit),
         .value(KeySetConfiguration.usualStaleLimit),
-        "How long keys are used that cannot be fetched again; past it, tokens are answered 503.", example: "2d")
+        "How long old keys are used while fetching fails. After that, tokens are answered 503.", example: "2d")
     let leeway = Setting(
         "leeway", \TrustedIssuer.leeway, .duration(.zero ... .seconds(300)),
         "How far the issuer's clock and this one may differ, for `exp`, `nbf` and `iat`.", example: "30s")
@@ -43,7 +43,7 @@ struct IssuerKeys: SectionKeys {
         "The longest time from `iat` to `exp`; a token that is valid for longer is refused.", example: "24h")
     let allowMissingKeyID = Setting(
         "allow_missing_kid", \TrustedIssuer.allowsMissingKeyID, .boolean,
-        "Accepts tokens without `kid`, and any `kid` where no key of the issuer has one, if at most four keys fit; `check` warns.",
+        "Accepts tokens without `kid`, and any `kid` if no key of the issuer has one. At most four keys may fit; `check` warns.",
         example: "true")
     let deniedKeys = Key(
         "denied_keys",
@@ -55,13 +55,14 @@ struct IssuerKeys: SectionKeys {
         example: "[2024-01]")
     let require = Key(
         "require", form: .section(IssuerRequirementKeys.section), .meaning("nothing more is asked for"),
-        "What every token of this issuer must say.", example: "{claims: {environment: production}}")
+        "Claims and requirements that every token of this issuer must meet.",
+        example: "{claims: {environment: production}}")
     let caFile = Key(
         "ca_file", KeyForm(.text("a path")) { $0.certificateFile() }, .meaning("it is the system's list"),
         "The authorities in PEM that the issuer's certificate must come from.", example: "./ca.pem")
     let plainHTTP = Key(
         "plain_http", .boolean, default: false,
-        "Permits `http://` to other machines. Whoever is on the way can then replace keys; `check` warns.",
+        "Permits `http://` to other machines. An attacker on the network path can then replace keys; `check` warns.",
         example: "true")
     let authorizationFile = Key(
         "authorization_file", KeyForm(.text("a path"), KeySetCredentialsReader.authorizationFile),
@@ -74,17 +75,17 @@ struct IssuerKeys: SectionKeys {
         example: "{certificate: ./client.pem, key: ./client.key}")
     var opaque = Key(
         "opaque", form: .oneOf([.words(["reject"]), .section(OpaqueKeys.section)]), .value("reject"),
-        "What becomes of tokens that only the issuer can read.",
+        "What happens to opaque tokens: rejected, or introspected at the issuer.",
         example:
             "{introspect: {client_id: gateway, client_secret_file: ./secret, endpoint: \"https://id.example.com/introspect\"}}"
     )
 }
 
-/// The keys of `refresh`.
+/// Configuration keys of `refresh`.
 final class RefreshKeys: SectionKeys {
     static let section = SectionReference(
         "refresh",
-        "How often a key set is fetched again: when four fifths of the time have passed that its answer is fresh for.",
+        "How often a key set is fetched again: after four fifths of the time for which the response is fresh.",
         of: RefreshKeys.self)
 
     private static let bounds = KeyForm.duration(.seconds(30)...KeySetConfiguration.longestStaleLimit)
@@ -97,17 +98,17 @@ final class RefreshKeys: SectionKeys {
         "The longest time that an answer is fresh for, whatever `Cache-Control` says.", example: "1h")
 }
 
-/// The keys of an issuer without a profile, beside those of every issuer.
+/// Configuration keys of an issuer without a profile, without those of every issuer.
 final class GenericIssuerKeys: SectionKeys {
     static let section = SectionReference(
         "Issuers without a profile",
-        "An issuer of OpenID Connect or RFC 9068 that says itself what its tokens look like."
+        "An issuer of OpenID Connect or RFC 9068 without a profile; its keys describe its tokens."
     ) { named + IssuerKeys().shared }
 
-    /// `profile` is among them, so that a name near it is understood.
+    /// Names of all permitted keys. `profile` is included, so that a misspelling of it is recognized.
     static var known: [String] { [IssuerKeys().profile.name] + section.keys.map(\.name) }
 
-    /// Keys of what tokens look like: a profile knows it.
+    /// Keys that describe the tokens. With a profile they are not permitted, because the profile knows the tokens.
     var ofTokens: [any SectionKey] { [algorithms, tokenType, scopeClaims, roleClaims, clientClaims] }
 
     let issuer = Key(
@@ -123,7 +124,7 @@ final class GenericIssuerKeys: SectionKeys {
         "token_type",
         KeyForm(.oneOf([.words(["at+jwt", "any"]), .section(TokenTypeKeys.section)]), TokenTypeReader.read),
         .refused(hint: "write \(TokenTypeReader.forms)"),
-        "How access tokens are told from the issuer's other tokens. `any` accepts ID tokens too; `check` warns.",
+        "What distinguishes access tokens from the issuer's other tokens. `any` accepts ID tokens too; `check` warns.",
         example: "at+jwt")
     let scopeClaims = Setting(
         "scope_claims", \TrustedIssuer.scopeClaims, .claimPaths, "Where the scopes are.",
@@ -142,26 +143,27 @@ final class GenericIssuerKeys: SectionKeys {
         example: "[web-app, mobile-app]")
 }
 
-/// The keys of `token_type` as a mapping.
+/// Configuration keys of `token_type` in its mapping form.
 final class TokenTypeKeys: SectionKeys {
     static let section = SectionReference(
-        "token_type", "The claim by which access tokens are told from other tokens.", of: TokenTypeKeys.self)
+        "token_type", "The claim that distinguishes access tokens from other tokens.", of: TokenTypeKeys.self)
 
     let claim = Key(
         "claim", KeyForm(.text("a claim's name or path")) { $0.claimPath() },
-        .refused(hint: "name the claim that tells access tokens from others"), "The claim.", example: "token_use")
+        .refused(hint: "name the claim that distinguishes access tokens from others"), "The claim.",
+        example: "token_use")
     let value = Key(
         "value", KeyForm(.list(.claimValue)) { $0.someElements(of: "value") },
         .refused(hint: "write what the claim must be"), "What it must be, or one of a list.", example: "access")
 }
 
-/// The keys of an issuer's `require`.
+/// Keys of an issuer's `require`.
 ///
-/// What a token must say is judged with the token itself; what it must grant is added to every rule.
+/// Requirements on claims are checked when a token is verified. The other requirements are added to every rule.
 final class IssuerRequirementKeys: SectionKeys {
     static let section = SectionReference(
         "require",
-        "What every token of an issuer must say (401 `claim_not_allowed`), and what it must meet besides at every rule.",
+        "Claims that every token of the issuer must have (401 `claim_not_allowed`), and requirements added to every rule.",
         of: IssuerRequirementKeys.self)
 
     private static let ofRules = RequirementKeys()
@@ -170,7 +172,7 @@ final class IssuerRequirementKeys: SectionKeys {
 
     let claims = Key(
         "claims", PatternKeys.claims, .meaning("nothing is asked for"),
-        "Claims, and the values or patterns of which each must have one.",
+        "Claims with accepted values or patterns. Each claim must match at least one of them.",
         example: "{environment: [production, staging]}")
     let not = IssuerRequirementKeys.ofRules.not
     let absent = IssuerRequirementKeys.ofRules.absent
@@ -186,27 +188,28 @@ final class IssuerRequirementKeys: SectionKeys {
     let maxAge = IssuerRequirementKeys.ofRules.maxAge
 }
 
-/// The keys of `opaque` as a mapping.
+/// Configuration keys of `opaque` in its mapping form.
 final class OpaqueKeys: SectionKeys {
     static let section = SectionReference(
-        "opaque", "Opaque tokens are asked about at their issuer (RFC 7662).", of: OpaqueKeys.self)
+        "opaque", "Opaque tokens are introspected at their issuer (RFC 7662).", of: OpaqueKeys.self)
 
     let introspect = Key(
         "introspect", form: .section(IntrospectionKeys.section), .refused(hint: "write \(OpaqueReader.forms)"),
-        "As whom the issuer is asked, and where.",
+        "Client credentials and endpoint for introspection.",
         example: "{client_id: gateway, client_secret_file: ./secret, endpoint: \"https://id.example.com/introspect\"}")
 }
 
-/// The keys of `introspect`.
+/// Configuration keys of `introspect`.
 final class IntrospectionKeys: SectionKeys {
     static let section = SectionReference(
-        "introspect", "How an issuer is asked about opaque tokens.", of: IntrospectionKeys.self)
+        "introspect", "Introspection of opaque tokens at the issuer.", of: IntrospectionKeys.self)
 
     var natural: [any SectionKey] { [endpoint, clientID, clientSecretFile] }
 
     let clientID = Key(
         "client_id", KeyForm(.text("a client ID")) { $0.someText(expected: "a client's id") },
-        .refused(hint: "name the client that may ask"), "The client as which Bearward asks.", example: "gateway")
+        .refused(hint: "name a client that may introspect tokens"),
+        "The client ID that Bearward uses for introspection.", example: "gateway")
     let clientSecretFile = Key(
         "client_secret_file", KeyForm(.text("a path"), OpaqueReader.secretFile),
         .refused(hint: "write the path of a file with that client's secret"),
@@ -215,17 +218,17 @@ final class IntrospectionKeys: SectionKeys {
         "endpoint", form: .text("a URL"),
         .refusedUnless(
             "the issuer's keys are found by discovery, or the profile is `logto`",
-            hint: "no metadata of this issuer is read, so write where it answers (RFC 7662), such as "
+            hint: "no metadata of this issuer is read, so write its introspection endpoint (RFC 7662), such as "
                 + "`https://id.example.com/introspect`"),
-        "Where the issuer answers. Where its keys are found by discovery, the same metadata names the endpoint.",
+        "URL of the introspection endpoint. With discovery, the issuer's metadata names it.",
         example: "https://id.example.com/introspect")
     let clients = Key(
         "clients",
         KeyForm(.list(.text("a client ID"), mayBeEmpty: true)) { $0.elements()?.compactMap { $0.someText() } },
         .meaning("answers without an audience are refused"),
-        "The clients whose tokens are meant where an answer names no audience.", example: "[web-app]")
-    /// A revoked token is accepted for at most as long as answers are kept.
+        "Clients whose tokens are accepted if the introspection response names no audience.", example: "[web-app]")
+    /// A cached response outlives the revocation of its token, so this bounds how long a revoked token is accepted.
     let cache = Key(
         "cache", .duration(.zero ... .seconds(3600)), .value(IntrospectionConfiguration.usualCacheLimit),
-        "How long an answer is used again; a revoked token is accepted for as long.", example: "5s")
+        "How long an introspection response is cached. A revoked token is accepted for up to this time.", example: "5s")
 }

@@ -1,7 +1,7 @@
 import IssuerProfiles
 
 extension IssuerProfile {
-    /// Its parameters between `profile` and the keys of every issuer.
+    /// Section of the profile: `profile`, then its parameters, then the keys of every issuer.
     var section: SectionReference {
         SectionReference("profile: \(rawValue)", "An issuer of \(title).") {
             let keys = keys
@@ -9,7 +9,7 @@ extension IssuerProfile {
         }
     }
 
-    /// The keys of every issuer, as they are for this one.
+    /// Keys of every issuer, with the changes for this profile.
     private var keys: IssuerKeys {
         var keys = IssuerKeys()
         keys.profile.reference = KeyReference(
@@ -19,7 +19,7 @@ extension IssuerProfile {
             keys.jwksURI.reference.form = Self.ofKeySets(.text("a URL"))
             keys.jwksFile.reference.form = Self.ofKeySets(.text("a path"))
         }
-        // Some systems have nobody to ask about opaque tokens.
+        // Some identity systems have no introspection endpoint.
         if !answersIntrospection {
             keys.opaque.reference = KeyReference(
                 .words(["reject"]), keys.opaque.reference.absence, "Opaque tokens are refused.", example: "reject")
@@ -48,7 +48,7 @@ extension ProfileParameter {
     private var keyForm: KeyForm<ParameterValue> {
         switch form {
         case .text: KeyForm.text("text").map { .text($0) }
-        // Other words are the profile's to refuse.
+        // Unknown words are refused by the profile itself.
         case .words(let words): KeyForm(.words(words)) { $0.someText() }.map { .text($0) }
         case .texts: KeyForm(.list(.text("text")), Self.texts).map { .texts($0) }
         case .boolean: KeyForm.boolean.map { .boolean($0) }
@@ -56,7 +56,7 @@ extension ProfileParameter {
         }
     }
 
-    /// Nil if one of them is none.
+    /// Reads texts. Nil if one element is not text.
     private static func texts(_ value: Value) -> [String]? {
         value.someElements(of: "value")?.readEach { $0.someText() }
     }

@@ -4,7 +4,8 @@ import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
-/// What an issuer says with or without a profile: how it is reached, and what every issuer may say.
+/// Part of an issuer that is the same with and without a profile: how its keys are reached, and the keys of every
+/// issuer.
 struct IssuerSection {
     let section: Section<IssuerKeys>
     let permitsPlainHTTP: Bool
@@ -12,13 +13,13 @@ struct IssuerSection {
     private let keyTimes: KeyTimes
     private let credentials: KeySetCredentials?
     private let waitingLimit: Int
-    /// What each of the issuer's tokens must say, besides what makes it one.
+    /// Checks on claims that each token of the issuer must pass in addition to the issuer's own.
     private let claimChecks: [IssuerCheck]
-    /// What each of them must meet besides, at every rule.
+    /// Requirements that each token of the issuer must meet at every rule, in addition to the rule's own.
     let required: [Requirement]
-    /// Whether it has a `require`, whatever that asks for.
+    /// True if the issuer has `require`, even an invalid one.
     var hasRequirement: Bool { section[\.require] != nil }
-    /// Whether it says where its keys are, rightly or wrongly.
+    /// True if the file says where the keys are, even if that is invalid.
     var namesKeys: Bool { section[\.jwksURI] != nil || section[\.jwksFile] != nil }
 
     init(_ section: Section<IssuerKeys>, waitingLimit: Int) {
@@ -31,12 +32,11 @@ struct IssuerSection {
         (claimChecks, required) = section[\.require].map(Self.required) ?? ([], [])
     }
 
-    /// The issuer with what this section says of it.
+    /// Makes the configured issuer from the verified part and this section.
     ///
     /// - Parameters:
-    ///   - names: what its key sets are called, if not by their sources.
-    ///   - endpoint: where opaque tokens are asked about if neither the file nor metadata says it. Nil if one of them
-    ///     must.
+    ///   - names: names of the key sets. Nil if they are named by their sources.
+    ///   - endpoint: introspection endpoint, used if neither the file nor metadata names one. Nil if one of them must.
     func configured(
         _ trusted: TrustedIssuer, keySets: IndexedBy<KeySetIndex, KeySetConfiguration>,
         names: IndexedBy<KeySetIndex, String>? = nil, endpoint: HTTPURL? = nil
@@ -58,7 +58,7 @@ struct IssuerSection {
                 introspection: introspection?.place))
     }
 
-    /// What is not said here stays as the profile has it.
+    /// Sets the rules that the section has. All others keep the profile's values.
     private func readRules(into trusted: inout TrustedIssuer) {
         section.assign(to: &trusted)
         if trusted.allowsMissingKeyID {
@@ -73,7 +73,7 @@ struct IssuerSection {
     private static func required(_ value: Value) -> ([IssuerCheck], [Requirement]) {
         guard let section = Section(value, of: IssuerRequirementKeys.self) else { return ([], []) }
         if value.members()?.isEmpty == true { value.report("asks for nothing", hint: "write {claims: {claim: value}}") }
-        // No rule is known here, so there is no path to take a name from.
+        // The rules are not known here, so a requirement cannot use a name from a path.
         let reader = RequirementReader(policies: nil, issuers: [], parameters: []).part
         let parts = section.part(RequirementKeys.self)
         let checks = reader.claimRequirements(parts).map { IssuerCheck($0.claimTest, else: .claimNotAllowed) }

@@ -2,7 +2,7 @@ import IssuerProfiles
 
 /// Reads `issuers`.
 struct IssuersReader {
-    /// Which keys an issuer has depends on its profile.
+    /// Form of an issuer. `profile` selects its keys.
     static let form = ValueForm.tagged(
         by: IssuerKeys().profile.name,
         [ValueForm.TaggedSection(tag: nil, section: GenericIssuerKeys.section)]
@@ -24,7 +24,7 @@ struct IssuersReader {
         guard let profileValue = member.value.member(\IssuerKeys.profile) else {
             return GenericIssuerReader(member: member, waitingLimit: waitingLimit).read()
         }
-        // The keys of an unknown profile are its own, so nothing is said about them.
+        // The other keys depend on the profile, so with an unknown profile they are not checked.
         guard let profile = profile(profileValue) else { return NamedIssuer(member: member) }
         return ProfileReader(member: member, profile: profile, waitingLimit: waitingLimit).read()
     }

@@ -2,11 +2,11 @@ import KeySets
 import NetworkNames
 import ProxySettings
 
-/// Reads `authorization_file` and `client_certificate`: with what the server of an issuer's keys is shown who asks.
+/// Reads `authorization_file` and `client_certificate`: the credentials for fetching an issuer's keys.
 struct KeySetCredentialsReader {
     let section: Section<IssuerKeys>
 
-    /// nil: neither is there, or something is wrong.
+    /// Reads the credentials. Nil if there are none, or if they are invalid.
     func read() -> KeySetCredentials? {
         let file = section.read(\.authorizationFile).value
         let identity = section.read(\.clientCertificate) { value in
@@ -17,7 +17,7 @@ struct KeySetCredentialsReader {
         return KeySetCredentials(authorizationFile: file, certificate: certificate)
     }
 
-    /// Warns of credentials that nobody is shown, or that whoever is on the way can read.
+    /// Warns of credentials that are never sent, or that are sent in the clear.
     static func warn(_ section: Section<IssuerKeys>, of issuer: ConfiguredIssuer) {
         let shown = issuer.keySets.filter { $0.credentials != nil && $0.showsCredentials }
         if shown.isEmpty, issuer.keySets.contains(where: { $0.credentials != nil }) {
@@ -28,14 +28,14 @@ struct KeySetCredentialsReader {
             }
         }
         if shown.contains(where: { PlainHTTP.isPlainAbroad($0.source.description) }) {
-            section[\.authorizationFile]?.warn("it goes over plain http: whoever is on the way can read it")
+            section[\.authorizationFile]?.warn("it is sent over plain http: anyone on the network path can read it")
         }
-        // What a profile shows by itself.
+        // Credentials that the profile itself sends.
         let isPlain = shown.contains {
             $0.credentials?.authorizationFile != nil && PlainHTTP.isPlainAbroad($0.source.description)
         }
         guard isPlain, section[\.authorizationFile] == nil, let value = section[\.plainHTTP] else { return }
-        value.warn("the token that the API server is shown goes over plain http: whoever is on the way can read it")
+        value.warn("the token for the API server is sent over plain http: anyone on the network path can read it")
     }
 
     static func authorizationFile(_ value: Value) -> String? {
@@ -54,7 +54,7 @@ struct KeySetCredentialsReader {
 }
 
 extension KeySetConfiguration {
-    /// Whether what is asked first may see the credentials.
+    /// True if credentials may be sent to the first address of this key set.
     fileprivate var showsCredentials: Bool {
         if case .file = source { return false }
         return HTTPURL(source.description).map(mayShowCredentials) ?? false

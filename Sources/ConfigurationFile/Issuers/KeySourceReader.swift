@@ -1,19 +1,21 @@
 import JOSE
 import KeySets
 
-/// Reads where an issuer's keys are: `jwks_uri` and `jwks_file`.
+/// Reads the sources of an issuer's keys: `jwks_uri` and `jwks_file`.
 struct KeySourceReader {
-    /// The names of the issuer's key sets; a single one may have none.
+    /// Names of the issuer's key sets. A single one may have the empty name.
     let names: [String]
-    /// Whether ASCII case is no difference between the names.
+    /// True if names that differ only in ASCII case are the same key set.
     var ignoresCase = false
     let permitsPlainHTTP: Bool
     var keyUse = KeyUse.signatures
 
-    /// More would be asked for one after the other by every request with an unknown key ID.
+    /// Most URLs in one list. A request with an unknown key ID has them fetched one after the other, so the list is
+    /// bounded.
     static let longestList = 8
 
-    /// The sources of each key set, none where the file says nothing; nil: it says something wrong.
+    /// Reads the sources of each key set. A key set without sources in the file gets an empty list. Nil if the file is
+    /// invalid.
     func read(_ section: Section<IssuerKeys>) -> [[KeySetSource]]? {
         switch (section[\.jwksFile], section[\.jwksURI]) {
         case (let file?, let uri?):
@@ -26,7 +28,7 @@ struct KeySourceReader {
         }
     }
 
-    /// Several addresses of an issuer that has no names for its key sets.
+    /// Reads several URLs for an issuer whose key sets have no names.
     private func list(_ value: Value) -> [[KeySetSource]]? {
         guard let elements = value.someElements(of: "URL") else { return nil }
         guard elements.count <= Self.longestList else {
@@ -48,7 +50,7 @@ struct KeySourceReader {
             if value.isUnusable { return nil }
             let mapping = names.map { "\($0): \(example)" }.joined(separator: ", ")
             return value.refuse(
-                "this issuer has \(names.count) key sets, each with a place of its own", hint: "write {\(mapping)}")
+                "this issuer has \(names.count) key sets, each with its own URL or file", hint: "write {\(mapping)}")
         }
         return mapping(value, of: read)
     }
@@ -94,7 +96,8 @@ struct KeySourceReader {
         return .jwkSetURL(text)
     }
 
-    /// Whether a URL has the path of the document that names the key set (RFC 8414 §3, OpenID Connect Discovery §4).
+    /// True if the URL has the path of a metadata document, which only names the key set (RFC 8414 §3, OpenID Connect
+    /// Discovery §4).
     private static func isMetadata(_ url: String) -> Bool {
         let path = url.prefix { $0 != "?" }
         return path.hasSuffix("/.well-known/openid-configuration")
@@ -108,7 +111,8 @@ struct KeySourceReader {
         return .file(path: resolved)
     }
 
-    /// The file may still be written or mended while the gateway runs, so nothing here is an error.
+    /// Warns if the file is not usable now. It is no error, because the file may still be written or fixed while the
+    /// gateway runs.
     private func warnOfUnusable(_ value: Value, _ path: String, at resolved: String) {
         let hint = "until there is, this issuer's tokens are answered 503"
         switch FileOnDisk.kind(at: resolved) {

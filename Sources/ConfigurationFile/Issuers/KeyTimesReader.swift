@@ -1,13 +1,13 @@
 import KeySets
 
-/// How often an issuer's keys are fetched again, and how long they are used when they cannot be, as far as the file
-/// says.
+/// Times of the file for an issuer's keys: how often they are fetched again, and how long stale keys are used.
 struct KeyTimes: Hashable {
     var least: Duration?
     var most: Duration?
     var stale: Duration?
 
-    /// What the file does not say stays, as far as it fits to what the file does say.
+    /// Sets the times in a key set's configuration. Times that the file does not set keep their values, within the
+    /// bounds of those that it sets.
     func apply(to keySet: inout KeySetConfiguration) {
         keySet.staleLimit = stale ?? keySet.staleLimit
         keySet.refreshInterval = least ?? min(keySet.refreshInterval, most ?? keySet.staleLimit, keySet.staleLimit)
@@ -34,7 +34,7 @@ struct KeyTimesReader {
         return times
     }
 
-    /// Reports times of which one makes another useless.
+    /// Reports times that contradict each other.
     private func judge(_ times: KeyTimes, _ refresh: Section<RefreshKeys>) {
         if let least = times.least, let most = times.most, least > most {
             refresh[\.min]?.report(

@@ -1,13 +1,13 @@
 import IssuerProfiles
 
-/// What to say of an issuer's key that belongs elsewhere, is known to the profile, or has another name here.
+/// Advice for an issuer's key that belongs elsewhere, is known to the profile, or has another name here.
 struct MisplacedKeys {
     private static let audience = "audiences belong to the resource: write `audiences:` there"
     private static let audienceKeys = ["audience", "audiences", "resource", "resources", "app_id_uris"]
 
-    /// nil: a generic issuer.
+    /// Profile of the issuer. Nil for a generic issuer.
     let profile: IssuerProfile?
-    /// The keys that the issuer does have.
+    /// Names of the keys that the issuer may have.
     let known: [String]
 
     func hint(for key: String) -> String? {
@@ -33,7 +33,7 @@ struct MisplacedKeys {
         case (.google, "client_ids"), (.zitadel, "project_id"), (.authentik, "client_id"): Self.audience
         case (_, "issuer"): "the profile knows its issuer: leave it out"
         case (_, _) where GenericIssuerKeys().ofTokens.map(\.name).contains(key):
-            "the profile knows what its tokens look like: leave it out"
+            "the profile defines this: leave it out"
         default: nil
         }
     }

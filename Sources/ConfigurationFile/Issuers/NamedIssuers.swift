@@ -4,30 +4,30 @@ import KeySets
 import RequestAuthorization
 import TokenVerification
 
-/// An issuer of the file, or what was meant to be one: a name with mistakes below it is known all the same.
+/// Issuer of the file, possibly with errors. Its name is known even if the mapping below it is invalid.
 struct NamedIssuer {
-    /// Which of the file's issuers it is; set when all of them are known.
+    /// Index in the file's issuers. Set once all of them are known.
     fileprivate(set) var index: IssuerIndex = 0
     let member: Value.Member
-    /// nil: a generic issuer, or a profile with a mistake in its name.
+    /// Profile of the issuer. Nil for a generic issuer, or if the profile's name is wrong.
     var profile: IssuerProfile?
-    /// nil: the issuer has errors.
+    /// Issuer as configured. Nil if it has errors.
     var configured: ConfiguredIssuer?
-    /// What its profile says of its tokens; nil: it has none, or errors.
+    /// Description of the tokens by the profile. Nil without a profile, or if it has errors.
     var profiled: ProfiledIssuer?
-    /// What each of its tokens must meet at every rule.
+    /// Requirements that each of its tokens must meet at every rule.
     var required: [Requirement] = []
-    /// Whether each rule beside it must look at a token: a generic issuer with a `require`. Profiles know their tokens,
-    /// and public rules beside them.
+    /// True if resources with this issuer must not have public rules: it has a `require` and no profile. Issuers with a
+    /// profile permit public rules.
     var forbidsPublicRules = false
 
     var name: String { member.key }
 
-    /// Where the file speaks of it first.
+    /// Position of the issuer's name in the file.
     var position: Position { member.value.keyPosition }
 }
 
-/// The issuers of the file, in its order.
+/// Issuers of the file, in file order.
 struct NamedIssuers {
     let all: [NamedIssuer]
 
@@ -45,7 +45,7 @@ struct NamedIssuers {
         all.first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 
-    /// The members of a mapping by the issuers of a resource that they name; nil for one that names none, which is
+    /// Members of a mapping whose names are issuers of a resource. The issuer is nil for an unknown name, which is
     /// reported.
     func members(of value: Value, among accepted: [NamedIssuer]) -> [(issuer: NamedIssuer?, value: Value)] {
         (value.members() ?? []).map { member in

@@ -3,7 +3,7 @@ import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
-/// Reads `opaque`: what becomes of tokens that only their issuer can read.
+/// Reads `opaque`: whether opaque tokens are rejected or introspected.
 struct OpaqueReader {
     struct Introspection {
         let rule: OpaqueTokenRule
@@ -12,15 +12,15 @@ struct OpaqueReader {
     }
 
     static let forms = "`reject`, or {introspect: {client_id: …, client_secret_file: …, clients: […]}}"
-    /// In bytes; what is longer was never a secret.
+    /// Longest client secret, in bytes. A longer text cannot be a secret.
     private static let longestSecret = 4096
 
     let permitsPlainHTTP: Bool
     let caFile: String?
-    /// Where the issuer answers if the file does not say; nil: it must.
+    /// Introspection endpoint to use if the file names none. Nil if the file must name it.
     let endpoint: IntrospectionEndpoint?
 
-    /// nil: opaque tokens are refused, or something is wrong.
+    /// Reads the introspection. Nil if opaque tokens are rejected, or if something is invalid.
     func read(_ value: Value) -> Introspection? {
         guard value.isMapping else {
             guard let text = value.text(expected: Self.forms), text != "reject" else { return nil }
@@ -68,7 +68,8 @@ struct OpaqueReader {
         return clients
     }
 
-    /// The secret itself is read when it is needed, and again when the file changes.
+    /// Checks the file with the client secret, and returns its path. The secret itself is read when it is needed, and
+    /// again when the file changes.
     static func secretFile(_ value: Value) -> String? {
         guard let path = value.someText(expected: "a path"), let file = value.secretFile(path, longest: longestSecret)
         else { return nil }

@@ -3,17 +3,19 @@ import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
-/// Judges addresses that whoever is on the way could answer for.
+/// Checks for plain http to other machines, where an attacker on the network path can read and replace content.
 struct PlainHTTP {
     static let message = "plain http is refused outside this machine"
     static let hint = "write `https://`, or say `plain_http: true` on this issuer"
 
-    /// Warns of what `plain_http: true` permits, or that it permits nothing.
+    /// Warns of the consequences of `plain_http: true`, or that it has no effect.
     static func warn(_ section: Section<IssuerKeys>, permits: Bool, of issuer: ConfiguredIssuer) {
         guard let value = section[\.plainHTTP], permits else { return }
         let ofKeys = addresses(of: issuer).contains(where: isPlainAbroad)
         let ofAnswers = issuer.introspection.map { isPlainAbroad($0.endpoint.firstAddress) } ?? false
-        if ofKeys { value.warn("this issuer's keys come over plain http: whoever is on the way can replace them") }
+        if ofKeys {
+            value.warn("this issuer's keys come over plain http: an attacker on the network path can replace them")
+        }
         if ofAnswers {
             value.warn(
                 "opaque tokens and the client's secret go over plain http: whoever is on the way can read them, and answer"
@@ -22,7 +24,7 @@ struct PlainHTTP {
         if !ofKeys, !ofAnswers { value.warn("`plain_http` has no effect: none of this issuer's addresses needs it") }
     }
 
-    /// Whether anything that the issuer's keys depend on is asked for in the clear.
+    /// True if the issuer's keys depend on any address with plain http on another machine.
     static func isUsed(by issuer: ConfiguredIssuer) -> Bool {
         addresses(of: issuer).contains(where: isPlainAbroad)
     }
@@ -31,8 +33,8 @@ struct PlainHTTP {
         HTTPURL(text)?.isPlainAbroad ?? false
     }
 
-    /// Addresses of the issuer's keys, and its identifiers if metadata leads to them: what an issuer over plain http
-    /// names may be so too.
+    /// Addresses that the issuer's keys depend on. The identifiers are included if there is metadata: a document
+    /// fetched over plain http can name addresses that use it too.
     private static func addresses(of issuer: ConfiguredIssuer) -> [String] {
         let names =
             issuer.keySets.contains { $0.source.hasMetadata } ? issuer.trusted.identifiers.compactMap(\.exactText) : []
@@ -41,7 +43,7 @@ struct PlainHTTP {
 }
 
 extension IntrospectionEndpoint {
-    /// What is asked first: the endpoint, or what may name any other.
+    /// First address that is requested: the endpoint itself, or the metadata that names it.
     fileprivate var firstAddress: String {
         switch self {
         case .configured(let url): url.text
@@ -51,12 +53,12 @@ extension IntrospectionEndpoint {
 }
 
 extension HTTPURL {
-    /// Whether it is plain http that leaves this machine.
+    /// True for plain http to another machine.
     var isPlainAbroad: Bool { scheme == .http && !namesLoopback }
 }
 
 extension KeySetSource {
-    /// Where it is on the network; nil for a file.
+    /// URL of the source. Nil for a file.
     fileprivate var url: String? {
         if case .file = self { nil } else { description }
     }

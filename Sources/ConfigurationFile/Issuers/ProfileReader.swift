@@ -4,7 +4,7 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Reads an issuer that says which identity system it is.
+/// Reads an issuer with a `profile`, which names its identity system.
 struct ProfileReader {
     let member: Value.Member
     let profile: IssuerProfile
@@ -15,13 +15,13 @@ struct ProfileReader {
         guard let section = section() else { return issuer }
         if let opaque = section[\.opaque], opaque.isMapping, !profile.answersIntrospection {
             opaque.reportMissing(
-                "`\(profile.rawValue)` has nobody to ask about opaque tokens", hint: "leave it out: they are refused")
+                "`\(profile.rawValue)` has no introspection endpoint", hint: "leave it out: they are refused")
             return issuer
         }
         let shared = IssuerSection(section, waitingLimit: waitingLimit)
         issuer.required = shared.required
         guard let profiled = profiled(section) else {
-            // Nothing comes of it, but for the problems.
+            // The result is not used; this call only reports further problems.
             _ = shared.configured(.unreadable(member.key), keySets: [.unreadable])
             return issuer
         }
@@ -47,7 +47,7 @@ struct ProfileReader {
             misplaced: MisplacedKeys(profile: profile, known: known).hint)
     }
 
-    /// Where opaque tokens are asked about, for a system of which that is known.
+    /// Introspection endpoint, for profiles whose endpoint is fixed. Nil for all others.
     private func endpoint(of trusted: TrustedIssuer) -> HTTPURL? {
         profile == .logto ? HTTPURL(trusted.identifier + "/token/introspection") : nil
     }
@@ -65,7 +65,7 @@ struct ProfileReader {
                 section.value.reportMissing("`\(parameter.name)` is missing", hint: "write \(parameter.advice)")
             }
         }
-        // Without a value that was meant to be there, the profile would complain of what is no mistake.
+        // A parameter that is present but invalid would make the profile report misleading problems.
         guard isReadable else { return nil }
         let outcome = profile.issuer(named: member.key, values)
         for problem in outcome.problems { report(problem, section) }
@@ -104,15 +104,17 @@ struct ProfileReader {
         }
     }
 
-    /// Most clusters have the same `iss`, and only the key tells whose namespace a token means.
+    /// Warns if several clusters are trusted as one issuer. Most clusters have the same `iss`, so only the key tells
+    /// whose namespace a token means.
     private func warnOfSeveralClusters(_ issuer: ConfiguredIssuer, _ shared: IssuerSection) {
         guard profile == .kubernetes, issuer.keySets.count > 1 else { return }
         shared.section[\.jwksURI]?.warn(
-            "tokens of each of these clusters are taken for the same: a namespace of one is that of all",
+            "these clusters are trusted as one: the same namespace of any of them counts as the same",
             hint: "give each cluster an `iss` of its own (`--service-account-issuer`), and write an issuer for each")
     }
 
-    /// What a profile makes of a parameter is as exposed as the parameter.
+    /// Reports plain http without permission. An address that the profile derives is judged like the parameter it comes
+    /// from.
     private func judgeAddresses(of issuer: ConfiguredIssuer, _ shared: IssuerSection) {
         guard !shared.permitsPlainHTTP, PlainHTTP.isUsed(by: issuer) else { return }
         let texts = profile.parameters.filter { [.text, .texts].contains($0.form) }
@@ -124,28 +126,28 @@ struct ProfileReader {
 }
 
 extension TrustedIssuer {
-    /// Stands in for an issuer with mistakes while the rest of its section is read.
+    /// Placeholder for an issuer with errors while the rest of its section is read.
     static func unreadable(_ name: String) -> TrustedIssuer {
         TrustedIssuer(name: name, identifier: "", algorithms: [.rs256, .es256], tokenType: .accessTokenJWT)
     }
 }
 
 extension KeySetConfiguration {
-    /// The same at each of the sources that the file names; at its own if there are none.
+    /// Copies of this key set for each source that the file names. With no sources, this key set itself.
     func at(_ sources: [KeySetSource]) -> [KeySetConfiguration] {
         guard !sources.isEmpty else { return [self] }
         return sources.map { source in
             var configuration = self
             configuration.source = source
-            // What a profile knows is for the address that it knows.
+            // The profile's settings apply only to the address that the profile knows.
             (configuration.caFile, configuration.credentials) = (nil, nil)
-            // Keys are kept because the platform's servers do not agree; a key taken out of the operator's own file is
-            // meant to be gone.
+            // Old keys are retained because the platform's servers are not always in step. In the operator's own file,
+            // a removed key is meant to be gone.
             if case .file = source { configuration.retention = .zero }
             return configuration
         }
     }
 
-    /// Stands in for key sets that could not be read: there may well be metadata.
+    /// Placeholder for key sets that could not be read. It uses discovery, so that missing endpoints are not reported.
     fileprivate static let unreadable = KeySetConfiguration(source: .discovery(issuer: ""), issuer: "")
 }

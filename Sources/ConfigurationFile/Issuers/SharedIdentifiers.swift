@@ -2,8 +2,8 @@ import IssuerProfiles
 import KeySets
 import TokenVerification
 
-/// Judges issuers that share an `iss`: it is proved by keys, so it must not be proved by different ones under different
-/// names.
+/// Checks issuers that share an `iss`. Keys prove an `iss`, so two issuers must not prove the same one with different
+/// keys.
 struct SharedIdentifiers {
     private struct Known {
         let identifier: String
@@ -11,7 +11,7 @@ struct SharedIdentifiers {
         let issuer: NamedIssuer
     }
 
-    /// Reports each issuer that another one before it contradicts.
+    /// Reports each issuer that contradicts an earlier one.
     static func judge(_ issuers: [NamedIssuer]) {
         var known: [Known] = []
         for issuer in issuers {
@@ -26,7 +26,7 @@ struct SharedIdentifiers {
         }
     }
 
-    /// An `iss` that both have; a family of them is compared by its text.
+    /// `iss` that both issuers accept. Nil if there is none. Families of identifiers are compared by their text.
     static func identifier(of one: TrustedIssuer, and other: TrustedIssuer) -> String? {
         let others = other.identifiers.map(\.description)
         if let text = one.identifiers.map(\.description).first(where: { text in
@@ -34,7 +34,7 @@ struct SharedIdentifiers {
         }) {
             return text
         }
-        // One value, and a family that it belongs to.
+        // An exact `iss` of one may belong to a family of the other.
         return covered(one, by: other) ?? covered(other, by: one)
     }
 
@@ -52,7 +52,7 @@ struct SharedIdentifiers {
             return "write `tenant: common` in both"
         }
         if one.profile == .kubernetes, other.profile == .kubernetes {
-            // With the keys of both, the accounts of one cluster would be those of the other.
+            // If both had the keys of both clusters, the accounts of one cluster would count as those of the other.
             return "give each cluster an `iss` of its own (`--service-account-issuer`), and write it as `issuer`"
         }
         return "give both the same `jwks_uri`, `jwks_file`, `ca_file`, `plain_http` and credentials"
@@ -80,7 +80,7 @@ struct SharedIdentifiers {
     private static func keySets(behind identifier: IssuerIdentifier, of configured: ConfiguredIssuer)
         -> [KeySetConfiguration]
     {
-        // User flows have the same `iss`, and each has keys of its own.
+        // User flows of Azure AD B2C share one `iss`, but each has separate keys.
         if case .policy = configured.trusted.keyBinding { return Array(configured.keySets) }
         if configured.trusted.mergesKeySets { return Array(configured.keySets) }
         return configured.keySets[identifier.keySet].map { [$0] } ?? Array(configured.keySets)
@@ -88,8 +88,8 @@ struct SharedIdentifiers {
 }
 
 extension NamedIssuer {
-    /// The word that an Entra ID issuer has in place of a tenant, as it stands in the address of its metadata; nil: it
-    /// has none.
+    /// Word in place of the tenant in the metadata address of an Entra ID issuer. Nil if it names a tenant, or for
+    /// other issuers.
     fileprivate var tenantWord: String? {
         guard profile == .entraID, let source = configured?.keySets.first?.source.description else { return nil }
         return ["common", "organizations"].first { source.contains("/\($0)/") }

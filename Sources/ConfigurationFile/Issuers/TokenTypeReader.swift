@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// Reads `token_type`: how an issuer's access tokens are told from its other tokens.
+/// Reads `token_type`: the rule that distinguishes an issuer's access tokens from its other tokens.
 struct TokenTypeReader {
     static let forms = "`at+jwt` (RFC 9068), `{claim: NAME, value: VALUE}`, or `any`, which takes ID tokens too"
 

@@ -2,7 +2,8 @@ import IssuerProfiles
 import NetworkNames
 
 extension Value {
-    /// The URL of a document that is fetched, as written: https, or http to this machine, or http by permission.
+    /// Reads the URL of a document that is fetched. It must be https, or http to this machine, unless plain http is
+    /// permitted.
     func documentURL(permitsPlainHTTP: Bool) -> String? {
         guard let text = someText(expected: "a URL"), judgeURL(text, permitsPlainHTTP: permitsPlainHTTP) != nil else {
             return nil
@@ -10,13 +11,13 @@ extension Value {
         return text
     }
 
-    /// Reports what is wrong with a URL that this value stands for.
+    /// Reports a URL that is invalid or uses plain http without permission.
     ///
-    /// - Parameter hint: for a text of which nothing better is known.
+    /// - Parameter hint: advice for a text without more specific advice.
     func judgeURL(_ text: String, permitsPlainHTTP: Bool, hint: String = URLSlip.general) -> HTTPURL? {
         guard let url = HTTPURL(text) else {
             guard !text.contains("@") else {
-                // Not shown: what stands before the sign may be a password.
+                // The text is not shown, because the part before `@` may be a password.
                 return refuse("a URL here has no user name and no password")
             }
             return refuse("`\(text)` is not a URL", hint: URLSlip(text).particularHint ?? hint)
@@ -25,7 +26,7 @@ extension Value {
         return url
     }
 
-    /// Trust anchors in PEM: the path, resolved.
+    /// Checks a file of trust anchors in PEM, and returns its resolved path.
     func certificateFile() -> String? {
         guard let path = someText(expected: "a path") else { return nil }
         let resolved = reading.resolve(path)

@@ -1,4 +1,4 @@
-/// The keys of a certificate and its private key.
+/// Configuration keys of a certificate and its private key.
 final class CertificateKeys: SectionKeys {
     static let section = SectionReference(
         "certificates", "A certificate and its private key.", of: CertificateKeys.self)

@@ -1,7 +1,7 @@
-/// The form of a key's value, how it is read, and how a default of it is told.
+/// Form of a key's value, with the function that reads it and the one that describes a default.
 struct KeyForm<Result>: Sendable {
     let form: ValueForm
-    /// Reports what is wrong and then returns nil.
+    /// Reads a value. Reports what is wrong and then returns nil.
     let read: @Sendable (Value) -> Result?
     let absence: @Sendable (Result) -> KeyAbsence
 
@@ -14,9 +14,9 @@ struct KeyForm<Result>: Sendable {
         self.absence = absence
     }
 
-    /// The same with another value of the program for each value of the file.
+    /// Converts the values that are read; the form in the file stays the same.
     ///
-    /// - Parameter absence: how a default is told.
+    /// - Parameter absence: describes a default.
     func map<Other>(
         absence: @escaping @Sendable (Other) -> KeyAbsence = { .value("\($0)") },
         _ transform: @escaping @Sendable (Result) -> Other
@@ -31,12 +31,12 @@ extension KeyForm where Result == Int {
         KeyForm(.integer(range), { $0.integer(in: range) }, absence: { .value($0) })
     }
 
-    /// In bytes.
+    /// Form of a size, read in bytes.
     static func size(_ range: ClosedRange<Int>) -> KeyForm {
         KeyForm(.size(range), { $0.byteCount(in: range) }, absence: { .value(ofBytes: $0) })
     }
 
-    /// A number of which 0 is written `off`.
+    /// Form of a number whose 0 is written `off`.
     static func zeroIfOff(_ form: KeyForm) -> KeyForm {
         KeyForm(.orOff(form.form), { $0.isOff ? 0 : form.read($0) }, absence: form.absence)
     }
@@ -49,7 +49,7 @@ extension KeyForm where Result == Duration {
 }
 
 extension KeyForm where Result == String {
-    /// - Parameter what: what the text is: "a path".
+    /// - Parameter what: description of the text, such as "a path".
     static func text(_ what: String) -> KeyForm {
         KeyForm(.text(what)) { $0.someText(expected: what) }
     }
@@ -60,14 +60,14 @@ extension KeyForm where Result == Bool {
 }
 
 extension KeyForm where Result: RawRepresentable<String> & CaseIterable & SendableMetatype {
-    /// One of the words of a closed list.
+    /// Form of a word from a closed list.
     static var word: KeyForm {
         KeyForm(.words(of: Result.self), { $0.word(Result.self) }, absence: { .value($0.rawValue) })
     }
 }
 
 extension KeyForm where Result: Defaulted & SendableMetatype {
-    /// A section whose keys all set a part of the value.
+    /// Form of a section whose keys each set a part of the value.
     static func settings<Keys: SectionKeys>(_ keys: Keys.Type) -> KeyForm {
         KeyForm(.section(Keys.section)) { value in
             var settings = Result.defaults
@@ -78,7 +78,7 @@ extension KeyForm where Result: Defaulted & SendableMetatype {
 }
 
 extension KeyForm {
-    /// The form of a bound, or `off` for none.
+    /// Form of a bound, or `off` for none.
     static func orOff<Bound>(_ form: KeyForm<Bound>) -> KeyForm where Result == Bound? {
         KeyForm(
             .orOff(form.form), { $0.isOff ? .some(nil) : form.read($0).map { .some($0) } },

@@ -1,12 +1,12 @@
-/// What is known of one key of the file: what its reader accepts, and what the reference and the schema say of it.
+/// Description of one key of the file: the form that its reader accepts, and the texts of the reference and the schema.
 public struct KeyReference: Sendable {
     public internal(set) var form: ValueForm
     public let absence: KeyAbsence
-    /// What the key is for, in one or two sentences.
+    /// Purpose of the key, in one or two sentences.
     public let text: String
-    /// A value that is accepted, as it would be written.
+    /// Accepted value, as it would be written in the file.
     public let example: String
-    /// Whether a change is refused until the gateway restarts.
+    /// True if a change of the key takes effect only after a restart; a reload with a change is refused.
     public let needsRestart: Bool
 
     init(_ form: ValueForm, _ absence: KeyAbsence, _ text: String, example: String, needsRestart: Bool = false) {
@@ -18,15 +18,15 @@ public struct KeyReference: Sendable {
     }
 }
 
-/// What holds where a key is not written.
+/// Behaviour if a key is not written.
 public enum KeyAbsence: Sendable, Hashable {
-    /// The file is refused; what the hint then says.
+    /// The file is refused, with this hint.
     case refused(hint: String)
-    /// The file is refused, with an exception: when it may be absent, and what the hint says otherwise.
+    /// The file is refused unless the condition holds, with this hint. The text is the condition.
     case refusedUnless(String, hint: String)
-    /// As if this were written.
+    /// The same as if this value were written.
     case value(String)
-    /// What is then the case: the end of a sentence that begins with "without it".
+    /// Text that completes the sentence "Without it …".
     case meaning(String)
 
     static func value(_ duration: Duration) -> KeyAbsence { .value(Quantity.text(of: duration)) }
@@ -35,12 +35,12 @@ public enum KeyAbsence: Sendable, Hashable {
 
     static func value(_ number: Int) -> KeyAbsence { .value("\(number)") }
 
-    /// Whether the file is refused without the key, whatever else it says.
+    /// True if the file is always refused without the key.
     var isRefused: Bool {
         if case .refused = self { true } else { false }
     }
 
-    /// What the hint says where the key is missing and must not be.
+    /// Hint for a missing key. Nil if the key may be absent.
     var hint: String? {
         switch self {
         case .refused(let hint), .refusedUnless(_, let hint): hint
@@ -55,15 +55,15 @@ public struct NamedKey: Sendable {
     public let reference: KeyReference
 }
 
-/// A mapping of the file whose keys are known.
+/// Mapping of the file whose keys are known.
 public struct SectionReference: Sendable {
     public let title: String
-    /// What it is, in one or two sentences.
+    /// Description of the section, in one or two sentences.
     public let text: String
-    // Sections name each other, so each is made when it is asked for.
+    // Sections refer to each other, so the keys of each are made only when they are asked for.
     private let makeKeys: @Sendable () -> [NamedKey]
 
-    /// In the order in which they are shown.
+    /// Keys of the section, in the order in which they are shown.
     public var keys: [NamedKey] { makeKeys() }
 
     init<Keys: SectionKeys>(_ title: String, _ text: String, of keys: Keys.Type) {

@@ -1,16 +1,16 @@
-/// The mapping that was probably meant where a text or a list stands in a section's place.
+/// Guesses the mapping that was probably meant where text or a list is written instead of a section.
 struct MeantMapping {
     private let keys: [any SectionKey]
     private let naturalKeys: [any SectionKey]
-    /// The section's.
+    /// Title of the section.
     private let title: String
     private let value: Value
-    /// The key that the value belongs to. Nil for an element of a list.
+    /// Key that the value belongs to. Nil for an element of a list.
     private let name: String?
-    /// Texts that are written, if they may be shown.
+    /// Texts of the value. Empty if one of them must not be shown.
     private let texts: [String]
 
-    /// The longest text that is repeated in a hint.
+    /// Longest text that is repeated in a hint, in bytes.
     private static let longest = 80
 
     init(_ value: Value, of keys: some SectionKeys) {
@@ -28,7 +28,8 @@ struct MeantMapping {
         return example.map { "write a mapping such as `\($0)`" }
     }
 
-    /// Text of the environment may be secret, and so may what stands before an `@`.
+    /// Texts of a scalar or list, for hints. Empty if there are too many, or if one is too long or may be secret. Text
+    /// from the environment may be secret, and so may text before an `@`.
     private static func texts(_ value: Value) -> [String] {
         let nodes: [DocumentNode] =
             switch value.node.content {
@@ -48,21 +49,21 @@ struct MeantMapping {
 
     // MARK: Members
 
-    /// Keys of the section that are named in place of a mapping: `redact: [subject, path]`.
+    /// Members for keys of the section that are listed instead of a mapping, such as `redact: [subject, path]`.
     private var named: String? {
         let keys = texts.compactMap { text in self.keys.first { $0.name == text } }
         guard !keys.isEmpty, keys.count == texts.count else { return nil }
         return keys.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
     }
 
-    /// The key that a text alone stands for, and those that have to stand beside it.
+    /// Members for a section that has a natural key for the text, with the other natural keys.
     private var natural: String? {
         guard let key = naturalKeys.first(where: { takes($0.reference.form, ValueForm.accepts) }) else { return nil }
         return naturalInOrder.map { Self.member($0, $0.name == key.name ? shown(key) : $0.reference.example) }.joined(
             separator: ", ")
     }
 
-    /// The first key whose form the text has, in a section that no text stands for by nature.
+    /// Member for the first key whose form the text has, in a section without natural keys.
     private var recognized: String? {
         guard naturalKeys.isEmpty else { return nil }
         return keys.first { takes($0.reference.form, ValueForm.recognizes) }.map { Self.member($0, shown($0)) }
@@ -81,8 +82,8 @@ struct MeantMapping {
 
     // MARK: Example
 
-    /// As the key's own example has it; for a name of the operator's, or an element of a list, of the keys that have to
-    /// be there.
+    /// Example mapping: the key's own example if there is one. For a name chosen by the operator, or an element of a
+    /// list, a mapping with the section's natural keys.
     private var example: String? {
         if let name, let example = value.reading.advice.example(name, title) { return written(example) }
         let members = naturalInOrder.map { Self.member($0, $0.reference.example) }.joined(separator: ", ")
@@ -91,7 +92,7 @@ struct MeantMapping {
 
     private func written(_ mapping: String) -> String { name.map { "\(FlowText.of($0)): \(mapping)" } ?? mapping }
 
-    /// In the order of the section.
+    /// Natural keys, in the order of the section.
     private var naturalInOrder: [any SectionKey] {
         let names = naturalKeys.map(\.name)
         return keys.filter { names.contains($0.name) }
@@ -99,7 +100,7 @@ struct MeantMapping {
 }
 
 extension ValueForm {
-    /// Whether a text can be a value of this form, if that is what it is meant for.
+    /// True if the text is a possible value of this form.
     func accepts(_ text: String) -> Bool {
         switch self {
         case .text, .pattern, .claimValue: !Self.isLiteral(text)
@@ -109,7 +110,7 @@ extension ValueForm {
         }
     }
 
-    /// Whether a text has this form and hardly another.
+    /// True if the text has this form and is unlikely to have another one.
     func recognizes(_ text: String) -> Bool {
         switch self {
         case .words(let words): words.contains(text)
@@ -124,7 +125,7 @@ extension ValueForm {
         }
     }
 
-    /// Whether a text is no name, path or address of anything.
+    /// True if the text is a boolean word or a number, so not a name, path or address.
     private static func isLiteral(_ text: String) -> Bool {
         ["true", "yes", "on", "enabled"].contains(text.lowercased()) || Double(text) != nil
     }

@@ -1,13 +1,13 @@
-/// What came of reading a key.
+/// Result of reading a key.
 enum Read<Value> {
     case absent
-    /// What is written is wrong, and was reported. It must not pass for absent.
+    /// The value is invalid, and this was reported. It must not count as absent.
     case wrong
     case value(Value)
 }
 
 extension Sequence {
-    /// Reads each element. Nil if one is wrong; the others are read all the same, and report what is wrong.
+    /// Reads each element. Nil if one is invalid; the others are read nevertheless, and report their problems.
     func readEach<Result>(_ read: (Element) -> Result?) -> [Result]? {
         let results = map(read)
         let found = results.compactMap(\.self)
@@ -16,12 +16,12 @@ extension Sequence {
 }
 
 extension Read {
-    /// Nil, after a report, is wrong.
+    /// Wraps the result of a reader. Nil means that an invalid value was reported.
     init(_ value: Value?) {
         self = value.map { .value($0) } ?? .wrong
     }
 
-    /// Nil: absent or wrong. For what is read on only for its problems.
+    /// Value if there is one. Nil if absent or wrong. Use it only where reading continues to find further problems.
     var value: Value? {
         if case .value(let value) = self { value } else { nil }
     }
@@ -34,7 +34,7 @@ extension Read {
         if case .wrong = self { true } else { false }
     }
 
-    /// The value, or what holds without one; nil: wrong.
+    /// Value if there is one, or the fallback if absent. Nil if wrong.
     func or(_ fallback: @autoclosure () -> Value?) -> Value? {
         switch self {
         case .absent: fallback()
@@ -51,7 +51,7 @@ extension Read {
         }
     }
 
-    /// Without a value the target stays as it is.
+    /// Sets the target if there is a value. Otherwise the target keeps its value.
     func assign(to target: inout Value) {
         if case .value(let value) = self { target = value }
     }

@@ -1,4 +1,4 @@
-/// The keys of a section with their list, which is made by reflection.
+/// Keys of a section as properties and as a list, which is made by reflection.
 final class SectionTable<Keys: SectionKeys> {
     let keys = Keys()
     let all: [any SectionKey]
@@ -9,21 +9,21 @@ final class SectionTable<Keys: SectionKeys> {
         names = all.map(\.name)
     }
 
-    /// The one table for a file.
+    /// Table of the section; one is shared by all readers of a file.
     static func of(_ reading: Reading) -> SectionTable { reading.table(of: Keys.self) { SectionTable() } }
 }
 
-/// A mapping whose keys are known.
+/// Mapping of the file, read by the keys of its section.
 struct Section<Keys: SectionKeys> {
     let value: Value
     private let table: SectionTable<Keys>
     private let members: [String: Value]
 
-    /// Reports unknown keys; nil if the value is no mapping.
+    /// Reads a mapping and reports unknown keys. Nil if the value is not a mapping.
     ///
     /// - Parameters:
-    ///   - known: the names of the mapping, if it has others than these keys.
-    ///   - misplaced: what to do about a key that is known, but not here.
+    ///   - known: permitted names, if they differ from the names of these keys.
+    ///   - misplaced: advice for a key that belongs somewhere else.
     init?(
         _ value: Value, of keys: Keys.Type, known: [String]? = nil, misplaced: (String) -> String? = { _ in nil }
     ) {
@@ -49,7 +49,7 @@ struct Section<Keys: SectionKeys> {
         self.members = members
     }
 
-    /// The same mapping, asked for other keys of it.
+    /// View of the same mapping through the keys of another section.
     func part<Other: SectionKeys>(_ keys: Other.Type) -> Section<Other> {
         Section<Other>(value, SectionTable<Other>.of(value.reading), members: members)
     }
@@ -58,10 +58,11 @@ struct Section<Keys: SectionKeys> {
 
     func name(of key: KeyPath<Keys, some SectionKey>) -> String { table.keys[keyPath: key].name }
 
-    /// A key that no section has, but the table of an issuer's profile.
+    /// Value of a parameter of an issuer profile. These names come from the profile's table and are not keys of a
+    /// section.
     subscript(parameter name: String) -> Value? { members[name] }
 
-    /// A value in the form that the key has. Reports the key's absence.
+    /// Reads the value of a key. Reports an error if the key is absent.
     func required<Result>(_ key: KeyPath<Keys, Key<Result>>) -> Result? {
         if let value = self[key] { return table.keys[keyPath: key].read(value) }
         reportMissing(table.keys[keyPath: key])
@@ -72,20 +73,22 @@ struct Section<Keys: SectionKeys> {
         value.reportMissing("`\(key.name)` is missing", hint: key.reference.absence.hint)
     }
 
-    /// A value in the form that the key has; without one the key's default, if it has one.
+    /// Reads the value of a key. Without the key, its default is the value, if it has one.
     func read<Result>(_ key: KeyPath<Keys, Key<Result>>) -> Read<Result> {
         let key = table.keys[keyPath: key]
         return members[key.name].map { Read(key.read($0)) } ?? key.fallback()
     }
 
+    /// Reads the value of a key with a reader of the caller.
+    ///
     /// - Parameter read: reports what is wrong and then returns nil.
     func read<Result>(_ key: KeyPath<Keys, Key<Value>>, _ read: (Value) -> Result?) -> Read<Result> {
         self[key].map { Read(read($0)) } ?? .absent
     }
 
-    /// Sets what the keys that are there say of a target. What is wrong leaves it as it is.
+    /// Sets the properties of the target whose keys are written. An invalid value leaves its property unchanged.
     ///
-    /// - Returns: whether nothing was wrong, and no required key of the target absent.
+    /// - Returns: true if no value was invalid and no required key was absent.
     @discardableResult
     func assign<Target>(to target: inout Target) -> Bool {
         var isRight = true
@@ -103,7 +106,8 @@ struct Section<Keys: SectionKeys> {
     private static func hint(for key: String, keys: [String], _ reading: Reading) -> String {
         let (advice, section) = (reading.advice, Keys.section.title)
         if let nearest = NearestName.of(key, among: keys) {
-            // `roles` is near `rules`, but a word of its own; `timeout` is `timeouts`.
+            // `roles` is near `rules`, but has advice of its own. `timeout` is the beginning of `timeouts`, so that is
+            // meant.
             let isBeginning = nearest.hasPrefix(key) || key.hasPrefix(nearest)
             return (isBeginning ? nil : advice.word(key, section, keys)) ?? "did you mean `\(nearest)`?"
         }
@@ -113,7 +117,7 @@ struct Section<Keys: SectionKeys> {
 }
 
 extension Value {
-    /// A member of a mapping. Nil if there is none of this name, or if it is no mapping.
+    /// Member of a mapping. Nil if there is none of this name, or if the value is not a mapping.
     func member<Keys: SectionKeys>(_ key: KeyPath<Keys, some SectionKey>) -> Value? {
         let name = Keys()[keyPath: key].name
         return isMapping ? members()?.first { $0.key == name }?.value : nil

@@ -1,12 +1,12 @@
-/// The keys of one section of the file: a stored property for each, in the order in which they are shown.
+/// Keys of one section of the file: a stored property for each, in the order in which they are shown.
 ///
-/// Readers ask by property, so that a key which is read is also in the reference and the schema.
+/// Readers access keys by property. So every key that is read is also in the reference and in the schema.
 protocol SectionKeys: Sendable {
     init()
 
     static var section: SectionReference { get }
-    /// The keys that are meant where a text or a list stands in the section's place: it is the value of the first that
-    /// can have it. By default those that are always required.
+    /// Natural keys: those that are meant if text or a list is written instead of the section. The first one that
+    /// accepts the value gets it. By default the natural keys are those that are always required.
     var natural: [any SectionKey] { get }
 }
 
@@ -37,7 +37,7 @@ struct Key<Result>: SectionKey {
     let name: String
     var reference: KeyReference
     let read: @Sendable (Value) -> Result?
-    /// The value that holds where the key is not written, if there is one.
+    /// Result if the key is not written: its default, or absent.
     let fallback: @Sendable () -> Read<Result>
 
     init(
@@ -52,7 +52,7 @@ struct Key<Result>: SectionKey {
 }
 
 extension Key where Result: Sendable {
-    /// A key without which its default holds.
+    /// Makes a key with a default.
     init(_ name: String, _ form: KeyForm<Result>, default value: Result, _ text: String, example: String) {
         self.name = name
         read = form.read
@@ -62,7 +62,7 @@ extension Key where Result: Sendable {
 }
 
 extension Key where Result == Value {
-    /// A key whose value the reader of its section takes apart.
+    /// Makes a key whose value is parsed by the reader of its section.
     init(
         _ name: String, form: ValueForm, _ absence: KeyAbsence, _ text: String, example: String,
         needsRestart: Bool = false
@@ -71,7 +71,7 @@ extension Key where Result == Value {
             name, KeyForm(form, { $0 }), absence, text, example: example, needsRestart: needsRestart)
     }
 
-    /// A key that is described elsewhere.
+    /// Makes a key from an existing description.
     init(_ name: String, _ reference: KeyReference) {
         self.name = name
         self.reference = reference
@@ -80,7 +80,7 @@ extension Key where Result == Value {
     }
 }
 
-/// A key whose value is one property of a target. Without the key the property keeps its default.
+/// Key that sets one property of a target. Without the key the property keeps its default.
 struct Setting<Target: Defaulted, Result>: SectionKey, TargetKey {
     private let key: Key<Result>
     private let property: any WritableKeyPath<Target, Result> & Sendable
@@ -88,7 +88,7 @@ struct Setting<Target: Defaulted, Result>: SectionKey, TargetKey {
     var name: String { key.name }
     var reference: KeyReference { key.reference }
 
-    /// - Parameter absence: what holds without the key. Nil if the default of the property says it.
+    /// - Parameter absence: description of the behaviour without the key. Nil if the property's default describes it.
     init(
         _ name: String, _ property: any WritableKeyPath<Target, Result> & Sendable, _ form: KeyForm<Result>,
         without absence: KeyAbsence? = nil, _ text: String, example: String, needsRestart: Bool = false
@@ -99,7 +99,7 @@ struct Setting<Target: Defaulted, Result>: SectionKey, TargetKey {
             needsRestart: needsRestart)
     }
 
-    /// A key of a property that is nil without it.
+    /// Makes a key for a property that is nil without it.
     init<Bound>(
         _ name: String, _ property: any WritableKeyPath<Target, Result> & Sendable, _ form: KeyForm<Bound>,
         without absence: KeyAbsence, _ text: String, example: String, needsRestart: Bool = false
@@ -115,15 +115,15 @@ struct Setting<Target: Defaulted, Result>: SectionKey, TargetKey {
     }
 }
 
-/// A target of settings, with a value that holds where no key is written.
+/// Type of settings with default values, which hold for keys that are not written.
 protocol Defaulted {
     static var defaults: Self { get }
 }
 
-/// A key that sets a part of a target.
+/// Key that sets a part of a target.
 protocol TargetKey<Target>: SectionKey {
     associatedtype Target
 
-    /// False, after a report, if the value is wrong.
+    /// Reads the value and sets it. False if it is invalid, which was then reported.
     func assign(_ value: Value, to target: inout Target) -> Bool
 }

@@ -1,8 +1,8 @@
 import ProxySettings
 
-/// Reads the files with which one side of a connection shows who it is.
+/// Reads the certificate and private key with which one side of a TLS connection authenticates.
 struct TLSFilesReader {
-    /// `certificate` and `key` of a mapping.
+    /// Reads `certificate` and `key` of a mapping, and checks that they belong together.
     static func identity(_ section: Section<CertificateKeys>) -> IdentityFiles? {
         let certificate = section.required(\.certificate)
         let key = section.required(\.key)

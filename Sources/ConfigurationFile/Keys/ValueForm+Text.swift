@@ -1,7 +1,7 @@
 extension ValueForm {
-    /// For people: "time, 1ms to 1d".
+    /// Describes the form for people, such as "time, 1ms to 1d".
     ///
-    /// - Parameter link: how another section is named.
+    /// - Parameter link: makes the text that refers to another section.
     public func text(link: (SectionReference) -> String) -> String {
         switch self {
         case .text(let what), .pattern(let what, _): what

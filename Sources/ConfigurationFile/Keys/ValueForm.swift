@@ -1,52 +1,52 @@
-/// The form of a value in the file.
+/// Form of a value in the file.
 public indirect enum ValueForm: Sendable {
-    /// A scalar's own characters; what they are: "a path".
+    /// Characters of a scalar. The text describes them, such as "a path".
     case text(String)
-    /// Text of which a regular expression is known besides (ECMA-262).
+    /// Text with a description and a regular expression for it (ECMA-262).
     case pattern(String, String)
-    /// One of these.
+    /// Any of these words.
     case words([String])
     /// `true` or `false`.
     case boolean
     /// A whole number.
     case integer(ClosedRange<Int>)
-    /// Such as `30s`.
+    /// Duration, such as `30s`.
     case duration(ClosedRange<Duration>)
-    /// Such as `16KiB`; bytes.
+    /// Size in bytes, such as `16KiB`.
     case size(ClosedRange<Int>)
     /// Text, a number or a boolean, as a claim has it.
     case claimValue
     /// Any JSON value, null too.
     case anything
-    /// One, or a list of them.
+    /// A single value or a list of values.
     case list(ValueForm, mayBeEmpty: Bool = false)
-    /// A list of at least one, also of one.
+    /// List of at least one element; a single value without the list is not accepted.
     case listAlone(ValueForm)
-    /// Any names, what they are, and the form of what each stands for.
+    /// Mapping with names of one form and values of another.
     case mapping(of: ValueForm, to: ValueForm)
     case section(SectionReference)
-    /// Which section it is depends on the value of one key.
+    /// Section that is selected by the value of one key.
     case tagged(by: String, [TaggedSection])
     case oneOf([ValueForm])
 
-    /// One of the sections among which a key decides.
+    /// Section of a tagged form, with the value that selects it.
     public struct TaggedSection: Sendable {
-        /// The value of the deciding key; nil: the key is absent.
+        /// Value of the selecting key. Nil if the key is absent.
         public let tag: String?
         public let section: SectionReference
     }
 
-    /// Claims, and the values of which each must have one.
+    /// Form of a mapping from claims to their accepted values.
     static let claims = mapping(of: .text("a claim's name or path"), to: .list(.claimValue))
 
     static func words<Word: RawRepresentable<String> & CaseIterable>(of type: Word.Type) -> ValueForm {
         .words(type.allCases.map(\.rawValue))
     }
 
-    /// Or `off`, for no bound.
+    /// Form with the additional value `off`, which means no bound.
     static func orOff(_ form: ValueForm) -> ValueForm { .oneOf([form, .words(["off"])]) }
 
-    /// What the accessor finds in this form, or in the first of its alternatives that has it.
+    /// First result of the accessor in this form or, for a list of alternatives, in one of them.
     func first<Found>(_ accessor: (ValueForm) -> Found?) -> Found? {
         guard case .oneOf(let forms) = self else { return accessor(self) }
         for form in forms {

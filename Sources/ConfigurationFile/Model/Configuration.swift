@@ -6,72 +6,72 @@ import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
 
-/// Everything that one file says, checked: what `serve`, `check` and `explain` work from.
+/// Checked content of one configuration file, which `serve`, `check` and `explain` work from.
 public struct Configuration: Sendable {
-    /// Where requests come in; never empty.
+    /// Listeners for requests; never empty.
     public internal(set) var listen = [ConfiguredListener(address: .usual)]
-    /// Where proxies ask about their requests.
+    /// Forward auth listeners (doors), at which proxies ask whether their requests are permitted.
     public internal(set) var doors: [ConfiguredListener] = []
-    /// Every address but the admin listener's, in the order in which sockets are handed over.
+    /// All listeners except the admin listener, in the order in which sockets are handed over.
     public var listenersAndDoors: [ConfiguredListener] { listen + doors }
-    /// Where health and metrics are; nil: nowhere.
+    /// Address of the admin listener, which serves health and metrics. Nil if there is none.
     public internal(set) var admin: ListenAddress?
-    /// Who is answered there besides loopback; nil: everyone who reaches it.
+    /// Networks that the admin listener answers besides loopback. Nil permits all.
     public internal(set) var adminClients: [AddressRange]?
-    /// What a request has to have that changes something there; nil: none can.
+    /// Token that a request to change something at the admin listener must carry. Nil if no changes are possible.
     public internal(set) var adminToken: [UInt8]?
-    /// nil: one for each core.
+    /// Number of event loops. Nil for one per core.
     public internal(set) var eventLoops: Int?
     public internal(set) var accessLog: AccessLogDestination = .stdout
-    /// Bytes for verified tokens in all; 0: none are kept.
+    /// Size of the token cache, in bytes. 0 caches no tokens.
     public internal(set) var tokenCache = 128 * 1024 * 1024
-    /// Where the last good key sets are kept; nil: nowhere.
+    /// Directory that keeps the last good key sets. Nil if they are not kept.
     public internal(set) var stateDirectory: String?
     public internal(set) var trustedProxies: [AddressRange] = []
     public internal(set) var limits = ProxyLimits()
     public internal(set) var timeouts = ProxyTimeouts()
     public internal(set) var redaction = LogRedaction()
     public internal(set) var log = LogSettings()
-    /// What counts quotas for several processes; nil: each counts for itself.
+    /// Server that counts quotas for several processes. Nil if each process counts for itself.
     public internal(set) var sharedState: SharedState?
 
-    /// Where tokens are named that are refused; nil: nowhere.
+    /// File that lists denied tokens. Nil if there is none.
     public internal(set) var denyFile: DenyFile?
-    /// What that file said when the configuration was read.
+    /// Content of the deny file when the configuration was read.
     public internal(set) var denyReading: DenyFile.Reading?
 
-    /// In file order.
+    /// Issuers, in file order.
     public internal(set) var issuers: IndexedBy<IssuerIndex, ConfiguredIssuer> = []
-    /// In file order.
+    /// Resources, in file order.
     public internal(set) var resources: IndexedBy<ResourceIndex, ConfiguredResource> = []
-    /// Of all resources.
+    /// Upstreams of all resources.
     public internal(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
-    /// The targets of the upstreams in file order, each once.
+    /// Targets of the upstreams in file order, each once.
     public internal(set) var targets: [ConfiguredTarget] = []
 
-    /// Of everything the file says, whatever its layout and comments; nil only if libcrypto failed.
+    /// Digest of the whole content of the file, independent of layout and comments. Nil only if libcrypto failed.
     var digest: String?
 
-    /// The resources as their requests are judged.
+    /// Resources in the form in which requests are judged.
     public var protectedResources: IndexedBy<ResourceIndex, ProtectedResource> { resources.mapped(\.terms) }
 
-    /// Whether both say the same, byte for byte, so that what is known of tokens under one holds under the other.
+    /// True if both configurations have the same content, byte for byte. Cached tokens then stay valid under the other
+    /// one.
     public func saysTheSame(as other: Configuration) -> Bool {
-        // Known tokens hold what stands for their callers under the secret, which is in a file of its own.
+        // Cached tokens hold caller digests made with this secret, which is in a separate file.
         (digest.map { $0 == other.digest } ?? false) && sharedState?.secret == other.sharedState?.secret
     }
 
-    /// Whether denials can be added while the gateway runs: somebody is permitted to, and there is a place to keep
-    /// them.
+    /// True if tokens can be denied while the gateway runs: changes are permitted, and a directory keeps the denials.
     public var takesDenials: Bool { adminToken != nil && stateDirectory != nil }
 
-    /// Whether tokens are looked up in a deny list.
+    /// True if tokens are looked up in a deny list.
     public var hasDenyList: Bool { denyFile != nil || takesDenials }
 
-    /// The issuers that entries of a deny list can name.
+    /// Issuers that entries of a deny list can name.
     public var denyIssuers: DenyIssuers { DenyIssuers(issuers.map(\.trusted)) }
 
-    /// The keys that differ and cannot change while the gateway runs; with any, a reload is refused.
+    /// Names of the keys that differ but cannot change while the gateway runs. If there are any, a reload is refused.
     public func restartOnlyChanges(from old: Configuration) -> [String] {
         var keys: [String] = []
         if listen != old.listen { keys.append("listen") }
@@ -83,31 +83,31 @@ public struct Configuration: Sendable {
     }
 }
 
-/// An issuer, where its keys come from, and who is asked about tokens that keys say nothing of.
+/// Issuer with the sources of its keys and the introspection endpoint for its opaque tokens.
 public struct ConfiguredIssuer: Sendable {
     public let trusted: TrustedIssuer
-    /// Never empty.
+    /// Key sets of the issuer; never empty.
     public let keySets: IndexedBy<KeySetIndex, KeySetConfiguration>
-    /// How opaque tokens are judged; nil: they are refused.
+    /// Introspection of opaque tokens. Nil if they are refused.
     public let introspection: ConfiguredIntrospection?
     public let place: IssuerPlace
 }
 
-/// Where an issuer answers for its opaque tokens (RFC 7662), and as whom it is asked.
+/// Introspection endpoint of an issuer for opaque tokens (RFC 7662), and the client credentials used there.
 public struct ConfiguredIntrospection: Sendable, Hashable {
     public let clientID: String
-    /// The path of the file with the client's secret; at least one byte was there when the configuration was read.
+    /// Path of the file with the client secret. The file held at least one byte when the configuration was read.
     public let clientSecretFile: String
     public let endpoint: IntrospectionEndpoint
-    /// Trust anchors in PEM in place of the system's; nil: the system's.
+    /// Path of the trust anchors in PEM. Nil for those of the system.
     public internal(set) var caFile: String?
-    /// Permits plain http to addresses that are not loopback.
+    /// True if plain http is permitted to addresses that are not loopback.
     public internal(set) var allowsPlainHTTP = false
-    /// The longest time that an answer is used again.
+    /// Longest time that an introspection response is cached.
     public internal(set) var cacheLimit = IntrospectionConfiguration.usualCacheLimit
 }
 
-/// Where the access log goes.
+/// Destination of the access log.
 public enum AccessLogDestination: Sendable, Hashable {
     case stdout
     case file(path: String)

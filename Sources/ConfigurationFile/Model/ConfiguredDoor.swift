@@ -1,9 +1,9 @@
 import AuthorizationDoors
 import NetworkNames
 
-/// Where a proxy asks about its requests: by which protocol, and who may.
+/// Forward auth listener (door): its protocol, and the proxies that may use it.
 public struct ConfiguredDoor: Sendable, Hashable {
     public let kind: DoorKind
-    /// The peers that may ask; nil: whoever shows a certificate that the listener accepts.
+    /// Addresses of the proxies that may ask. Nil if any peer may ask whose certificate the listener accepts.
     public let peers: [AddressRange]?
 }

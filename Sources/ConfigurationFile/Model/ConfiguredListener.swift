@@ -1,18 +1,18 @@
 import NetworkNames
 import ProxySettings
 
-/// A data listener: where it is, and how clients are spoken with on it.
+/// Listener for requests, or for forward auth: its address and its offer.
 public struct ConfiguredListener: Sendable, Hashable {
     public let address: ListenAddress
     public let offer: Offer
 
-    /// What a listener does with connections, wherever it is.
+    /// Treatment of connections on a listener, independent of its address.
     public struct Offer: Sendable, Hashable {
         public let service: ConfiguredService
-        /// Peers whose connections begin with a PROXY protocol header, and who alone are served; nil: no connection
-        /// begins with one.
+        /// Addresses of proxies that send a PROXY protocol header on each connection; no other peer is served. Nil if
+        /// connections begin without that header.
         public let proxies: [AddressRange]?
-        /// What it is at which proxies ask; nil: clients send requests there.
+        /// Forward auth settings. Nil if clients send their requests to this listener directly.
         public let door: ConfiguredDoor?
     }
 
@@ -28,7 +28,7 @@ public struct ConfiguredListener: Sendable, Hashable {
         offer = Offer(service: service, proxies: proxies, door: door)
     }
 
-    /// Whether a client may speak HTTP/2 on it.
+    /// True if clients may use HTTP/2 on this listener.
     var speaksHTTP2: Bool {
         switch service {
         case .plain(let protocols): protocols != .http1
@@ -38,24 +38,24 @@ public struct ConfiguredListener: Sendable, Hashable {
     }
 }
 
-/// What a listener offers, as the file says it.
+/// Service of a listener, as configured.
 public enum ConfiguredService: Sendable, Hashable {
     case plain(ListenerProtocols)
     case secure(ConfiguredTermination)
     case redirect(HTTPSRedirect)
 }
 
-/// The files and settings of a TLS listener. All files were whole when the configuration was read.
+/// Files and settings of a TLS listener. All files were valid when the configuration was read.
 public struct ConfiguredTermination: Sendable, Hashable {
-    /// The default first.
+    /// Certificates and keys; the default comes first.
     public let identities: [IdentityFiles]
-    /// Trust anchors in PEM for clients' certificates; nil: none are asked for.
+    /// Path of the trust anchors in PEM for client certificates. Nil if none are asked for.
     public let clientCAFile: String?
-    /// Whether a client without a certificate is refused.
+    /// True if a client without a certificate is refused.
     public let requiresClientCertificate: Bool
     public let floor: TLSFloor
     public let protocols: ListenerProtocols
 
-    /// Every file that the listener is made of.
+    /// Paths of all files that the listener uses.
     public var files: [String] { identities.flatMap { [$0.certificate, $0.key] } + (clientCAFile.map { [$0] } ?? []) }
 }

@@ -2,17 +2,17 @@ import AccessControl
 import RequestAuthorization
 import TokenVerification
 
-/// A protected resource, and where the file speaks of it.
+/// Protected resource and its location in the file.
 public struct ConfiguredResource: Sendable {
-    /// The terms by which its requests are judged.
+    /// Terms by which requests for the resource are judged.
     public internal(set) var terms: ProtectedResource
     public let place: FilePlace
-    /// The rules as they are written, in the order of the terms' policies.
+    /// Rules as they are written, in the order of the policies in ``terms``.
     public let rules: IndexedBy<RuleIndex, WrittenRule>
 
-    /// A rule as the file has it.
+    /// Rule as it is written in the file.
     public struct WrittenRule: Sendable, Hashable {
-        /// Its key as it is written.
+        /// Key of the rule as it is written.
         public let name: String
         public let place: FilePlace
     }

@@ -1,11 +1,11 @@
 import ProxySettings
 
-/// A target of upstreams, and where the file names it first.
+/// Upstream target and its first location in the file.
 public struct ConfiguredTarget: Sendable, Hashable {
     public let target: UpstreamTarget
     public let place: FilePlace
 
-    /// What to tell of the target; its address goes first.
+    /// Makes a problem about the target. The message begins with the target's address.
     public func problem(_ severity: Problem.Severity, _ message: String) -> Problem {
         place.problem(severity, "\(target.name): \(message)")
     }

@@ -3,25 +3,25 @@ import Files
 import SystemPackage
 import TokenVerification
 
-/// A file of tokens that are refused: a deny list in JSON Lines.
+/// File of denied tokens: a deny list in JSON Lines.
 public struct DenyFile: Sendable, Hashable {
     public let path: String
 
-    /// Content of the file, and its stamp from before it was read: while it still looks so, it says the same. The
-    /// stamp is nil if the file could not be looked at.
+    /// Content of the file, and its stamp from before it was read. While the stamp is unchanged, the content is too.
+    /// The stamp is nil if the file's attributes could not be read.
     public typealias Reading = (table: DenyTable, stamp: FileStamp?)
 
-    /// Bytes that are read of it; a list is never longer.
+    /// Largest deny file that is accepted, in bytes.
     static let longest = 4 << 30
     private static let partSize = 256 * 1024
 
-    /// Reads it from beginning to end, which takes seconds for a million entries.
+    /// Reads the file from beginning to end, which takes seconds for a million entries.
     ///
-    /// - Parameter now: from when entries without `expires` count.
+    /// - Parameter now: time of reading. Entries without `expires` deny for a fixed time from then on.
     public func read(issuers: DenyIssuers, at now: NumericDate) throws(DenyFileFailure) -> Reading {
         guard let digests = DenyDigests.process else { throw .unreadable("the cryptographic library made no secret") }
         if let absence = FileOnDisk.absence(at: path, writtenAs: path) { throw .unreadable(absence) }
-        // Before the first byte: what is written meanwhile is then found at the next look.
+        // Taken before the first byte is read: a change in the meantime is then found at the next look.
         let stamp = FileStamp(path)
         guard let file = try? OpenFile(path, .readOnly) else { throw .unreadable("`\(path)` cannot be read") }
         var reader = DenyLinesReader(digests, issuers: issuers, at: now)

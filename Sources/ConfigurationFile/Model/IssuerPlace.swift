@@ -1,49 +1,49 @@
 import JOSE
 import TokenVerification
 
-/// Where a file speaks of an issuer, for what is found out about it later.
+/// Location of an issuer in the file, for problems that are found later.
 public struct IssuerPlace: Sendable, Hashable {
     public let place: FilePlace
-    /// What its key sets are called, in their order; a single one may have no name.
+    /// Names of the issuer's key sets, in their order. A single key set may have no name.
     public let keySetNames: IndexedBy<KeySetIndex, String>
-    /// nil: its opaque tokens are refused.
+    /// Locations of the introspection keys. Nil if opaque tokens of the issuer are refused.
     public let introspection: IntrospectionPlace?
 
     public var position: Position { place.position }
-    /// The way to the issuer, `issuers.logto`.
+    /// Key path of the issuer, such as `issuers.logto`.
     public var keyPath: String { place.keyPath }
 
-    /// What to tell of one of the issuer's key sets: in the words of a problem of the file, so that it is found at the
-    /// same place.
+    /// Makes a problem about one of the issuer's key sets, at the issuer's location.
     public func problem(_ severity: Problem.Severity, keySet: KeySetIndex, _ message: String) -> Problem {
         let name = keySetNames.count > 1 ? keySetNames[keySet].map { "key set `\($0)`: " } ?? "" : ""
         return place.problem(severity, name + message)
     }
 
-    /// What to tell of a key set that was fetched.
+    /// Makes a note about a fetched key set.
     public func keysFound(keySet: KeySetIndex, usable: Int, skipped: Int) -> Problem {
         let notUsable = skipped == 0 ? "" : ", \(skipped) not usable"
         return problem(.note, keySet: keySet, Quantity.text(of: usable, "usable key") + notUsable)
     }
 
-    /// What to tell of a key that is not used.
+    /// Makes a problem about a key that is not used.
     public func problem(of key: SkippedKey, keySet: KeySetIndex) -> Problem {
         problem(key.reason.weight == .ordinary ? .note : .warning, keySet: keySet, "\(key)")
     }
 
-    /// What to tell of a key that is used, although it is written in an unusual way.
+    /// Makes a problem about a key that is used although it is written in an unusual way.
     public func problem(of key: UnusualKey, keySet: KeySetIndex) -> Problem {
         problem(.warning, keySet: keySet, "\(key)")
     }
 }
 
-/// Where a file says how an issuer is asked about opaque tokens.
+/// Locations of the keys that configure the introspection of opaque tokens.
 public struct IntrospectionPlace: Sendable, Hashable {
     public let section: FilePlace
     public let clientID: FilePlace
     public let clientSecretFile: FilePlace
 
-    /// That the issuer does not take us for the client; both halves of the credentials are pointed at.
+    /// Makes the error that the issuer rejects our client credentials. It points at both `client_id` and
+    /// `client_secret_file`.
     public func credentialsRefused(_ message: String) -> Problem {
         clientID.problem(.error, message, hint: "`client_secret_file` is at \(clientSecretFile.position)")
     }

@@ -1,14 +1,14 @@
 import KeySets
 import NetworkNames
 
-/// An address to listen on: `host:port`, or `[IPv6]:port`.
+/// Address to listen on: `host:port`, or `[IPv6]:port`.
 public struct ListenAddress: Sendable, Hashable {
-    /// A name or an address, IPv6 without brackets.
+    /// Name or address; IPv6 without brackets.
     public let host: String
-    /// 0 takes any free port.
+    /// Port number. 0 takes any free port.
     public let port: Int
 
-    /// The address where requests come in by default; only this machine reaches it.
+    /// Default address for requests. Only this machine reaches it.
     static let usual = ListenAddress(host: "127.0.0.1", port: 8080)
 
     private init(host: String, port: Int) {
@@ -16,7 +16,7 @@ public struct ListenAddress: Sendable, Hashable {
         self.port = port
     }
 
-    /// Nil for everything else, a missing host or port included.
+    /// Parses an address. Nil for any other text, a missing host or port included.
     public init?(_ text: String) {
         guard let parts = HostAndPort(text), let digits = parts.port, let port = PortNumber.canonical(digits.utf8.span),
             let host = Self.host(parts)
@@ -24,30 +24,31 @@ public struct ListenAddress: Sendable, Hashable {
         self.init(host: host, port: port)
     }
 
-    /// As it was written.
+    /// Address as text: `host:port`, or `[IPv6]:port`.
     public var text: String {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// Whether only this machine reaches it; what a name resolves to is not looked at.
+    /// True if only this machine reaches the address. Names other than `localhost` are not resolved.
     public var isLoopback: Bool {
         host == "localhost" || IPAddress(host)?.addressClass == .loopback
     }
 
-    /// Whether one of two sockets could not be bound beside the other.
+    /// True if sockets for the two addresses could not both be bound.
     func overlaps(_ other: ListenAddress) -> Bool {
         guard port == other.port, port != 0 else { return false }
         return host == other.host || isWildcard || other.isWildcard || isSameAddress(as: other)
             || isLocalhost(with: other)
     }
 
-    /// Whether connections to the other address come here, as far as the texts tell: on another machine a name may be
-    /// any address.
+    /// True if connections to the other address reach this one. Only the texts are compared: on another machine a name
+    /// may resolve to any address.
     func isReached(at other: ListenAddress) -> Bool {
         overlaps(other) && (other.isLoopback || other.isWildcard || !isWildcard)
     }
 
-    /// Whether it takes connections to every address of the other, which it overlaps; `[::]` takes those to IPv4 too.
+    /// True if it takes connections to every address of the other one, which it overlaps. `[::]` also takes those to
+    /// IPv4.
     func isWider(than other: ListenAddress) -> Bool {
         IPAddress(host) == IPAddress("::") || isWildcard && !other.isWildcard
     }
@@ -67,7 +68,7 @@ public struct ListenAddress: Sendable, Hashable {
         let text = parts.host
         guard !parts.isBracketed else { return IPAddress(ipv6: text.utf8.span).map { _ in String(text) } }
         guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isHostByte) else { return nil }
-        // Digits and dots are an IPv4 address or a mistake, never a name.
+        // Text of digits and dots is an IPv4 address or a mistake, never a name.
         let isNumeric = text.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
         return isNumeric && IPAddress(ipv4: text.utf8.span) == nil ? nil : text.lowercased()
     }

@@ -1,21 +1,21 @@
-/// A server that counts quotas for several processes.
+/// Redis or Valkey server that counts quotas for several processes.
 public struct SharedState: Sendable, Hashable {
-    /// A name or an address, IPv6 without brackets.
+    /// Name or address; IPv6 without brackets.
     public let host: String
     public let port: Int
-    /// The number of its database.
+    /// Number of the database on the server.
     public let database: Int
-    /// How many processes share it.
+    /// Number of gateway processes that share the server.
     public let processes: Int
-    /// nil: the default user.
+    /// User to log in as. Nil for the default user.
     public let user: String?
-    /// nil: nobody logs in.
+    /// Password to log in with. Nil if the gateway does not log in.
     public let password: [UInt8]?
-    /// Under which the names of callers are hashed, in all processes.
+    /// Secret under which caller names are hashed; the same in all processes.
     public let secret: [UInt8]
-    /// How long a request waits for its answer.
+    /// Longest time that a request waits for the server's answer.
     public let timeout: Duration
 
-    /// `host:port`, with brackets where they belong; what logs call it.
+    /// Address in logs: `host:port`, with brackets around an IPv6 address.
     public var address: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

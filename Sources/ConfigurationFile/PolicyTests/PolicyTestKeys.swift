@@ -1,11 +1,11 @@
 import RequestAuthorization
 
-/// The keys of a file of tests.
+/// Keys of a file of policy tests.
 final class PolicyTestsKeys: SectionKeys {
     static let section = SectionReference(
         "A file of tests", "Requests, and what a policy must answer to each.", of: PolicyTestsKeys.self)
 
-    /// A time as it is written in such a file.
+    /// Form of a time in a file of tests.
     static let time = KeyForm(.text("a time as RFC 3339 writes it, or seconds since 1970"), PolicyTestsReader.time)
 
     let tests = Key(
@@ -14,18 +14,18 @@ final class PolicyTestsKeys: SectionKeys {
         "The tests, each of which is judged alone.", example: "[{request: GET /health, expect: {status: 200}}]")
     let at = Key(
         "at", PolicyTestsKeys.time, .meaning("it is the time at which the tests are run"),
-        "When requests are judged that do not say it themselves.", example: "2026-11-22T10:00:00Z")
+        "Time at which requests without their own `at` are judged.", example: "2026-11-22T10:00:00Z")
 }
 
-/// The keys of one test.
+/// Keys of one test in a file of policy tests.
 final class PolicyTestKeys: SectionKeys {
-    static let section = SectionReference("Tests", "One request, and what must come of it.", of: PolicyTestKeys.self)
+    static let section = SectionReference("Tests", "One request, and its expected outcome.", of: PolicyTestKeys.self)
 
     private static let members = KeyForm(.mapping(of: .text("a name"), to: .anything)) { $0.statedMembers() }
 
     let name = Key(
-        "name", .text("text"), .meaning("it is called by its request"),
-        "What the test is called where it fails.", example: "reads with read")
+        "name", .text("text"), .meaning("it is named after its request"),
+        "Name of the test in failures.", example: "reads with read")
     let request = Key(
         "request", form: .pattern("a method and a URL or a path", "^[^ ]+ [^ ]+$"),
         .refused(hint: "write a method and a URL: `request: GET /orders`"),
@@ -37,33 +37,33 @@ final class PolicyTestKeys: SectionKeys {
     let headers = Key(
         "headers",
         KeyForm(.mapping(of: .text("a field's name"), to: .list(.text("a value"))), PolicyTestsReader.fields),
-        .meaning("there are no others"), "More fields of the request. A list gives a field several times.",
+        .meaning("there are no others"), "More header fields of the request. A list repeats the field.",
         example: "{Origin: https://app.example}")
     let issuer = Key(
         "issuer", form: .text("an issuer's name"),
         .meaning("it is the file's only issuer; without `claims`, `sample` and `token_file` there is no token"),
-        "The issuer of which a key is taken to have signed the token.", example: "logto")
+        "The issuer whose key signs the token.", example: "logto")
     let claims = Key(
-        "claims", PolicyTestKeys.members, .meaning("the token says what its issuer needs, and no more"),
-        "What the token says. What its issuer needs besides is added; null leaves it out.",
+        "claims", PolicyTestKeys.members, .meaning("the token has only the claims that its issuer needs"),
+        "Claims of the token. Claims that the issuer needs are added; null leaves one out.",
         example: "{sub: u1, scope: shopping:read}")
     let header = Key(
         "header", PolicyTestKeys.members, .meaning("it names an algorithm, the type and a key that fit the issuer"),
-        "What the token's header says in place of what fits; null leaves it out.", example: "{typ: JWT}")
+        "Header members that replace the generated ones; null leaves one out.", example: "{typ: JWT}")
     let sample = Key(
         "sample", form: .text("a sample's name"), .meaning("the token is none of the samples"),
-        "A token of a provider as it gives them out, issued at the time of the test. `claims` and `header` change it.",
+        "A sample token of a provider, issued at the time of the test. `claims` and `header` change it.",
         example: "logto/access")
     let tokenFile = Key(
         "token_file", KeyForm(.text("a path"), PolicyTestsReader.tokenFile), .meaning("the token is not in a file"),
-        "A file with a token. Its signature is taken for granted as well.", example: "./real.jwt")
+        "A file with a token. Its signature is not verified.", example: "./real.jwt")
     let at = Key(
         "at", PolicyTestsKeys.time, .meaning("it is the file's `at`"), "When the request is judged.",
         example: "2026-11-22T10:00:00Z")
     let expect = Key(
         "expect", form: .section(ExpectationKeys.section),
-        .refused(hint: "write what must come of it: `expect: {status: 200}`"),
-        "What must come of it. What is not written is not looked at.",
+        .refused(hint: "write the expected outcome: `expect: {status: 200}`"),
+        "Expected outcome. Keys that are not written are not compared.",
         example: "{status: 403, reason: insufficient_scope}")
 }
 
@@ -71,12 +71,12 @@ extension StatedExpectation: Defaulted {
     static var defaults: Self { Self() }
 }
 
-/// The keys of what a test expects.
+/// Keys of the expectations of a test in a file of policy tests.
 final class ExpectationKeys: SectionKeys {
     static let section = SectionReference(
-        "Expectations", "What must come of a request. All that is written must hold.", of: ExpectationKeys.self)
+        "Expectations", "Expected outcome of a request. Everything written must hold.", of: ExpectationKeys.self)
 
-    private static let unseen = KeyAbsence.meaning("it is not looked at")
+    private static let unseen = KeyAbsence.meaning("it is not compared")
 
     let status = Setting(
         "status", \StatedExpectation.status, .integer(200...599), without: ExpectationKeys.unseen,
@@ -119,30 +119,30 @@ final class ExpectationKeys: SectionKeys {
         "identity", \StatedExpectation.identity,
         KeyForm(.mapping(of: .text("a field's name"), to: .anything), PolicyTestsReader.identity),
         without: ExpectationKeys.unseen,
-        "Fields that state the identity to the upstream, and their values; null: it is not sent.",
+        "Identity headers and their values; null if the header must not be sent.",
         example: "{X-Auth-Subject: u1}")
 }
 
-/// The keys of what would come of a request whose rule is only observed.
+/// Keys of `would`: the refusal that an observed rule would have caused if it were enforced.
 final class WouldKeys: SectionKeys {
-    /// Of a request that would not be refused.
+    /// Word for a request that would not be refused.
     static let none = "none"
 
     static let section = SectionReference(
         "would",
-        "What a request would be refused for that is forwarded because its rule is only observed; `none`: it is no such request.",
+        "The refusal that the request was spared because its rule is only observed; `none` if there was none.",
         of: WouldKeys.self)
 
     let status = Key(
-        "status", .integer(400...599), .meaning("it is not looked at"), "The status that the answer would have.",
+        "status", .integer(400...599), .meaning("it is not compared"), "The status that the answer would have.",
         example: "401")
     let reason = Key(
-        "reason", .reason(of: RejectionReason.allCases.filter(\.isSuspendable)), .meaning("it is not looked at"),
+        "reason", .reason(of: RejectionReason.allCases.filter(\.isSuspendable)), .meaning("it is not compared"),
         "Why the request would be refused.", example: "expired")
 }
 
 extension KeyForm where Result == String {
-    /// The label of one of the reasons.
+    /// Form of the label of a rejection reason.
     fileprivate static func reason(of reasons: [RejectionReason]) -> KeyForm {
         let labels = reasons.map(\.label)
         return KeyForm(.words(labels)) { PolicyTestsReader.name($0, among: labels) }

@@ -1,11 +1,11 @@
 import ProxySettings
 
 extension PolicyTestsFile {
-    /// Reads and checks a file of tests.
+    /// Reads and checks a file of policy tests.
     ///
     /// - Parameters:
-    ///   - configuration: what the tests are about: they name its issuers, resources, rules and upstreams.
-    ///   - samples: the names of the samples that there are.
+    ///   - configuration: configuration under test. The tests name its issuers, resources, rules and upstreams.
+    ///   - samples: names of the known sample tokens.
     public static func load(
         path: String, for configuration: Configuration, samples: [String], environment: [String: String]
     ) -> LoadResult<PolicyTestsFile> {
@@ -20,12 +20,12 @@ extension PolicyTestsFile {
         }
     }
 
-    /// Checks bytes as if they were those of a file in the directory.
+    /// Checks bytes as if they were the content of a file of tests in the directory.
     public static func load(
         bytes: [UInt8], directory: String, for configuration: Configuration, samples: [String],
         environment: [String: String]
     ) -> LoadResult<PolicyTestsFile> {
-        // Such a file names no certificates.
+        // Test files name no certificates, so there is nothing to check.
         let reading = Reading(directory: directory, checkIdentity: TLSIdentityCheck { _, _ in })
         return LoadResult(of: bytes, reading, environment: environment) { root in
             var reader = PolicyTestsReader(configuration, samples: samples)

@@ -2,12 +2,12 @@ import NetworkNames
 import RequestAuthorization
 import TokenVerification
 
-/// Reads a file of tests, for the configuration that they are about.
+/// Reads a file of policy tests for one configuration.
 struct PolicyTestsReader {
     let configuration: Configuration
-    /// The names of the samples that there are.
+    /// Names of the known sample tokens.
     let samples: [String]
-    /// What the file says for tests that do not say it themselves.
+    /// Time of the file, for tests without their own. Nil if the file has none.
     private var time: NumericDate?
 
     init(_ configuration: Configuration, samples: [String]) {
@@ -15,7 +15,7 @@ struct PolicyTestsReader {
         self.samples = samples
     }
 
-    /// Every test that can be read; all are there if no error was reported.
+    /// Reads every test that can be read. The list is complete if no error was reported.
     mutating func read(_ root: Value) -> [StatedTest] {
         guard let section = Section(root, of: PolicyTestsKeys.self) else { return [] }
         time = section.read(\.at).value
@@ -73,14 +73,14 @@ struct PolicyTestsReader {
     static func time(_ value: Value) -> NumericDate? {
         guard let text = value.someText(expected: "a time") else { return nil }
         guard let time = NumericDate(written: text) else {
-            return value.refuse("`\(text)` is no time", hint: "write 2026-11-22T10:00:00Z, or seconds since 1970")
+            return value.refuse("`\(text)` is not a time", hint: "write 2026-11-22T10:00:00Z, or seconds since 1970")
         }
         return time
     }
 
     // MARK: Token
 
-    /// Nil: something is wrong, and was reported.
+    /// Reads the token of a test. Nil if something is invalid, which was then reported.
     private func token(_ section: Section<PolicyTestKeys>) -> StatedToken? {
         let issuer = section.read(\.issuer, issuer)
         let header = section.read(\.header)
@@ -102,7 +102,7 @@ struct PolicyTestsReader {
         if let issuer = issuer.value { return .claims(issuer, header: changes.header, claims: changes.claims) }
         guard configuration.issuers.count == 1 else {
             let names = configuration.issuers.map(\.trusted.name).joined(separator: ", ")
-            return stated.refuseMissing("whose token this is is not said", hint: "write `issuer:` with one of \(names)")
+            return stated.refuseMissing("the token's issuer is missing", hint: "write `issuer:` with one of \(names)")
         }
         return .claims(0, header: changes.header, claims: changes.claims)
     }
@@ -129,7 +129,7 @@ struct PolicyTestsReader {
         )
     }
 
-    /// More than the greatest request head.
+    /// Largest token file that is read, in bytes: larger than the largest request head.
     private static let longestToken = 128 * 1024
 
     static func tokenFile(_ value: Value) -> String? {
@@ -177,7 +177,7 @@ struct PolicyTestsReader {
         return .refusal(status: status.value, reason: reason.value)
     }
 
-    /// What no answer can be.
+    /// Reports expectations that contradict each other, so that no response can meet them.
     private func judge(_ expectation: StatedExpectation, _ section: Section<ExpectationKeys>) {
         guard let label = expectation.reason, let reason = RejectionReason.allCases.first(where: { $0.label == label })
         else { return }
@@ -191,7 +191,7 @@ struct PolicyTestsReader {
         }
     }
 
-    /// A name of what the value's key says.
+    /// Reads a name that must be known. Messages call it by the value's key, such as `rule`.
     static func name(_ value: Value?, among known: [String]) -> String? {
         guard let value, let what = value.path.key, let text = value.someText(expected: "a \(what)") else { return nil }
         guard !known.contains(text) else { return text }

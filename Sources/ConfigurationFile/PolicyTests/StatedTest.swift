@@ -1,66 +1,67 @@
 import RequestAuthorization
 import TokenVerification
 
-/// The tests of a policy, as one file states them.
+/// Policy tests of one file.
 public struct PolicyTestsFile: Sendable {
-    /// In file order; never empty.
+    /// Tests in file order; never empty.
     public let tests: [StatedTest]
 }
 
-/// One request, and what must come of it.
+/// Test of a policy: a request with its token, and the expected outcome.
 public struct StatedTest: Sendable {
-    /// What it is called, or else its request.
+    /// Name of the test. Its method and URL if the file gives no name.
     public let name: String
     public let place: FilePlace
-    /// Without its token.
+    /// Request without its token.
     public let request: ExplainedRequest
     public let token: StatedToken
-    /// The time at which it is judged; nil: now.
+    /// Time at which the request is judged. Nil for the present.
     public let time: NumericDate?
     public let expectation: StatedExpectation
 }
 
-/// Where a test's token comes from.
+/// Source of a test's token.
 public enum StatedToken: Sendable {
     case none
-    /// What a key of the issuer signed: what the issuer needs, and in its place what is stated. A null stands for what
-    /// is left out.
+    /// Token signed by a key of the issuer. It has the members that the issuer needs, overridden by the given ones. A
+    /// null leaves a member out.
     case claims(IssuerIndex, header: [StatedMember], claims: [StatedMember])
-    /// One of the known samples, with what is stated in its place; nil: as the sample's own issuer signed it.
+    /// Known sample token, with the given members overridden. If the issuer is nil, it is signed by the sample's own
+    /// issuer.
     case sample(String, IssuerIndex?, header: [StatedMember], claims: [StatedMember])
-    /// The bytes of a token.
+    /// Text of a complete token.
     case bytes(String)
 }
 
-/// What must come of a request; what is nil is not looked at.
+/// Expected outcome of a request. Nil properties are not compared.
 public struct StatedExpectation: Sendable {
     public internal(set) var status: Int?
-    /// The label of a reason.
+    /// Label of the rejection reason.
     public internal(set) var reason: String?
-    /// What the request would be refused for if its rule were not only observed.
+    /// Refusal that would follow if the matching rule were enforced and not only observed.
     public internal(set) var would = StatedWould.unseen
-    /// The scopes that the challenge asks for, in any order.
+    /// Scopes in the challenge, in any order.
     public internal(set) var scope: [String]?
-    /// The whole `WWW-Authenticate` field.
+    /// Whole value of `WWW-Authenticate`.
     public internal(set) var challenge: String?
-    /// The resource by its identifier, the rule as it is written, and the issuer by its name.
+    /// Identifier of the resource that the request is for.
     public internal(set) var resource: String?
     public internal(set) var rule: String?
     public internal(set) var issuer: String?
-    /// The URL of a target that the request may go to.
+    /// URL of a target that the request may go to.
     public internal(set) var upstream: String?
-    /// The path that is forwarded, before the upstream's own is put in front.
+    /// Forwarded path, without the base path of the upstream.
     public internal(set) var path: String?
-    /// Fields that state the identity, and their values; nil: it is not sent.
+    /// Identity headers and their values. A nil value means that the header is not sent.
     public internal(set) var identity: [(name: String, value: String?)] = []
 }
 
-/// What a test expects of a request whose rule is only observed.
+/// Expectation for the refusal that an observed rule would have caused.
 public enum StatedWould: Sendable, Hashable {
-    /// It is not looked at.
+    /// Nothing is expected.
     case unseen
-    /// It would not be refused, or is.
+    /// The request must not be one that was only forwarded because its rule is observed.
     case nothing
-    /// What is nil is not looked at.
+    /// The request must be one that an enforced rule would refuse. Nil values are not compared.
     case refusal(status: Int?, reason: String?)
 }

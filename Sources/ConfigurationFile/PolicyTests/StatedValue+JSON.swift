@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension StatedValue {
-    /// As compact JSON.
+    /// Value as compact JSON.
     public var json: [UInt8] {
         switch self {
         case .null: Array("null".utf8)

@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// A JSON value as a file of tests states it.
+/// JSON value as a file of tests states it.
 public indirect enum StatedValue: Sendable, Hashable {
     case null
     case boolean(Bool)
@@ -11,7 +11,7 @@ public indirect enum StatedValue: Sendable, Hashable {
     case object([StatedMember])
 }
 
-/// A member of an object.
+/// Member of a JSON object.
 public struct StatedMember: Sendable, Hashable {
     public var name: String
     public var value: StatedValue
@@ -35,8 +35,8 @@ extension StatedValue {
 }
 
 extension Value {
-    /// Any JSON value. Plain numbers, `true`, `false` and `null` are those; everything else that is no list and no
-    /// mapping is text.
+    /// Reads any JSON value. Plain numbers, `true`, `false` and `null` have their YAML meaning. Every other scalar is
+    /// text.
     func statedValue() -> StatedValue? {
         switch node.content {
         case .unusable: return nil
@@ -50,7 +50,7 @@ extension Value {
         }
     }
 
-    /// The members of an object.
+    /// Reads the members of a JSON object.
     func statedMembers() -> [StatedMember]? {
         members()?.compactMap { member in member.value.statedValue().map { StatedMember(member.key, $0) } }
     }

@@ -1,7 +1,7 @@
 import ProxySettings
 
 extension UpstreamGroup {
-    /// The URLs of its targets, each with and without the port that its scheme has by itself.
+    /// URLs of the targets. A URL with the default port of its scheme is also given without it.
     public var addresses: [String] {
         let path = String(decoding: basePath, as: UTF8.self)
         return targets.flatMap { target -> [String] in

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// A line and a column of the file, both counted from 1; columns in Unicode scalars.
+/// Line and column in the file, both counted from 1; columns in Unicode scalars.
 public struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let line: Int
     public let column: Int
@@ -19,12 +19,12 @@ public struct Position: Sendable, Hashable, Comparable, CustomStringConvertible 
     public var description: String { "line \(line), column \(column)" }
 }
 
-/// Part of a line of the file, and how many of its characters stand before the place in question.
+/// Part of a line of the file, with the offset of the problem in it.
 public struct Excerpt: Sendable, Hashable {
     public let text: String
     public let offset: Int
 
-    /// On either side of the place, in Unicode scalars.
+    /// Most characters shown on either side of the problem, in Unicode scalars.
     private static let reach = 60
 
     init(line: String, column: Int) {
@@ -38,27 +38,27 @@ public struct Excerpt: Sendable, Hashable {
     }
 }
 
-/// Something wrong with the file, where it is, and what to do about it.
+/// Problem of the file: its severity, its location, and what to do about it.
 public struct Problem: Sendable, Hashable, Comparable {
     public enum Severity: String, Sendable, Hashable {
         /// The file is refused.
         case error
-        /// The file is taken, but probably does not say what was meant, or weakens something.
+        /// The file is accepted, but it probably does not mean what was intended, or it weakens security.
         case warning
-        /// Nothing is wrong: what was found, for whoever asked.
+        /// Nothing is wrong: information for those who asked for it.
         case note
     }
 
     public let severity: Severity
     public let position: Position
-    /// The way to the key or value, `issuers.logto.algorithms[1]`; empty for the file as a whole.
+    /// Key path of the key or value, such as `issuers.logto.algorithms[1]`. Empty for the file as a whole.
     public let keyPath: String
     public let message: String
-    /// What to write instead, if that is known.
+    /// Advice on what to write instead. Nil if there is none.
     public let hint: String?
-    /// The line that cannot be read as YAML; nil for every other problem.
+    /// Part of the line that is not valid YAML. Nil for every other problem.
     public let excerpt: Excerpt?
-    /// Whether it comes or goes with time alone: the same file has it on one day and not on another.
+    /// True if only the passing of time makes the problem come or go: the same file has it on some days only.
     public let followsTheClock: Bool
 
     public init(
@@ -88,18 +88,18 @@ public struct Problem: Sendable, Hashable, Comparable {
     public var text: String {
         let subject = keyPath.isEmpty ? "" : keyPath + ": "
         let advice = hint.map { "; " + $0 } ?? ""
-        // Names from the file may hold anything.
+        // Names from the file may hold any character.
         return (subject + message + advice).visible
     }
 
-    /// The excerpt and a mark under the place, in two lines; nil without one.
+    /// Excerpt with a mark below the problem, in two lines. Nil without an excerpt.
     public var pointed: String? {
         excerpt.map { excerpt in
             "  | " + excerpt.text.visible + "\n  | " + String(repeating: " ", count: excerpt.offset) + "^"
         }
     }
 
-    /// By position; at one position errors go before warnings.
+    /// Orders by position; at one position errors go before warnings.
     public static func < (left: Problem, right: Problem) -> Bool {
         (left.position, left.severity.rawValue, left.keyPath, left.message)
             < (right.position, right.severity.rawValue, right.keyPath, right.message)

@@ -1,4 +1,4 @@
-/// A problem's text, before it has a place.
+/// Message and hint of a problem whose location is not known yet.
 struct ProblemText {
     let message: String
     var hint: String?

@@ -1,5 +1,5 @@
-/// A word among scopes that hardly means a scope of that name: one of ours, of YAML's or of another program for
-/// "everybody" or "nobody".
+/// Word among scopes that is probably not meant as a scope. It is a keyword of this file, of YAML or of another
+/// program, and means "everybody" or "nobody" there.
 struct AmbiguousWord {
     private let word: String
     private let meaning: Meaning
@@ -9,7 +9,8 @@ struct AmbiguousWord {
         case open, authenticated, everybody, nobody
     }
 
-    /// The words that are not ours, without case, `_` and `-`; YAML 1.1 has most of the first for booleans and null.
+    /// Words that are not keywords of this file, in lower case without `_` and `-`. YAML 1.1 reads most of the first
+    /// ones as booleans or null.
     private static let foreign: [String: Meaning] = Dictionary(
         uniqueKeysWithValues: [
             "true", "false", "yes", "no", "on", "off", "y", "n", "0", "1", "null", "~", "none", "any", "*", "**",
@@ -18,7 +19,7 @@ struct AmbiguousWord {
         ].map { ($0, .everybody) }
             + ["deny", "denyall", "forbid", "forbidden", "never", "nobody", "nothing", "reject"].map { ($0, .nobody) })
 
-    /// The first of the scopes that is one, in any case of its letters.
+    /// Finds the first ambiguous word among the scopes, in any letter case. Nil if there is none.
     init?(among scopes: [String]) {
         guard let found = scopes.lazy.compactMap({ word in Self.meaning(of: word).map { (word, $0) } }).first else {
             return nil
@@ -37,7 +38,7 @@ struct AmbiguousWord {
 
     var message: String { "`\(word)` here could mean two things" }
 
-    /// How to write a scope of that name, beside the others.
+    /// Advice on how to write a scope of that name, together with the other scopes.
     var scope: String {
         let written = scopes.map { $0.contains("*") ? "{text: \"\($0)\"}" : Self.quoted($0) }
         let requirement =
@@ -45,14 +46,14 @@ struct AmbiguousWord {
         return "\(requirement) for a scope of that name"
     }
 
-    /// In quotes where other readers of YAML find nothing.
+    /// Scope in quotes where other YAML readers would read null.
     private static func quoted(_ scope: String) -> String {
         ["null", "~"].contains(scope.lowercased()) ? "\"\(scope)\"" : FlowText.of(scope)
     }
 
-    /// How to write each thing that it could mean.
+    /// Advice on how to write each possible meaning.
     ///
-    /// - Parameter isPart: whether it stands where only tokens are asked for something.
+    /// - Parameter isPart: true where only requirements on tokens are possible, so that a public rule is not suggested.
     func hint(isPart: Bool) -> String {
         let (open, authenticated) = (
             "{public: true} for a rule without a token", "`authenticated` alone for any valid token"

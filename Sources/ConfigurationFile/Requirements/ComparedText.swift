@@ -1,15 +1,15 @@
 import TokenVerification
 
-/// A text of the file that one of a token is compared with.
+/// Text of the file that is compared with a text of a token.
 struct ComparedText {
     let text: String
     let value: Value
-    /// Whether `{text: …}` says that it is meant as it is written.
+    /// True if the text was written as `{text: …}`, which means it literally.
     let isStated: Bool
 
-    /// Warns of a text that looks like a pattern, unless it is stated.
+    /// Warns if the text looks like a pattern, unless it was written as `{text: …}`.
     ///
-    /// - Parameter literal: how it is stated here; nil: by itself.
+    /// - Parameter literal: advice on how to write the literal text. Nil for `{text: …}`.
     func warn(_ advice: PatternAdvice, literal: String? = nil) {
         guard !isStated, let foreign = ForeignText(text, advice) else { return }
         value.warn(
@@ -18,22 +18,24 @@ struct ComparedText {
     }
 }
 
-/// Meaning that a text which looks like a pattern probably has.
+/// Kind of a compared text. It determines the advice for a text that looks like a pattern.
 enum PatternAdvice {
-    /// A value of a claim, which a pattern may stand for.
+    /// Value of a claim, which may be written as a pattern.
     case claim
-    /// A role or another name, which is in a claim too.
+    /// Role or another name, which is also in a claim.
     case name
-    /// A client of an issuer, which all its tokens are judged by.
+    /// Client of an issuer: a condition on all tokens of that issuer.
     case client
-    /// A scope; no pattern stands for several, because a challenge names them (RFC 6750 §3).
+    /// Scope. Patterns are not possible, because a challenge names each required scope (RFC 6750 §3).
     case scope
-    /// The ID of a key.
+    /// ID of a key.
     case key
 
     func form(of text: String) -> String { form(with: (try? ClaimPattern(text)) != nil ? Self.quoted(text) : "…") }
 
-    /// - Parameter glob: the pattern as it is written.
+    /// Advice on how to write a pattern.
+    ///
+    /// - Parameter glob: pattern as it is written.
     func form(with glob: String) -> String {
         switch self {
         case .claim: "{glob: \(glob)}"
@@ -44,10 +46,10 @@ enum PatternAdvice {
         }
     }
 
-    /// How several names are written.
+    /// Advice on how to write several names.
     ///
     /// - Parameters:
-    ///   - sign: stands between them: `||`, `|`, `&&`, or one that does not say whether all are needed.
+    ///   - sign: separator between the names: `||`, `|`, `&&`, or one that does not say whether all are needed.
     func list(_ names: String, joinedBy sign: String) -> String {
         guard self == .scope else { return "[\(names)]" }
         return switch sign {
@@ -57,7 +59,7 @@ enum PatternAdvice {
         }
     }
 
-    /// The text as YAML has it between quotes.
+    /// Text as YAML has it between quotes.
     static func quoted(_ text: String) -> String {
         let needsSingle = text.utf8.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
         return needsSingle ? "'\(text.replacing("'", with: "''"))'" : "\"\(text)\""
@@ -65,7 +67,7 @@ enum PatternAdvice {
 }
 
 extension [ComparedText] {
-    /// Their texts, after a warning of each that looks like a pattern.
+    /// Texts of all elements. Warns of each that looks like a pattern.
     func warned(_ advice: PatternAdvice) -> [String] {
         for compared in self { compared.warn(advice) }
         return map(\.text)
@@ -73,8 +75,8 @@ extension [ComparedText] {
 }
 
 extension Value {
-    /// The texts of a list or of a single one; an element `{text: …}` stands for those that it states. Those that are
-    /// none are reported and left out.
+    /// Texts of a list or of a single text. An element `{text: …}` counts as the literal texts in it. Invalid elements
+    /// are reported and left out.
     func comparedTexts(of what: String, expected: String = "text or a list") -> [ComparedText]? {
         guard let elements = isStatement ? [self] : someElements(of: what, expected: expected) else { return nil }
         return elements.flatMap { element -> [ComparedText] in
@@ -90,6 +92,6 @@ extension Value {
         }
     }
 
-    /// Whether it is a mapping, and not `{name}` without quotes, which is reported as that.
+    /// True for a mapping such as `{text: …}`. A `{name}` without quotes is not one; it gets its own report.
     private var isStatement: Bool { isMapping && unquotedText == nil }
 }

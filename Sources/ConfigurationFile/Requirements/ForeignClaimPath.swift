@@ -1,16 +1,16 @@
 import NetworkNames
 import TokenVerification
 
-/// The path of a claim as JSONPath, jq or a list has it, which names a claim that no token has here.
+/// Path of a claim in the notation of JSONPath, jq or a list. Here the text names a single claim, which no token has.
 ///
-/// A JSON Pointer is meant as it is written, and so is a name with `://`.
+/// A JSON Pointer and a name with `://` are meant literally.
 struct ForeignClaimPath {
     private let text: String
     private let path: ClaimPath
 
     private static let signs: Set<UInt8> = Set("*[]|,;/ \t".utf8)
 
-    /// Returns nil if it is a path as they are written here.
+    /// Recognizes a foreign path. Nil for a path in the notation of this file.
     init?(_ text: String, _ path: ClaimPath) {
         guard !text.hasPrefix("/"), !text.contains("://") else { return nil }
         guard text.hasPrefix("$.") || text.utf8.contains(where: Self.signs.contains) else { return nil }
@@ -18,20 +18,21 @@ struct ForeignClaimPath {
         self.path = path
     }
 
-    var message: String { "`\(text)` names one claim, its signs too" }
+    var message: String { "`\(text)` names a single claim, including these signs" }
 
     var hint: String {
         "write \(meant.map { "`\($0)`" } ?? "the name of each claim"), or `\(pointer)` for a claim of that name"
     }
 
-    /// The path that it is elsewhere: `realm_access.roles` for `$.realm_access["roles"]`.
+    /// Path in the notation of this file: `realm_access.roles` for `$.realm_access["roles"]`. Nil if it cannot be
+    /// converted.
     private var meant: String? {
         let names = (text.hasPrefix("$") ? text.dropFirst() : text[...]).split { ".[]/\"'".contains($0) }
         guard !names.isEmpty, names.allSatisfy({ $0.utf8.allSatisfy(Self.isOfNames) }) else { return nil }
         return names.joined(separator: ".")
     }
 
-    /// The same path as a pointer (RFC 6901 §3).
+    /// Path as a JSON Pointer (RFC 6901 §3), for a claim with exactly this name.
     private var pointer: String {
         path.names.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
     }

@@ -1,13 +1,13 @@
 import NetworkNames
 
-/// A text of the file that other programs read as more than one text, and that is compared as it is written here.
+/// Text with a special meaning in other programs, such as several names in one text. Here it is compared literally.
 struct ForeignText {
-    /// Part that is compared as well: the end of a sentence.
+    /// Remark about the part that is compared literally; the end of a sentence.
     let sign: String
-    /// Text to write for what was probably meant.
+    /// Advice on what to write for the probable meaning.
     let instead: String
 
-    /// Returns nil if it looks like any other text.
+    /// Recognizes a foreign text. Nil for any other text.
     init?(_ text: String, _ advice: PatternAdvice) {
         let found =
             Self.star(text, advice) ?? Self.spaces(text) ?? Self.list(text, advice) ?? Self.expression(text, advice)
@@ -28,8 +28,8 @@ struct ForeignText {
             ? ("its spaces too", PatternAdvice.quoted(trimmed)) : nil
     }
 
-    /// Names with a sign between them. Elsewhere than among scopes they are words, since `auth0|7` and `CN=a,OU=b` are
-    /// values.
+    /// Recognizes names with a separator between them. Except for scopes, all must be plain words, since `auth0|7` and
+    /// `CN=a,OU=b` are values.
     private static func list(_ text: String, _ advice: PatternAdvice) -> Found? {
         for sign in ["||", "|", "&&", ",", ";"] where text.contains(sign) {
             let names = text.split(separator: sign).map { trimmed($0) }
@@ -40,7 +40,7 @@ struct ForeignText {
         return nil
     }
 
-    /// `/^guest/`, `^guest`, `guest$`.
+    /// Recognizes regular expressions, such as `/^guest/`, `^guest` and `guest$`.
     private static func expression(_ text: String, _ advice: PatternAdvice) -> Found? {
         let isQuoted =
             text.utf8.count > 2 && text.hasPrefix("/") && text.hasSuffix("/")
@@ -73,7 +73,7 @@ struct ForeignText {
 
     private static let needed = "the scopes that a token needs"
 
-    /// What other programs write before or around a scope or a role.
+    /// Recognizes prefixes and signs that other programs write before or around a scope or a role.
     private static func scope(_ text: String) -> Found? {
         for (prefix, isRole) in [
             ("SCOPE_", false), ("scope:", false), ("scope=", false), ("ROLE_", true), ("role:", true), ("role=", true),

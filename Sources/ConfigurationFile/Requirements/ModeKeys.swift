@@ -1,25 +1,25 @@
-/// The keys of `mode`.
+/// Configuration keys of `mode`.
 final class ModeKeys: SectionKeys {
-    /// The mode of a rule whose resource has another.
+    /// Word for a rule that enforces although its resource is only observed.
     static let enforce = "enforce"
 
     static let form = KeyForm(.oneOf([.words([enforce]), .section(section)]), ModeReader.read)
 
     static let section = SectionReference(
         "mode",
-        "Whether requests that a rule does not permit are refused (`enforce`), or forwarded and told of until a day.",
+        "Whether requests that a rule does not permit are refused (`enforce`), or forwarded and reported until a day.",
         of: ModeKeys.self)
 
     let observe = Key(
         "observe",
         KeyForm(.section(ObserveKeys.section)) { Section($0, of: ObserveKeys.self)?.required(\.until) },
         .refused(hint: ObserveKeys.example),
-        "Forwards requests that would be 401, 403 or, for want of keys or introspection, 503: without their token and "
+        "Forwards requests that would be 401, 403 or (without keys or introspection) 503. Token and identity are removed and "
             + "without an identity. Logs and metrics say what would have become of them.",
         example: "{until: 2099-12-24}")
 }
 
-/// The keys of `observe`.
+/// Configuration keys of `observe`.
 final class ObserveKeys: SectionKeys {
     static let example = "write {observe: {until: 2026-12-24}}"
 

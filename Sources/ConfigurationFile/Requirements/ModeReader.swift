@@ -3,10 +3,10 @@ import TokenVerification
 
 /// Reads `mode`.
 enum ModeReader {
-    /// How long before it ends a mode is told of.
+    /// Time before the end of an observed mode from which warnings are given.
     private static let notice = Duration.seconds(7 * 86_400)
 
-    /// nil: something is wrong, and was reported.
+    /// Reads the mode. Nil if it is invalid, which was then reported.
     static func read(_ value: Value) -> EnforcementMode? {
         guard value.isMapping else {
             guard let text = value.someText(expected: "`enforce`, or {observe: {until: …}}") else { return nil }
@@ -23,13 +23,14 @@ enum ModeReader {
         guard let text = value.someText(expected: "a day such as 2026-12-24") else { return nil }
         guard let time = day(text) ?? moment(text) else {
             return value.refuse(
-                "`\(text)` is no day and no time", hint: "write 2026-12-24, or a time such as 2026-12-24T18:00:00Z")
+                "`\(text)` is neither a day nor a time",
+                hint: "write 2026-12-24, or a time such as 2026-12-24T18:00:00Z")
         }
         warn(value, time)
         return time
     }
 
-    /// The beginning of a day in UTC.
+    /// Parses a day; the result is its beginning in UTC. Nil for any other text.
     private static func day(_ text: String) -> NumericDate? {
         let midnight = "T00:00:00Z"
         guard text.utf8.count == 10, let time = NumericDate(written: text + midnight), "\(time)" == text + midnight
@@ -39,7 +40,7 @@ enum ModeReader {
         return time
     }
 
-    /// A number alone could be a year as well as seconds.
+    /// Parses a point in time. A number alone is refused, because it could be a year as well as seconds.
     private static func moment(_ text: String) -> NumericDate? {
         text.utf8.contains(UInt8(ascii: ":")) ? NumericDate(written: text) : nil
     }
@@ -47,11 +48,11 @@ enum ModeReader {
     private static func warn(_ value: Value, _ end: NumericDate) {
         let now = value.reading.now
         if now >= end {
-            value.warnOfTime("this is over: what is not permitted is refused", hint: "take `mode` out")
+            value.warnOfTime("this time is over: requests that are not permitted are refused", hint: "take `mode` out")
         } else if now >= end - notice {
             let days = Int(((end.seconds - now.seconds) / 86_400).rounded(.up))
             value.warnOfTime(
-                "in \(days) day\(days == 1 ? "" : "s") what is not permitted is refused",
+                "in \(days) day\(days == 1 ? "" : "s") requests that are not permitted will be refused",
                 hint: "see what `would` in the access log says, and take `mode` out or move the day")
         }
     }

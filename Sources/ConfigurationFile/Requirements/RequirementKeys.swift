@@ -1,9 +1,9 @@
 import TokenVerification
 
-/// The keys of a requirement that is a mapping. All that are there must hold.
+/// Configuration keys of a requirement in its mapping form. All keys that are present must hold.
 final class RequirementKeys: SectionKeys {
     static let section = SectionReference(
-        "Requirements", "What a rule or a policy asks of a token. All keys that are there must hold.",
+        "Requirements", "Requirements of a rule or a policy on a token. All keys that are present must hold.",
         of: RequirementKeys.self)
 
     private static let nothing = KeyAbsence.meaning("nothing is asked for")
@@ -13,7 +13,7 @@ final class RequirementKeys: SectionKeys {
         "`true`: no token is needed, and none is looked at. Only `quotas` may stand beside it.", example: "true")
     let optional = Key(
         "optional", form: RequirementReader.form, .meaning("a token is needed"),
-        "What a token must meet, if the request has one. Without any credentials it is forwarded, and states no identity.",
+        "Requirements on the token, if there is one. A request without credentials is forwarded without identity headers.",
         example: "orders:read")
     let policy = Key(
         "policy", form: .text("a name under `policies`"), RequirementKeys.nothing,
@@ -25,32 +25,32 @@ final class RequirementKeys: SectionKeys {
         "any_of",
         form: .oneOf([.text("a scope"), .listAlone(.oneOf([.text("a scope"), .section(RequirementKeys.section)]))]),
         RequirementKeys.nothing,
-        "Scopes and requirements of which one is enough. The first says what a client is told to ask for.",
+        "Scopes and requirements of which one is enough. Challenges name the first.",
         example: "[shopping:read, {roles: [support], max_age: 15m}]")
     let text = Key(
         "text", KeyForm(.list(.text("scopes")), RequirementReader.statedScopes), RequirementKeys.nothing,
-        "Scopes that the token must all have, and that are meant as they are written: a `*` is no pattern, and `true` a scope.",
+        "Scopes that the token must all have, taken literally: `*` is not a pattern, and `true` is a scope.",
         example: "\"orders:*\"")
     let roles = Key(
         "roles", .compared("a role", of: "role", .name), RequirementKeys.nothing, "Roles of which one is enough.",
         example: "[admin, support]")
     let claims = Key(
         "claims", PatternKeys.claims, RequirementKeys.nothing,
-        "Claims, and the values or patterns of which each must be or contain one.",
+        "Claims with accepted values or patterns. Each claim must be or contain at least one of them.",
         example: "{department: [sales, support], repository: {glob: \"acme/*\"}}")
     let not = Key(
         "not", KeyForm(.section(ExclusionKeys.section)) { Section($0, of: ExclusionKeys.self)?.required(\.claims) },
-        RequirementKeys.nothing, "What the token must not say, although it says something of it.",
+        RequirementKeys.nothing, "Values that claims of the token must not have. The claims must be present.",
         example: "{claims: {type: guest}}")
     let absent = Key(
         "absent", .claimPaths, RequirementKeys.nothing, "Claims that the token must not have; null is absent.",
         example: "[act]")
     let issuer = Key(
         "issuer", form: .list(.text("an issuer's name")), RequirementKeys.nothing,
-        "The issuers of one of which the token must be.", example: "[logto]")
+        "Accepted issuers.", example: "[logto]")
     let clients = Key(
         "clients", .compared("a client ID", of: "client", .name), RequirementKeys.nothing,
-        "The clients to one of which the token must have been issued.", example: "[back-office]")
+        "Accepted clients: the token must be issued to one of them.", example: "[back-office]")
     let organization = Key(
         "organization", form: TextKeys.list("an organization, or `\"{name}\"` from the rule's path"),
         RequirementKeys.nothing,
@@ -71,7 +71,7 @@ final class RequirementKeys: SectionKeys {
         "Whether requests that this rule does not permit are refused. Alone, it is for any valid token.",
         example: "{observe: {until: 2099-12-24}}")
 
-    /// Keys that ask nothing of a token, and so of no token elsewhere than in a rule.
+    /// Keys that only a rule may have, because they ask nothing of a token.
     var ofRulesAlone: [any SectionKey] { [`public`, optional, quotas, mode] }
 }
 
@@ -86,7 +86,7 @@ extension KeyForm where Result == [ClaimPath] {
 }
 
 extension KeyForm where Result == Duration {
-    /// Whole seconds, since the challenge says so many (RFC 9470 §3).
+    /// Form of a duration in whole seconds, because a challenge states it in seconds (RFC 9470 §3).
     fileprivate static func wholeSeconds(in range: ClosedRange<Duration>) -> KeyForm {
         KeyForm(.duration(range)) { value in
             guard let duration = value.duration(in: range) else { return nil }
@@ -96,31 +96,31 @@ extension KeyForm where Result == Duration {
     }
 }
 
-/// The keys of `not`.
+/// Configuration keys of `not`.
 final class ExclusionKeys: SectionKeys {
     static let section = SectionReference(
-        "not", "What a token must not say. It must say something: a claim that is absent meets no `not`.",
+        "not", "Values that claims must not have. A claim that is absent does not meet `not`.",
         of: ExclusionKeys.self)
 
     let claims = Key(
         "claims", PatternKeys.claims, .refused(hint: "write {claims: {claim: value}}"),
-        "Claims that are there, and the values or patterns of which each must be and contain none.",
+        "Claims that must be present, with the values and patterns that they must not be or contain.",
         example: "{type: [guest, contractor]}")
 }
 
-/// The keys of a pattern for the value of a claim.
+/// Configuration keys of a pattern for the value of a claim.
 final class PatternKeys: SectionKeys {
     static let section = SectionReference(
         "Patterns", "Texts that a claim may be, as a pattern or as they are written.", of: PatternKeys.self)
 
-    /// Advice where a pattern cannot stand.
+    /// Advice for a pattern where patterns are not permitted.
     static let advice = "write {claims: {CLAIM: {glob: …}}}"
 
-    /// Claims, and the values or patterns of which each must have one.
+    /// Form of claims with their accepted values and patterns.
     static let claims = KeyForm(
         .mapping(of: .text("a claim's name or path"), to: choice), RequirementReader.choices)
 
-    /// Values and patterns.
+    /// Form of the accepted values and patterns of one claim.
     static let choice = ValueForm.list(.oneOf([.claimValue, .section(section)]))
 
     let glob = Key(

@@ -1,7 +1,7 @@
 import AccessControl
 import TokenVerification
 
-/// What is asked of claims.
+/// Requirements on claims.
 extension RequirementReader {
     func claimRequirements(_ section: Section<RequirementKeys>) -> [Requirement] {
         let asked = section.read(\.claims).value ?? []
@@ -11,7 +11,7 @@ extension RequirementReader {
             + (section.read(\.absent).value.map { [.noClaims($0)] } ?? [])
     }
 
-    /// Claims, and what each must have one of, or none.
+    /// Reads claims with their listed values and patterns, for `claims` and `not`.
     static func choices(_ value: Value) -> [(path: ClaimPath, choice: ClaimChoice)]? {
         guard let members = value.members(expected: "a mapping of claims to values") else { return nil }
         if members.isEmpty { value.report("names no claim", hint: "write {claim: value}") }
@@ -25,9 +25,9 @@ extension RequirementReader {
 }
 
 extension Value {
-    /// The values and patterns of which a claim has one.
+    /// Reads the values and patterns listed for a claim.
     ///
-    /// - Parameter claim: nil: it cannot be used, which has been reported.
+    /// - Parameter claim: path of the claim. Nil if it is invalid, which was already reported.
     func claimChoice(of claim: ClaimPath?) -> ClaimChoice? {
         guard let elements = isMapping ? [self] : someElements(of: "value") else { return nil }
         let choices = elements.map {
@@ -42,7 +42,7 @@ extension Value {
         return value
     }
 
-    /// What a mapping states: patterns, and texts that look like some.
+    /// Reads a mapping of patterns (`glob`) and literal texts (`text`).
     private func stated() -> ClaimChoice {
         guard let section = Section(self, of: PatternKeys.self) else { return ClaimChoice() }
         let patterns = section[\.text] == nil ? section.required(\.glob) : section[\.glob]
@@ -51,7 +51,9 @@ extension Value {
             values: stated.map { .string($0) }, patterns: patterns.map { $0.claimPatterns(besides: stated) } ?? [])
     }
 
-    /// - Parameter stated: texts that are meant as they are written.
+    /// Reads patterns, and warns of those that look like regular expressions.
+    ///
+    /// - Parameter stated: literal texts. A pattern that is also listed here is not warned of.
     private func claimPatterns(besides stated: [String]) -> [ClaimPattern] {
         guard let texts = someElements(of: "pattern") else { return [] }
         return texts.compactMap { element -> ClaimPattern? in
@@ -74,15 +76,15 @@ extension Value {
 }
 
 extension ClaimPattern {
-    /// Whether it has what regular expressions and the patterns of shells have besides `*`. `v1.*`, `auth0|*` and
-    /// `*[bot]` are our own.
+    /// True if the pattern has signs of regular expressions, or of shell patterns other than `*`. `v1.*`, `auth0|*` and
+    /// `*[bot]` do not count.
     fileprivate var resemblesExpression: Bool {
         ["^", ".*", ".+"].contains(where: description.hasPrefix) || description.hasSuffix("$")
             || encloses("(", ")") { $0.contains("|") } || encloses("{", "}") { $0.contains(",") }
             || encloses("[", "]") { $0.first == "^" || $0.dropFirst().first == "-" }
     }
 
-    /// Whether there is such a text between two signs.
+    /// True if a text between the two signs fulfils the condition.
     private func encloses(_ open: Character, _ close: Character, _ isForeign: (Substring) -> Bool) -> Bool {
         let pieces = description.split(separator: open, omittingEmptySubsequences: false).dropFirst()
         return pieces.contains { piece in piece.firstIndex(of: close).map { isForeign(piece[..<$0]) } ?? false }

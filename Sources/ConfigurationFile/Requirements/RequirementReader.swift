@@ -1,6 +1,6 @@
 import AccessControl
 
-/// The policies of the file by name; nil where one has errors.
+/// Policies of the file by name. The value is nil for a policy with errors.
 struct NamedPolicies {
     fileprivate(set) var policies: [String: AccessPolicy?] = [:]
     fileprivate var names: [String] = []
@@ -11,7 +11,7 @@ extension NamedPolicies {
     init(_ value: Value?, issuers: [String]) {
         guard let members = value?.members(expected: "a mapping of names to requirements") else { return }
         for member in members {
-            // Which parameters there are depends on the rule that uses the policy.
+            // The path parameters are not known yet: they depend on the rule that uses the policy.
             policies[member.key] = .some(
                 RequirementReader(policies: nil, issuers: issuers, parameters: nil).policy(member.value))
             names.append(member.key)
@@ -19,7 +19,7 @@ extension NamedPolicies {
     }
 }
 
-/// Reads what a rule asks of a request.
+/// Reads the requirements of a rule.
 struct RequirementReader {
     static let form = ValueForm.oneOf([.text("`authenticated`, or scopes"), .section(RequirementKeys.section)])
 
@@ -27,16 +27,17 @@ struct RequirementReader {
         "`authenticated`, scopes, \(isPart ? "" : "`{public: true}`, ")or a mapping of requirements"
     }
 
-    /// Nil within a policy, which cannot use another.
+    /// Policies that may be used by name. Nil inside a policy, which cannot use another one.
     let policies: NamedPolicies?
-    /// The names of the file's issuers.
+    /// Names of the file's issuers.
     let issuers: [String]
-    /// The names in the rule's path; nil when they are not known.
+    /// Names of the parameters in the rule's path. Nil if they are not known.
     let parameters: [String]?
-    /// Whether it is a part of what a rule or a resource asks of tokens, and so says nothing of requests without one.
+    /// True inside another requirement or the `require` of a resource. There, public and optional access cannot be
+    /// written.
     var isPart = false
 
-    /// Reads what tokens are asked for within another requirement.
+    /// Reader for requirements on tokens inside another requirement.
     var part: RequirementReader {
         var part = self
         part.isPart = true
@@ -56,7 +57,8 @@ struct RequirementReader {
 
     // MARK: Scopes
 
-    /// Scopes in a row, all of them needed. The words that mean something else must be spelled out.
+    /// Reads scopes separated by spaces, all of which are needed. A word with another meaning is an error and must be
+    /// written explicitly.
     private func scopesOfRule(_ text: String, _ value: Value) -> [String]? {
         guard let scopes = Self.scopes(text, value) else { return nil }
         if let word = AmbiguousWord(among: scopes) {
@@ -65,7 +67,7 @@ struct RequirementReader {
         return Self.warned(scopes, value)
     }
 
-    /// The scopes, after a warning of each that looks like a pattern.
+    /// Scopes unchanged. Warns of each that looks like a pattern.
     private static func warned(_ scopes: [String], _ value: Value) -> [String] {
         for (index, scope) in scopes.enumerated() {
             let literal = scopes.enumerated().map {
@@ -102,15 +104,15 @@ struct RequirementReader {
         }
     }
 
-    /// Scopes that are all needed and meant as they are written.
+    /// Reads scopes that are all needed and taken literally.
     static func statedScopes(_ value: Value) -> [String]? {
         value.someElements(of: "scope")?.flatMap { element in
             element.someText().flatMap { scopes($0, element) } ?? []
         }
     }
 
-    /// What one of is enough: scopes, or requirements. A space would mean "both" everywhere else, so it is refused
-    /// where one is to be chosen.
+    /// Reads `any_of`: scopes or requirements, of which one is enough. Several scopes in one text mean "all" everywhere
+    /// else, so they are refused here.
     private func alternatives(_ value: Value) -> Requirement? {
         guard let elements = value.someElements(of: "scope", expected: "a scope, or a list of scopes and mappings")
         else { return nil }
@@ -118,7 +120,7 @@ struct RequirementReader {
         for element in elements where element.isScalar {
             guard let text = element.text(), let word = AmbiguousWord(among: [text]) else { continue }
             if elements.contains(where: \.isMapping) {
-                // Beside requirements the word of one is probably not meant as a scope.
+                // Beside requirements, a word such as `authenticated` is probably not meant as a scope.
                 element.report(word.message, hint: "write \(word.scope)")
             } else if ForeignText(text, .scope) == nil {
                 element.warn(word.message, hint: "write \(word.scope)")
@@ -131,10 +133,10 @@ struct RequirementReader {
     private func alternative(_ element: Value, isAlone: Bool) -> [Requirement]? {
         if element.isMapping {
             guard let requirements = part.policy(element)?.requirements else { return nil }
-            // With errors it may be empty because of them.
+            // After an error the list may be empty only because of that error.
             guard requirements.isEmpty, !element.reading.hasErrors else { return requirements }
             return element.refuse(
-                "any token meets this alternative, so the others ask for nothing",
+                "any token meets this alternative, so the others have no effect",
                 hint: "write what the token needs, or leave `any_of` out"
             )
         }
@@ -146,7 +148,8 @@ struct RequirementReader {
             hint: Self.alternativeHint(scopes, isAlone: isAlone))
     }
 
-    /// What is meant is not known, and a list of them all would ask for less: each way is said with what it means.
+    /// Hint for several scopes in one text. The intended meaning is unknown, and one scope per entry would ask for
+    /// less. So the hint explains both possibilities.
     private static func alternativeHint(_ scopes: [String], isAlone: Bool) -> String {
         let list = scopes.joined(separator: ", ")
         return isAlone
@@ -173,7 +176,8 @@ struct RequirementReader {
                 hint: "write it on the rule or on the resource")
         }
         if isPart, let open = section[\.public] ?? section[\.optional] {
-            return open.refuseMissing("only a rule can do without a token", hint: "write what the token needs")
+            return open.refuseMissing(
+                "only a rule can permit requests without a token", hint: "write what the token needs")
         }
         if let isPublic = section[\.public] { return publicPolicy(isPublic, section) }
         if let optional = section[\.optional] { return optionalPolicy(optional, in: value) }
@@ -190,7 +194,7 @@ struct RequirementReader {
         return .requiring(requirements)
     }
 
-    /// What is asked of a token besides its claims as they are.
+    /// Requirements on a token, except for those on single claims.
     func grantRequirements(_ section: Section<RequirementKeys>) -> [Requirement] {
         scopeAndNameRequirements(section) + signInRequirements(section)
     }
@@ -228,7 +232,8 @@ struct RequirementReader {
         }
     }
 
-    /// Words, because a challenge names them in a row (RFC 9470 §3).
+    /// Reads authentication context classes. Each must be a word, because a challenge lists them separated by spaces
+    /// (RFC 9470 §3).
     static func contextClasses(_ value: Value) -> [String]? {
         value.comparedTexts(of: "context class")?.compactMap { compared in
             guard compared.text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else {
@@ -249,7 +254,7 @@ struct RequirementReader {
     }
 
     private func optionalPolicy(_ value: Value, in mapping: Value) -> AccessPolicy? {
-        // A word of YAML that would be taken for a scope.
+        // A YAML word such as `true` would otherwise be taken for a scope.
         if case .scalar(let scalar) = value.node.content,
             ["true", "false", "yes", "no", "on", "off"].contains(scalar.text.lowercased())
         {
@@ -267,11 +272,11 @@ struct RequirementReader {
         return policy?.madeOptional
     }
 
-    /// A named policy that asks for no token, or for one that may be left out.
+    /// Applies a named policy that needs no token, or for which the token is optional.
     private func open(_ policy: AccessPolicy, _ named: Value, in mapping: Value) -> AccessPolicy? {
         guard !isPart else {
             return named.refuse(
-                "this policy does without a token, and only a rule can", hint: "name one that asks for a token")
+                "this policy needs no token, which only a rule may do", hint: "name one that asks for a token")
         }
         guard !isAlone(in: mapping) else { return policy }
         guard policy.permitsAnonymous else { return contradiction(named) }
@@ -279,7 +284,7 @@ struct RequirementReader {
             "a policy with `optional` cannot be added to", hint: "write what a token needs below `optional`")
     }
 
-    /// Whether nothing else is asked of a token; quotas and the mode are.
+    /// True if the mapping has no key besides the open policy, `quotas` and `mode`.
     private func isAlone(in mapping: Value) -> Bool {
         let others = [RequirementKeys().quotas.name, RequirementKeys().mode.name]
         return mapping.members()?.count { !others.contains($0.key) } == 1
@@ -302,7 +307,7 @@ struct RequirementReader {
         return policy
     }
 
-    /// Reports names that a policy takes from the path and the rule's path does not have.
+    /// Reports path parameters that a policy uses but the rule's path does not have.
     func judgeParameters(of policy: AccessPolicy, _ value: Value) {
         for parameter in policy.pathParameters { _ = judgeParameter(parameter, value) }
     }
@@ -335,7 +340,7 @@ struct RequirementReader {
 }
 
 extension [Requirement] {
-    /// nil: they ask for something else than one scope.
+    /// Scope, if the requirements ask for exactly one scope and nothing more. Nil otherwise.
     fileprivate var soleScope: String? {
         guard count == 1, case .all? = first, let scopes = first?.scopes, scopes.count == 1 else { return nil }
         return scopes.first

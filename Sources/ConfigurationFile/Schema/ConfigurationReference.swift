@@ -1,8 +1,8 @@
 import IssuerProfiles
 
-/// Every section of the file with its keys: what the reference page and the JSON Schema are made from.
+/// Every section of the file with its keys: the source of the reference page and of the JSON Schema.
 public enum ConfigurationReference {
-    /// From the top, as they are shown.
+    /// Sections of the configuration file in the order in which they are shown, the root first.
     public static var sections: [SectionReference] {
         [
             FileKeys.section, ListenerKeys.section, ProxyProtocolKeys.section, WideRangeKeys.section, DoorKeys.section,
@@ -24,11 +24,11 @@ public enum ConfigurationReference {
         ]
     }
 
-    /// The same of a file of tests.
+    /// Sections of a file of policy tests.
     public static var testSections: [SectionReference] {
         [PolicyTestsKeys.section, PolicyTestKeys.section, ExpectationKeys.section, WouldKeys.section]
     }
 
-    /// The keys that every issuer has, and that are therefore shown once.
+    /// Names of the keys that every issuer has, and that are therefore shown only once.
     public static var sharedIssuerKeys: [String] { IssuerKeys.names }
 }

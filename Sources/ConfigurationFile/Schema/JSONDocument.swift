@@ -1,16 +1,16 @@
 import StrictJSON
 
-/// JSON to be written, with its members in order.
+/// JSON value for output, with object members in a fixed order.
 indirect enum JSONDocument: Sendable {
     case string(String)
     case number(Int)
     case boolean(Bool)
-    /// Already JSON.
+    /// Text that is already JSON.
     case raw(String)
     case array([JSONDocument])
     case object([(String, JSONDocument)])
 
-    /// Indented by two spaces, with a line feed at its end.
+    /// JSON text, indented by two spaces, with a line feed at the end.
     var text: String { text(indent: "") + "\n" }
 
     private func text(indent: String) -> String {
@@ -58,7 +58,7 @@ extension JSONDocument: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension JSONDocument {
-    /// A value as the file has it; text that is no YAML is a string.
+    /// Parses a value as the file has it. Text that is not YAML becomes a string.
     init(yaml: String) {
         self = DocumentParser.parse(Array(yaml.utf8), environment: [:]).root.map(Self.init) ?? .string(yaml)
     }

@@ -1,26 +1,28 @@
-/// A JSON Schema (2020-12) of a file, for editors and other programs.
+/// JSON Schema (2020-12) of a file, for editors and other programs.
 ///
-/// It knows forms, words and numbers. What depends on other keys, on files or on the environment only the reader knows.
+/// It describes forms, words and numbers. Rules that depend on other keys, on files or on the environment are checked
+/// only by the reader of the file.
 public struct JSONSchema: Sendable {
-    /// One JSON document.
+    /// Text of the schema: one JSON document.
     public var text: String { document.text }
 
     private let document: JSONDocument
 
-    /// Of the configuration file.
+    /// Makes the schema of the configuration file.
     public init() {
         self.init(
             "configuration", "The configuration file of Bearward", FileKeys.section, ConfigurationReference.sections)
     }
 
-    /// Of a file of tests, as `bearward test` reads it.
+    /// Schema of a file of policy tests, as `bearward test` reads it.
     public static var ofTests: JSONSchema {
         JSONSchema(
             "tests", "A file of tests for a configuration of Bearward", PolicyTestsKeys.section,
             ConfigurationReference.testSections)
     }
 
-    /// - Parameter name: tells it from other schemas, by an identifier at which nothing is fetched (RFC 2606 §2).
+    /// - Parameter name: last part of the schema's identifier, which tells it from other schemas. Nothing is fetched at
+    ///   the identifier (RFC 2606 §2).
     private init(_ name: String, _ title: String, _ root: SectionReference, _ sections: [SectionReference]) {
         document = .object([
             ("$schema", "https://json-schema.org/draft/2020-12/schema"),
@@ -94,7 +96,7 @@ public struct JSONSchema: Sendable {
         }
     }
 
-    /// YAML reads digits without quotes as a number.
+    /// Accepted JSON values for a word. YAML reads digits without quotes as a number, so a word of digits has two.
     private static func spellings(of word: String) -> [JSONDocument] {
         [.string(word)] + (Double(word) == nil ? [] : [.raw(word)])
     }
@@ -127,7 +129,8 @@ public struct JSONSchema: Sendable {
         return members
     }
 
-    /// A value that is none of the tags may come from the environment; then nothing more is known.
+    /// Schema of a section that one key selects. If the key's value is none of the tags, it may come from the
+    /// environment. No section is required then.
     private static func tagged(by key: String, _ sections: [ValueForm.TaggedSection]) -> [(String, JSONDocument)] {
         let tags = sections.compactMap(\.tag).map { JSONDocument.string($0) }
         let tag: JSONDocument = .object(orSubstituted(.object([("enum", .array(tags))])))

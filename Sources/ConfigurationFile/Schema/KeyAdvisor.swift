@@ -1,7 +1,8 @@
-/// Finds what was probably meant by the keys of one configuration file.
+/// Finds the key that was probably meant by an unknown key of a configuration file.
 final class KeyAdvisor {
     private lazy var sections = ConfigurationReference.sections
-    /// By the title of the section that they are told from. Kept, because a file may have any number of unknown keys.
+    /// Locations of the keys below a section, by the section's title. Cached because a file may have any number of
+    /// unknown keys.
     private var knownPlaces: [String: KeyPlaces] = [:]
 
     static func advice() -> KeyAdvice {
@@ -16,7 +17,7 @@ final class KeyAdvisor {
         return told(from: section) { $0.place(named: key) }.map { "there is \($0)" }
     }
 
-    /// Keys of several sections, which say nothing of what is meant.
+    /// Names of keys in several sections. They do not show which section was meant.
     private static let common: Set<String> = ["name", "header", "path", "key", "from", "value"]
 
     private func hint(forWord key: String, in section: String, known: [String]) -> String? {
@@ -31,7 +32,8 @@ final class KeyAdvisor {
         }
     }
 
-    /// What a resource asks of every token. Nil for a key that only a rule has, and in every other section.
+    /// Hint that a requirement belongs below `require` of a resource. Nil for a key that only rules have, and in every
+    /// other section.
     private static func requirement(_ name: String, of owner: SectionReference, in section: String) -> String? {
         let keys = RequirementKeys()
         guard section == ResourceKeys.section.title, owner.title == RequirementKeys.section.title,
@@ -40,7 +42,7 @@ final class KeyAdvisor {
         return "write `require: {\(name): \(key.reference.example)}` here for every rule, or `\(name)` in one of them"
     }
 
-    /// A place below the section, or else below the top.
+    /// Text for the location of a key: below the section if it is there, otherwise from the top of the file.
     private func told(from section: String, _ place: (KeyPlaces) -> KeyPlaces.Place?) -> String? {
         if let here = places(below: section).flatMap(place) { return "`\(here.written)` here" }
         return places(below: FileKeys.section.title).flatMap(place).map { "`\($0.written)` at the top of the file" }

@@ -1,11 +1,11 @@
-/// Where the keys of a file stand, told from one of its sections: the shortest way to each key below it.
+/// Locations of keys below one section of a file: the shortest way to each key.
 struct KeyPlaces {
-    /// A way from a section to a key, outermost first.
+    /// Way from a section to a key, outermost step first.
     struct Place {
         fileprivate let steps: [Step]
         fileprivate let example: String
 
-        /// The key with its example, within what it stands in: `log: {level: warning}`.
+        /// Key with its example inside its parents, such as `log: {level: warning}`.
         var written: String { Self.written(steps[...], example) }
 
         private static func written(_ steps: ArraySlice<Step>, _ example: String) -> String {
@@ -24,14 +24,15 @@ struct KeyPlaces {
 
     fileprivate enum Step: Equatable {
         case key(String)
-        /// A name that the operator chooses.
+        /// Name that the operator chooses.
         case ownName
         case element
-        /// Keys without which the next one is of no use.
+        /// Required keys that are written before the next one in the same mapping.
         case beside([String])
     }
 
-    /// Keys for what several rules or alternatives have: what they lead to belongs in a rule.
+    /// Keys that are shared by several rules or alternatives. Keys below them are not searched, because they belong in
+    /// a rule.
     private static let shared = [
         FileKeys().policies.name, ResourceKeys().require.name, RequirementKeys().anyOf.name,
     ]
@@ -58,22 +59,22 @@ struct KeyPlaces {
         }
     }
 
-    /// The nearest key of this name.
+    /// Nearest key with this name.
     func place(named name: String) -> Place? { byName[name] }
 
     func place(of key: String, in section: SectionReference) -> Place? { byKey[Self.identity(section, key)] }
 
     private static func identity(_ section: SectionReference, _ key: String) -> String { section.title + "\n" + key }
 
-    /// Keys that a section has to have. One by an operator's own name is probably there, since the file says more of
-    /// it.
+    /// Required keys of the same mapping, which the example must show too. None for a mapping under an operator's own
+    /// name: the file probably has it already, with these keys.
     private static func companions(of key: String, among keys: [NamedKey], _ steps: [Step]) -> [Step] {
         guard let last = steps.last, last != .ownName else { return [] }
         let required = keys.filter { $0.reference.absence.isRefused && $0.name != key }
         return required.isEmpty ? [] : [.beside(required.map(\.name))]
     }
 
-    /// The sections that a form leads to, and the way there from its key.
+    /// Sections that a form leads to, each with the way from the key.
     private static func parts(of form: ValueForm) -> [(SectionReference, [Step])] {
         switch form {
         case .section(let section): [(section, [])]

@@ -1,6 +1,6 @@
 extension KeyWish {
-    /// The words of nginx, HAProxy, Traefik, Envoy, Kong, Caddy, oauth2-proxy, Spring and Express. Of two meanings of
-    /// one word the usual one goes first.
+    /// Table of all words: those of nginx, HAProxy, Traefik, Envoy, Kong, Caddy, oauth2-proxy, Spring and Express. If a
+    /// word has two meanings, the usual one goes first.
     static let all = ofProcess + ofIssuers + ofResources + ofRules + ofUpstreams + ofHeaders + unsupported
 
     // MARK: The process
@@ -38,7 +38,7 @@ extension KeyWish {
         .at(
             \FileKeys.quotas,
             "rate_limit rate_limits rate_limiting rate_limiter ratelimit rate limit_req limit_req_zone throttle throttling token_bucket",
-            note: "at the top of the file `quotas` says what it is, and a resource or a rule names it"),
+            note: "define it in `quotas` at the top of the file, and name it in a resource or a rule"),
         .at(\FileKeys.sharedState, "redis redis_url valkey"),
         .at(\LimitKeys.connections, "max_connections maxconn max_conns worker_connections"),
         .at(
@@ -117,7 +117,7 @@ extension KeyWish {
         .at(\ModeKeys.observe, "dry_run report_only monitor_only permissive audit_only"),
         .at(
             \FileKeys.doors, "forward_auth forwardauth auth_request auth_url external_auth",
-            note: "where another proxy asks this gateway"),
+            note: "forward auth: another proxy asks this gateway"),
     ]
 
     private static let ofRules: [KeyWish] = [

@@ -1,25 +1,27 @@
-/// A word by which operators know something from other gateways and libraries, and what there is for it here.
+/// Key names that operators know from other gateways and libraries, with the answer for this gateway's file.
 struct KeyWish: Sendable {
     enum Answer: Sendable {
-        /// A key of a section.
+        /// Key of a section here.
         case key(String, of: SectionReference)
-        /// The row of `docs/not-supported.md`, from its beginning.
+        /// Nothing: the feature is not supported. The text is the beginning of its row in `docs/not-supported.md`.
         case unsupported(String)
     }
 
     let words: [String]
     let answer: Answer
-    /// What the key alone does not say; the end of a sentence.
+    /// Addition to the hint, at the end of its sentence. Nil if the key alone says enough.
     let note: String?
 
-    /// - Parameter words: separated by spaces.
+    /// Makes an entry for a key of a section.
+    ///
+    /// - Parameter words: words, separated by spaces.
     static func at<Keys: SectionKeys>(
         _ key: KeyPath<Keys, some SectionKey>, _ words: String, note: String? = nil
     ) -> KeyWish {
         KeyWish(words: split(words), answer: .key(Keys()[keyPath: key].name, of: Keys.section), note: note)
     }
 
-    /// A key of every issuer.
+    /// Makes an entry for a key that every issuer has.
     static func at(issuer key: KeyPath<IssuerKeys, some SectionKey>, _ words: String) -> KeyWish {
         let name = IssuerKeys()[keyPath: key].name
         return KeyWish(words: split(words), answer: .key(name, of: GenericIssuerKeys.section), note: nil)
@@ -31,8 +33,8 @@ struct KeyWish: Sendable {
 
     private static func split(_ words: String) -> [String] { words.split(separator: " ").map(String.init) }
 
-    /// What is meant by a key in a section, named by its title: rather something of that section than what the word
-    /// usually means.
+    /// Entry for a key name written in a section, which is named by its title. An entry for a key of that section is
+    /// preferred over the word's usual meaning.
     static func of(_ key: String, in section: String) -> KeyWish? {
         guard let wishes = byWord[normalized(key)] else { return nil }
         return wishes.first { if case .key(_, let owner) = $0.answer { owner.title == section } else { false } }
@@ -43,7 +45,7 @@ struct KeyWish: Sendable {
         for word in wish.words { table[word, default: []].append(wish) }
     }
 
-    /// In lower case with `_` between words: `rateLimit`, `rate-limit` and `rate_limit` are one.
+    /// Word in lower case with `_` between its parts, so that `rateLimit`, `rate-limit` and `rate_limit` are equal.
     private static func normalized(_ key: String) -> String {
         var word = ""
         for character in key.prefix(64) {

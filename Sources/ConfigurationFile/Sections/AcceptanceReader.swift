@@ -1,16 +1,16 @@
 import RequestAuthorization
 import TokenVerification
 
-/// Reads whose tokens open a resource: `issuers`, with ``AudiencesReader`` under which audiences, and with
-/// ``ScopeTemplatesReader`` how clients ask for their scopes.
+/// Reads which issuers' tokens open a resource (`issuers`). ``AudiencesReader`` reads with which audiences, and
+/// ``ScopeTemplatesReader`` how clients ask for scopes.
 struct AcceptanceReader {
     struct Accepted {
         let issuer: NamedIssuer
         let audiences: [AudiencesReader.Audience]
-        /// What `ask_for` says of it; nil: nothing.
+        /// Template of `ask_for` for this issuer. Nil if there is none.
         let scopeTemplate: ScopeTemplate?
 
-        /// As requests are judged by it, and clients answered.
+        /// Terms of this issuer, by which requests are judged and clients answered.
         var terms: AcceptedIssuer {
             AcceptedIssuer(issuer: issuer.index, audiences: audiences.map(\.text), scopeTemplate: scopeTemplate)
         }
@@ -30,7 +30,8 @@ struct AcceptanceReader {
         }
     }
 
-    /// A resource without issuers is closed to everyone; that is no mistake only if every rule is public.
+    /// Reads the issuers whose tokens open the resource. A resource without issuers permits nobody, which is an error
+    /// unless every rule is public.
     private func accepted(_ section: Section<ResourceKeys>, rules: ResourceRules?) -> [NamedIssuer] {
         let needsIssuers = rules?.needsToken ?? true
         guard let value = needsIssuers ? section.required(\.issuers) : section[\.issuers],
@@ -60,18 +61,18 @@ struct AcceptanceReader {
         return issuer
     }
 
-    /// Two issuers of one resource must be told apart by the token alone.
+    /// Reports two issuers of one resource that a token alone cannot tell apart.
     private func judge(_ element: Value, _ issuer: NamedIssuer, beside accepted: [NamedIssuer]) {
         for other in accepted {
             guard let own = issuer.configured, let others = other.configured else { continue }
             if let identifier = SharedIdentifiers.identifier(of: own.trusted, and: others.trusted) {
                 element.report(
-                    "`\(issuer.name)` and `\(other.name)` are both the issuer `\(identifier)`: nobody could tell whose a token is",
+                    "`\(issuer.name)` and `\(other.name)` are both the issuer `\(identifier)`: a token would match both",
                     hint: "keep one of them here")
             }
             if own.introspection != nil, others.introspection != nil {
                 element.report(
-                    "`\(issuer.name)` and `\(other.name)` both have `introspect`: nobody could tell whose an opaque token is",
+                    "`\(issuer.name)` and `\(other.name)` both have `introspect`: an opaque token would match both",
                     hint: "keep one of them here, or write `opaque: reject` for one")
             }
         }

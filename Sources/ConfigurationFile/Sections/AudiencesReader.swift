@@ -2,11 +2,11 @@ import IssuerProfiles
 import RequestAuthorization
 import TokenVerification
 
-/// Reads under which audiences the issuers' tokens open a resource: `audiences`.
+/// Reads the audiences with which the issuers' tokens open a resource: `audiences`.
 struct AudiencesReader {
     struct Audience {
         let text: String
-        /// What says so: an element of a list, or the resource itself.
+        /// Value that the audience comes from: an element of a list, or the resource itself.
         let value: Value
     }
 
@@ -14,10 +14,11 @@ struct AudiencesReader {
 
     let issuers: NamedIssuers
     let identifier: String
-    /// Those that open the resource.
+    /// Issuers whose tokens open the resource.
     let accepted: [NamedIssuer]
 
-    /// By issuer. `audiences`, when present, is the complete list; absent, it is the identifier alone.
+    /// Reads the audiences by issuer. If `audiences` is present, it is the complete list. Otherwise the identifier is
+    /// the only audience.
     func read(_ section: Section<ResourceKeys>) -> [IssuerIndex: [Audience]] {
         guard let value = section[\.audiences] else { return ofIdentifier(section.value) }
         return value.isMapping ? mapping(value, section.value) : listForAll(value, section.value)
@@ -85,7 +86,7 @@ struct AudiencesReader {
         }
     }
 
-    /// Warns of a text that looks like a list where one may stand; as the only element of a list it is meant.
+    /// Warns of a single text that looks like several audiences. As the only element of a list such a text is accepted.
     private static func warnOfSeveral(_ value: Value) {
         guard case .scalar(let scalar) = value.node.content else { return }
         let words = scalar.text.split { $0 == " " || $0 == "," }
@@ -98,12 +99,12 @@ struct AudiencesReader {
 
     // MARK: What the issuer's profile says
 
-    /// nil for a profile with mistakes, of which more cannot be said.
+    /// Audience rule of the issuer. Nil for a profile with errors, whose rule is not known.
     private func rule(of issuer: NamedIssuer) -> AudienceRule? {
         issuer.configured?.trusted.audience ?? (issuer.profile == nil ? .resource : nil)
     }
 
-    /// The only audiences that its tokens can have.
+    /// Only audiences that the issuer's tokens can have. Nil if they are not fixed.
     private func fixed(_ issuer: NamedIssuer, _ resource: Value) -> [Audience]? {
         guard case .fixed(let audiences) = rule(of: issuer) else { return nil }
         return audiences.map { Audience(text: $0, value: resource) }
@@ -115,18 +116,18 @@ struct AudiencesReader {
         else { return }
         let names = audiences.map { "`\($0)`" }.joined(separator: " or ")
         value.report(
-            "tokens of `\(issuer.name)` have the audience \(names), whatever the resource is called",
+            "tokens of `\(issuer.name)` always have the audience \(names)",
             hint: "leave it out")
     }
 
-    /// Of an audience that few or none of the issuer's tokens have.
+    /// Warns of an audience that few or no tokens of the issuer have.
     private func warnOfClients(_ issuer: NamedIssuer, _ value: Value) {
         value.warnPlace(
-            "holds only for tokens of `\(issuer.name)` that have `aud`; for all others `client_ids` decide",
+            "applies only to tokens of `\(issuer.name)` with `aud`; for all others `client_ids` decide",
             hint: "leave it out unless the issuer is set up to write `aud`")
     }
 
-    /// Audiences that were never this API's, or that the system cannot have meant.
+    /// Reports audiences that are never this API's, or that the identity system does not issue.
     private func judge(_ audiences: [Audience], of issuer: NamedIssuer, _ introduction: String = "") {
         let (profile, trusted) = (issuer.profile, issuer.configured?.trusted)
         for audience in audiences {

@@ -1,15 +1,15 @@
 import AccessControl
 
-/// The path of an upstream's URL: it goes before that of a request.
+/// Path of an upstream's URL, which is put before the path of a request.
 struct BasePath {
-    /// In its one form.
+    /// Path in canonical form.
     let path: String
-    /// The prefix of the requests that go there; empty for all.
+    /// Prefix of the requests that go to this upstream. Empty for all requests.
     let prefix: String
-    /// The URL.
+    /// URL that has the path.
     let value: Value
 
-    /// Warns if the path ends as that of a request begins, so that the upstream gets `/orders/orders/7`.
+    /// Warns if the path ends like the paths of its requests begin, so that the upstream gets `/orders/orders/7`.
     func warnOfRepetition(_ places: [WrittenPlace]) {
         let own = path.split(separator: "/")
         for place in places {
@@ -27,7 +27,7 @@ struct BasePath {
         }
     }
 
-    /// Warns of what other gateways replace in a URL; here it is sent as it is.
+    /// Warns of variables and wildcards that other gateways replace in a URL. Here they are sent unchanged.
     static func warnOfVariables(in path: String, _ value: Value) {
         guard let segment = path.split(separator: "/").first(where: { $0.contains("*") || $0.contains("$") }) else {
             return

@@ -1,10 +1,10 @@
 import AccessControl
 
-/// The keys of `cors`.
+/// Configuration keys of `cors`.
 final class CrossOriginKeys: SectionKeys {
     static let section = SectionReference(
         "cors",
-        "Pages of other origins: which ones may call this API from a browser and read its answers, refusals too.",
+        "CORS: which other origins may call this API from a browser and read its responses, including rejections.",
         of: CrossOriginKeys.self)
 
     private static let ages = Duration.zero ... .seconds(86_400)
@@ -24,12 +24,12 @@ final class CrossOriginKeys: SectionKeys {
             .value("\($0.components.seconds / 60)m")
         },
         default: CrossOriginPolicy.usualMaxAge,
-        "How long a browser may remember what a page may send.", example: "1h")
+        "How long a browser may cache a preflight response.", example: "1h")
     let headers = Key(
-        "headers", CrossOriginKeys.fields, .meaning("pages may send these two alone"),
+        "headers", CrossOriginKeys.fields, .meaning("pages may send only these two"),
         "Fields that pages may send besides `Authorization` and `Content-Type`.", example: "[X-Trace]")
     let expose = Key(
-        "expose", CrossOriginKeys.fields, .meaning("pages may read those alone"),
-        "Fields of answers that pages may read, besides those that browsers always permit and those of Bearward's own refusals.",
+        "expose", CrossOriginKeys.fields, .meaning("pages may read only those"),
+        "Response headers that pages may read, besides those that browsers always permit and those of Bearward's own rejections.",
         example: "[X-Total-Count]")
 }

@@ -79,7 +79,7 @@ enum CrossOriginReader {
         var names: [String] = []
         for element in elements {
             guard let text = element.someText(expected: "a field name such as `X-Trace`") else { continue }
-            // A browser takes it for every field but `Authorization`, and only without credentials (Fetch §3.2.3).
+            // Browsers take `*` for every field but `Authorization`, and only without credentials (Fetch §3.2.3).
             if text == "*" {
                 element.report("`*` does not name a field", hint: "name the fields that pages need")
             } else if FieldName(text) == nil {

@@ -2,12 +2,13 @@ import AccessControl
 import FoundationEssentials
 import TokenVerification
 
-/// Reads `deny_file`, and the list itself, so that a broken one is an error of the file like any other.
+/// Reads `deny_file` and the list in it, so that an invalid list is an error of the configuration like any other.
 enum DenyFileReader {
-    /// Lines whose problem is told.
+    /// Most lines of the list whose problems are reported one by one.
     private static let mostProblems = 20
 
-    /// - Parameter isWhole: whether all issuers could be read; if not, the list is left for later.
+    /// - Parameter isWhole: true if all issuers could be read. Otherwise the list is not read, because it may name the
+    ///   others.
     static func read(_ value: Value, issuers: DenyIssuers, isWhole: Bool) -> (DenyFile?, DenyFile.Reading?) {
         guard let path = value.someText(expected: "a path") else { return (nil, nil) }
         let file = DenyFile(path: value.reading.resolve(path))

@@ -1,10 +1,10 @@
 import AuthorizationDoors
 
-/// The keys of an element of `doors`.
+/// Configuration keys of an element of `doors`.
 final class DoorKeys: SectionKeys {
     static let section = SectionReference(
         "doors",
-        "Where another proxy asks whether it may forward a request. Each kind of proxy has a listener of its own.",
+        "Forward auth: listeners where another proxy asks whether it may forward a request. Each kind of proxy needs its own.",
         of: DoorKeys.self)
 
     static let peersHint =
@@ -14,7 +14,7 @@ final class DoorKeys: SectionKeys {
 
     let kind = Key(
         "kind", KeyForm<DoorKind>.word, .refused(hint: "write the proxy that asks there, such as `kind: nginx`"),
-        "The proxy that asks. It decides by which fields a request is stated, and no others are looked at.",
+        "The kind of proxy. It decides which headers describe a request; all others are ignored.",
         example: "nginx")
     let address = Key(
         "address", ListenersReader.addressForm, .refused(hint: "write `127.0.0.1:9191`"),
@@ -25,7 +25,7 @@ final class DoorKeys: SectionKeys {
         "The proxies that may ask. Everyone else is answered 403.", example: "[127.0.0.1/32]")
     let tls = Key(
         "tls", form: .section(TerminationKeys.section), .meaning("the proxy asks without TLS"),
-        "Has the proxy ask over TLS.",
+        "TLS for the proxy's connections.",
         example:
             "{certificate: ./server.pem, key: ./server.key, client_ca: ./clients.pem, client_certificate: required}")
 }

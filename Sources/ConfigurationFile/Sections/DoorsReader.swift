@@ -16,7 +16,7 @@ struct DoorsReader {
             guard let (place, door) = door(element) else { continue }
             if let other = taken.first(where: { door.address.overlaps($0) }) {
                 place.report(
-                    "`\(door.address.text)` cannot be listened on beside `\(other.text)`",
+                    "`\(door.address.text)` conflicts with the listener on `\(other.text)`",
                     hint: "give each door an address of its own")
             }
             taken.append(door.address)
@@ -25,7 +25,7 @@ struct DoorsReader {
         return doors
     }
 
-    /// A door, and where its address stands.
+    /// Reads a forward auth listener (door). The first result is the value with its address.
     private static func door(_ value: Value) -> (Value, ConfiguredListener)? {
         guard let section = Section(value, of: DoorKeys.self) else { return nil }
         let kind = section.required(\.kind)
@@ -46,21 +46,20 @@ struct DoorsReader {
         )
     }
 
-    /// The proxies that may ask. That everyone may is said by nobody who knows what it means.
+    /// Reads the proxies that may ask. Ranges that cover everyone are an error, because any client could then ask.
     static func peers(_ value: Value) -> [AddressRange]? {
         guard let ranges = value.someAddressRanges() else { return nil }
         guard AddressRange.coverEveryone(ranges.map(\.range)) else { return ranges.warned(.askAtDoor) }
         return value.refuse(
-            "everyone could ask here, and state any request",
+            "anyone could ask here, with any made-up request",
             hint: "write the addresses of your proxies, such as `[10.0.3.0/24]`")
     }
 
-    /// What to do where something is limited by address and a proxy asks at a door: what it will state cannot be known
-    /// before it asks.
+    /// Hint for limits by address at a door. Which address the proxy will state is not known before it asks.
     static let addressHint =
-        "have every proxy that asks at a door state it, as the files of `deploy/gateways` do; without it this limit does not apply there"
+        "have every proxy that uses a door send it, as in `deploy/gateways`; without it this limit does not apply there"
 
-    /// Answers of ours that a client cannot get behind some doors.
+    /// Warns of responses of the gateway that clients cannot get behind some doors.
     static func warnOfAnswers(
         _ value: Value?, _ doors: [ConfiguredListener], _ resources: IndexedBy<ResourceIndex, ProtectedResource>
     ) {

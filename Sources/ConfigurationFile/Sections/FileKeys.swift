@@ -4,7 +4,7 @@ extension Configuration: Defaulted {
     static var defaults: Self { Self() }
 }
 
-/// The keys of the file itself.
+/// Keys at the top of the file.
 final class FileKeys: SectionKeys {
     static let section = SectionReference("The file", "The top of the file.", of: FileKeys.self)
 
@@ -18,14 +18,14 @@ final class FileKeys: SectionKeys {
         KeyForm(
             .list(.oneOf([ListenersReader.addressForm.form, .section(ListenerKeys.section)])), ListenersReader.listen
         ) { .value($0.map(\.address.text).joined(separator: ", ")) },
-        "Where requests come in.", example: "[127.0.0.1:8080, \"[::1]:8080\"]", needsRestart: true)
+        "Addresses for requests.", example: "[127.0.0.1:8080, \"[::1]:8080\"]", needsRestart: true)
     let doors = Key(
         "doors", form: .list(.section(DoorKeys.section)), .meaning("no proxy can ask"), DoorKeys.section.text,
         example: "[{kind: nginx, address: 127.0.0.1:9191, from: [127.0.0.1/32]}]", needsRestart: true)
     let admin = Key(
         "admin", form: .oneOf([ListenersReader.addressForm.form, .section(AdminKeys.section)]),
         .meaning("there is no admin listener"),
-        "Where health, metrics and the state of the gateway are. Never an address of `listen`.",
+        "Address of the admin listener: health, metrics and state. It must differ from every address of `listen`.",
         example: "127.0.0.1:9901", needsRestart: true)
     let eventLoops = Setting(
         "event_loops", \Configuration.eventLoops, .integer(1...1024),
@@ -35,13 +35,13 @@ final class FileKeys: SectionKeys {
         "access_log", \Configuration.accessLog,
         KeyForm(
             .pattern("`stdout`, `none` or a path", "^(?!(stderr|off|on|true|false|no|yes)$)."), FileReader.accessLog),
-        without: .value("stdout"), "Where the line about each request goes.", example: "./access.log")
+        without: .value("stdout"), "Destination of the access log.", example: "./access.log")
     let log = Setting(
         "log", \Configuration.log, .settings(LogKeys.self), without: .meaning("each key has its default"),
         LogKeys.section.text, example: "{format: json, level: warning}")
     let tokenCache = Setting(
         "token_cache", \Configuration.tokenCache, .size(0...(1 << 50)),
-        "Memory for verified tokens, in all. 0 keeps none.", example: "512MiB")
+        "Size of the token cache. 0 disables it.", example: "512MiB")
     let stateDirectory = Setting(
         "state_directory", \Configuration.stateDirectory, KeyForm(.text("a path"), FileReader.stateDirectory),
         without: .meaning("key sets are fetched at each start"),
@@ -51,17 +51,17 @@ final class FileKeys: SectionKeys {
     let denyFile = Key(
         "deny_file", form: .text("a path"),
         .meaning("tokens are denied only by what is added on the admin listener"),
-        "Tokens that are refused whatever else they say, one JSON object a line; read again when it changes.",
+        "File of denied tokens, one JSON object per line. It is read again when it changes.",
         example: "./deny.jsonl")
     let trustedProxies = Setting(
         "trusted_proxies", \Configuration.trustedProxies,
         KeyForm(.list(WideRangeKeys.form, mayBeEmpty: true)) { $0.addressRanges().warned(.stateAddresses) },
         without: .meaning("no proxy is trusted"),
-        "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count. The client is then the last address that is not of them.",
+        "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. The client is the last address that is not one of them.",
         example: "[10.0.0.0/8, 192.0.2.7]")
     let issuers = Key(
         "issuers", form: .mapping(of: FileKeys.ownName, to: IssuersReader.form), .meaning("no token is accepted"),
-        "Who signs the tokens. Logs, metrics and messages use the name.",
+        "Issuers of tokens. Logs, metrics and messages use their names.",
         example: "{logto: {profile: logto, endpoint: \"https://auth.example.com\"}}")
     let policies = Key(
         "policies", form: .mapping(of: FileKeys.ownName, to: RequirementReader.form), .meaning("no rule can name one"),
@@ -75,7 +75,7 @@ final class FileKeys: SectionKeys {
     let quotas = Key(
         "quotas", form: .mapping(of: FileKeys.ownName, to: .section(QuotaKeys.section)),
         .meaning("requests are not counted"),
-        "How many requests each caller may have. A resource or a rule names them by `quotas`.",
+        "Rate limits per caller. A resource or a rule refers to them in `quotas`.",
         example: "{per-user: {requests: 100, per: 1m, burst: 20}}")
     let sharedState = Setting(
         "shared_state", \Configuration.sharedState,

@@ -4,7 +4,7 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// Reads the file from the top.
+/// Reads a whole configuration file.
 struct FileReader {
     private let reading: Reading
 
@@ -12,7 +12,7 @@ struct FileReader {
         self.reading = reading
     }
 
-    /// Everything is read, whatever is wrong before it. What comes back is whole only if no error was reported.
+    /// Reads everything, even after errors. The result is complete only if no error was reported.
     func read(_ root: Value) -> Configuration? {
         guard let section = Section(root, of: FileKeys.self) else { return nil }
         var configuration = Configuration()
@@ -26,7 +26,7 @@ struct FileReader {
         let issuers = IssuersReader.read(section[\.issuers], waitingLimit: configuration.limits.waitingForKeys)
         configuration.issuers = IndexedBy(issuers.all.compactMap(\.configured))
         if let value = section[\.denyFile] {
-            // Where an issuer could not be read, an entry that names it would be wrong only because of that.
+            // If an issuer could not be read, entries that name it would be reported although they are right.
             (configuration.denyFile, configuration.denyReading) = DenyFileReader.read(
                 value, issuers: configuration.denyIssuers, isWhole: configuration.issuers.count == issuers.all.count)
         }
@@ -51,7 +51,7 @@ struct FileReader {
         configuration.limits.head.readFields = read.readFields
     }
 
-    /// Warns of what is probably not meant. That is worth telling once the file says something that can be taken.
+    /// Warns of content that is probably not meant. Done only for a file without errors.
     private func warn(_ section: Section<FileKeys>, _ configuration: Configuration, _ read: ResourcesReader) {
         let resources = configuration.protectedResources
         ResourceLints(issuers: read.issuers, resources: read.resources).judge()

@@ -16,14 +16,14 @@ extension HealthCheck: Defaulted {
     static var defaults: Self { Self(.grpc(service: "")) }
 }
 
-/// The keys of `upstream`, where it is a mapping without path prefixes.
+/// Configuration keys of `upstream` in its mapping form without path prefixes.
 final class FleetKeys: SectionKeys {
     enum Balance: String, CaseIterable {
         case leastRequests = "least_requests"
         case roundRobin = "round_robin"
     }
 
-    /// Names by which other gateways call the targets, or a part of one.
+    /// Names that other gateways use for the targets, or for parts of one.
     static let wordsForTargets = [
         "url", "urls", "uri", "host", "port", "address", "servers", "server", "hosts", "endpoints", "nodes", "backends",
         "addresses",
@@ -32,7 +32,7 @@ final class FleetKeys: SectionKeys {
     ]
 
     static let section = SectionReference(
-        "upstream", "Several targets: how they share the requests, and what becomes of one that fails.",
+        "upstream", "Load balancing over several targets, and the handling of failing ones.",
         of: FleetKeys.self)
 
     let targets = Key(
@@ -46,43 +46,43 @@ final class FleetKeys: SectionKeys {
             .oneOf([.words(of: Balance.self), .mapping(of: .words(["hash"]), to: .section(HashKeys.section))]),
             FleetReader.balance),
         without: .value(Balance.leastRequests.rawValue),
-        "Who gets a request: the target with the fewest in flight of two drawn at random, each in turn, or by hash always the same.",
+        "How a target is chosen: the one with fewer requests in flight of two random ones, round robin, or by hash.",
         example: "round_robin")
     let health = Setting(
         "health", \FleetSettings.health, KeyForm(.section(HealthKeys.section), HealthReader.read),
-        without: .meaning("only requests show how a target is"), HealthKeys.section.text,
+        without: .meaning("targets are judged by their responses only"), HealthKeys.section.text,
         example: "{path: /healthz, every: 5s}")
     let eject = Setting(
         "eject", \FleetSettings.ejection, .orOff(.settings(EjectionKeys.self)),
-        without: .meaning("five failures in a row leave a target out for 10s"), EjectionKeys.section.text,
+        without: .meaning("a target is ejected for 10s after five failures in a row"), EjectionKeys.section.text,
         example: "{failures: 3, for: 30s}")
     let retries = Key(
         "retries", form: .orOff(.section(RetryKeys.section)), .meaning("the defaults of its keys hold"),
         RetryKeys.section.text, example: "{budget: 10%}")
     let slowStart = Setting(
         "slow_start", \FleetSettings.slowStart, .duration(.zero ... .seconds(600)),
-        "Over which time a target that was left out gets its full share again.", example: "10s")
+        "Time in which a returning target gets its full share again.", example: "10s")
     let connections = Setting(
         "connections", \FleetSettings.connections, .settings(ConnectionsKeys.self),
         without: .meaning("there is no bound"), ConnectionsKeys.section.text, example: "{most: 100}")
 }
 
-/// The keys of a target that is more than a URL.
+/// Configuration keys of a target in its mapping form.
 final class FleetTargetKeys: SectionKeys {
     static let section = SectionReference("targets", "One target of several.", of: FleetTargetKeys.self)
 
     let url = Key(
         "url", form: .text("a URL"), .refusedUnless("with `dns`", hint: UpstreamReader.example),
-        "Where it is: `http`, `https`, `h2c`, `http+unix` or `h2c+unix`.", example: "http://10.0.0.8:9000")
+        "URL of the target: `http`, `https`, `h2c`, `http+unix` or `h2c+unix`.", example: "http://10.0.0.8:9000")
     let dns = Key(
         "dns", form: .text("a URL with a name"), .meaning("there is a `url`"),
-        "Each address of the name is a target, at most \(FleetReader.mostTargets); they come and go as name servers say.",
+        "Each address that DNS returns for the name is a target, at most \(FleetReader.mostTargets). Changes in DNS are followed.",
         example: "http://shop.internal:9000")
     let weight = Key(
         "weight", .integer(1...100), default: 1, "How many requests it gets, relative to the others.", example: "2")
 }
 
-/// The keys of `hash`.
+/// Configuration keys of `hash`.
 final class HashKeys: SectionKeys {
     static let section = SectionReference(
         "hash",
@@ -101,11 +101,11 @@ final class HashKeys: SectionKeys {
         example: "sub")
 }
 
-/// The keys of `health`.
+/// Configuration keys of `health`.
 final class HealthKeys: SectionKeys {
     static let section = SectionReference(
         "health",
-        "How each target is asked whether it is well, over a connection of its own. After failed checks in a row no request goes to it; "
+        "Active health check of each target over a separate connection. After failed checks in a row it gets no requests; "
             + "if every target is out, requests are answered 503.", of: HealthKeys.self)
 
     private static let count = KeyForm.integer(1...100)
@@ -115,7 +115,7 @@ final class HealthKeys: SectionKeys {
     let path = Key(
         "path", KeyForm(.text("a path"), HealthReader.path),
         .refusedUnless("with `grpc`", hint: "write {path: /healthz}, or {grpc: SERVICE}"),
-        "What is asked for by `GET`, perhaps with a query; the path of the target's URL is not put before it.",
+        "Path for `GET`, optionally with a query. The path of the target's URL is not prepended.",
         example: "/healthz")
     let grpc = Key(
         "grpc", form: .text("a service"), .meaning("`path` is asked for"),
@@ -127,10 +127,10 @@ final class HealthKeys: SectionKeys {
         example: "shop.internal")
     let every = Setting(
         "every", \HealthCheck.interval, .duration(.seconds(1) ... .seconds(3600)),
-        "From one check of a target to the next, more or less a tenth.", example: "10s")
+        "Time between two checks of a target, ±10 %.", example: "10s")
     let timeout = Setting(
         "timeout", \HealthCheck.timeout, .duration(.milliseconds(50) ... .seconds(60)),
-        "For the connection and the answer together.", example: "1s")
+        "Time limit of a check, from connecting to the response.", example: "1s")
     let downAfter = Setting(
         "down_after", \HealthCheck.downAfter, HealthKeys.count, "How many failed checks in a row leave a target out.",
         example: "2")
@@ -146,11 +146,11 @@ final class HealthKeys: SectionKeys {
         default: 200...299, "The statuses that are good.", example: "204")
 }
 
-/// The keys of `eject`.
+/// Configuration keys of `eject`.
 final class EjectionKeys: SectionKeys {
     static let section = SectionReference(
         "eject",
-        "When a target is left out: after so many failures in a row, such as no connection, no answer, 502, 503 or 504. "
+        "When a target is ejected: after a number of failures in a row, such as no connection, no response, 502, 503 or 504. "
             + "Then one request tries whether it is back; where there was no connection, the gateway connects first. "
             + "The last target is never left out.", of: EjectionKeys.self)
 
@@ -165,12 +165,12 @@ final class EjectionKeys: SectionKeys {
         without: .value("half"), "How many targets may be left out at once; half is rounded down.", example: "1")
 }
 
-/// The keys of `connections`.
+/// Configuration keys of `connections`.
 final class ConnectionsKeys: SectionKeys {
     static let section = SectionReference(
         "connections",
         "How many requests a target has at once, over all event loops; with HTTP/1.1 that many connections, idle ones included. A full target gets no "
-            + "request while another has a free place; if all are full, requests wait in their order. Past that they are 503 `overloaded`.",
+            + "request while another has a free slot. If all are full, requests wait in order; beyond that they are 503 `overloaded`.",
         of: ConnectionsKeys.self)
 
     let most = Setting(
@@ -178,13 +178,13 @@ final class ConnectionsKeys: SectionKeys {
         "How many requests each target has at once.", example: "100")
     let waiting = Setting(
         "waiting", \FleetSettings.Connections.waiting, .integer(0...10_000),
-        "How many requests wait for a place at any of the targets.", example: "200")
+        "How many requests may wait for a slot at any target.", example: "200")
     let wait = Setting(
         "wait", \FleetSettings.Connections.wait, .duration(.milliseconds(1) ... .seconds(60)),
         "For how long each of them waits at most.", example: "500ms")
 }
 
-/// The keys of `retries`.
+/// Configuration keys of `retries`.
 final class RetryKeys: SectionKeys {
     static let section = SectionReference(
         "retries", "When a request is tried again, at another target if there is one.", of: RetryKeys.self)
@@ -197,14 +197,14 @@ final class RetryKeys: SectionKeys {
     let methods = Key(
         "methods", form: .list(.text("a method")),
         .value("[\(FleetSettings.Retries.defaults.methods.joined(separator: ", "))]"),
-        "Requests that may be sent again though the first may have had an effect; only without a body.",
+        "Methods that may be retried even if the first attempt may have had an effect; only without a body.",
         example: "[GET, HEAD]")
     let causes = Setting(
         "on", \FleetSettings.Retries.causes,
         KeyForm(.list(.words(of: FleetSettings.Retries.Cause.self)), FleetReader.causes) {
             .value("[\($0.map(\.rawValue).joined(separator: ", "))]")
         },
-        "What has to have happened: no connection, a reused connection that closed before an answer, any connection that did, "
+        "Failures that are retried: no connection, a reused connection that closed before the response, any connection that did, "
             + "an upstream that says it did not process the request. Write `\"on\"` if other tools read the file: in YAML 1.1 `on` is `true`.",
         example: "[connect, closed, refused]")
 }

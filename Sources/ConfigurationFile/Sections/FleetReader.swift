@@ -3,12 +3,12 @@ import HTTPMessages
 import ProxySettings
 import TokenVerification
 
-/// Reads how the targets of an upstream are chosen, left out and tried again.
+/// Reads the load balancing of an upstream: how targets are chosen, ejected and retried.
 enum FleetReader {
     static let mostTargets = 64
     static let hashExample = "write `{hash: {claim: sub}}` or `{hash: {header: X-Cart}}`"
 
-    /// nil: something is wrong, and was reported.
+    /// Reads the settings. Nil if something is invalid, which was then reported.
     static func read(_ section: Section<FleetKeys>, _ methods: KnownMethods) -> FleetSettings? {
         var settings = FleetSettings.defaults
         let isRight = section.assign(to: &settings)
@@ -17,7 +17,7 @@ enum FleetReader {
         return isRight && !retries.isWrong ? settings : nil
     }
 
-    /// Stands for `off`: a budget and causes of nothing.
+    /// Settings for `off`: no budget and no causes.
     private static let noRetries = FleetSettings.Retries(budget: 0, methods: [], causes: [])
 
     // MARK: Balance

@@ -3,7 +3,7 @@ import HTTPMessages
 import RequestAuthorization
 import TokenVerification
 
-/// Reads `forward`: what of the credentials and of the verified identity goes on to the upstream.
+/// Reads `forward`: the parts of the credentials and of the verified identity that are forwarded to the upstream.
 struct ForwardReader {
     private let longestIdentity: Int
     private var fields: [IdentityField] = []
@@ -27,7 +27,7 @@ struct ForwardReader {
         terms.identityFields = reader.fields
     }
 
-    /// In file order, which is the order of the fields.
+    /// Reads `identity` in file order, which is the order of the headers.
     private mutating func readIdentity(_ value: Value?) {
         guard let value, Section(value, of: IdentityKeys.self) != nil else { return }
         let parts = IdentityKeys().all.compactMap { $0 as? IdentityKeys.Part }
@@ -53,13 +53,14 @@ struct ForwardReader {
         }
     }
 
-    /// Warns of a field's name where the claim's stands, and of one for the field that no field has.
+    /// Warns if claim and header name are probably swapped: the claim looks like a header name, and the header name has
+    /// no `-`.
     private static func warnOfTurnedRound(_ member: Value.Member) {
         guard member.key.lowercased().hasPrefix("x-"), case .scalar(let field) = member.value.node.content,
             !field.text.contains("-")
         else { return }
         member.warnKey(
-            "`\(member.key)` is the claim here, and `\(field.text)` the field",
+            "`\(member.key)` is read as the claim and `\(field.text)` as the header",
             hint:
                 "write `\(FlowText.of(field.text)): \(member.key)`, or {field: \(FlowText.of(field.text))} for a claim of that name"
         )

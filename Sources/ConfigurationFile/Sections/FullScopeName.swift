@@ -2,12 +2,12 @@ import AccessControl
 import IssuerProfiles
 import TokenVerification
 
-/// Warns of scopes that a rule has by the name under which clients ask for them, where tokens have another, shorter
-/// one.
+/// Warns of scopes in rules that are written with the full name by which clients ask for them. Tokens have a shorter
+/// name.
 enum FullScopeName {
     static func judge(_ policy: AccessPolicy, _ rule: Value.Member, of accepted: [AcceptanceReader.Accepted]) {
         for scope in policy.knownScopes {
-            // What one issuer's tokens cannot have may be just what another's do.
+            // A full name that is wrong for one issuer's tokens may be right for another's.
             let names = accepted.filter(\.issuer.hasScopes).map { ($0.issuer, $0.shortName(of: scope)) }
             guard let (issuer, short) = names.first, let short, names.allSatisfy({ $0.1 != nil }) else { continue }
             let message = "`\(scope)` is what apps ask for: tokens of `\(issuer.name)` have the short name `\(short)`"
@@ -17,7 +17,7 @@ enum FullScopeName {
 }
 
 extension AcceptanceReader.Accepted {
-    /// nil: the scope may well stand in tokens as it is.
+    /// Shorter name of the scope in tokens. Nil if tokens may have the scope as it is written.
     fileprivate func shortName(of scope: String) -> String? {
         scopeTemplate?.scope(in: scope) ?? issuer.shortName(of: scope)
     }
@@ -26,7 +26,7 @@ extension AcceptanceReader.Accepted {
 extension NamedIssuer {
     fileprivate var hasScopes: Bool { configured.map { !$0.trusted.scopeClaims.isEmpty } ?? true }
 
-    /// nil: the scope may well stand in tokens as it is.
+    /// Shorter name of the scope in this issuer's tokens. Nil if they may have the scope as it is written.
     fileprivate func shortName(of scope: String) -> String? {
         guard let trusted = configured?.trusted else { return nil }
         if !trusted.scopePrefix.isEmpty, scope.utf8.starts(with: trusted.scopePrefix.utf8) {
@@ -38,7 +38,7 @@ extension NamedIssuer {
             return nil
         }
         let short = String(scope[scope.utf8.index(after: slash)...])
-        // `…/.default` stands for scopes that are named elsewhere.
+        // `…/.default` means scopes that are configured at the identity system.
         return short.isEmpty || short == ".default" ? nil : short
     }
 

@@ -3,7 +3,7 @@ import ProxySettings
 
 /// Reads `health`.
 enum HealthReader {
-    /// nil: something is wrong, and was reported.
+    /// Reads the settings. Nil if something is invalid, which was then reported.
     static func read(_ value: Value) -> HealthCheck? {
         guard let section = Section(value, of: HealthKeys.self) else { return nil }
         var check = HealthCheck.defaults
@@ -20,14 +20,14 @@ enum HealthReader {
             return .http(path: path, expect: expected)
         }
         if let other = section[\.path] ?? section[\.expect], let name = other.path.key {
-            return other.refuseMissing("`\(name)` means nothing beside `grpc`", hint: "keep one of them")
+            return other.refuseMissing("`\(name)` has no effect together with `grpc`", hint: "keep one of them")
         }
         return grpc.someText(expected: "a service such as `shop.Cart`, or `*`").map {
             .grpc(service: $0 == "*" ? "" : $0)
         }
     }
 
-    /// A path, perhaps with a query, as a request line has it.
+    /// Reads a path in the form of a request line; it may have a query.
     static func path(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a path such as `/healthz`") else { return nil }
         guard text.hasPrefix("/"), !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

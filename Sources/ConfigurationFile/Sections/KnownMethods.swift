@@ -1,7 +1,7 @@
 import AccessControl
 import HTTPMessages
 
-/// Methods that a file may name: the registered ones, and its own, which `methods` declares.
+/// Methods that a file may name: the registered ones, and those that its `methods` declares.
 struct KnownMethods {
     private(set) var own: Set<String> = []
 
@@ -18,7 +18,7 @@ struct KnownMethods {
         }
     }
 
-    /// The problem of a method that is named elsewhere in the file; nil if it is known.
+    /// Problem of a method named outside of `methods`. Nil if the method is known.
     func problem(of name: String) -> ProblemText? {
         guard name != "PRI" else { return Self.reserved }
         guard !own.contains(name), !RegisteredMethods.names.contains(name) else { return nil }
@@ -36,7 +36,7 @@ struct KnownMethods {
         return ProblemText(message, hint: [meant, hint].compactMap { $0 }.joined(separator: "; "))
     }
 
-    /// Advice for words that other programs have in a method's place.
+    /// Advice for words that other programs use as methods.
     private static let foreign = [
         "ALL": "write `ANY` for every method",
         "GRPC": "write `POST`, the method of every call",
@@ -45,15 +45,15 @@ struct KnownMethods {
         "WS": "write `GET`, and `websocket` on the resource",
     ]
 
-    /// The registered methods and `ANY`, in any case, that a text has among other words.
+    /// Registered methods, and `ANY`, among the words of a text, in any letter case.
     static func named(in text: Substring) -> [String] {
         text.split { !$0.isLetter && $0 != "-" && $0 != "_" }.compactMap { word in
             word.uppercased() == "ANY" ? "ANY" : registered(ignoringCase: String(word))
         }
     }
 
-    /// The methods that something else than a comma joins, as a rule has them: `GET,POST` for `GET|POST`. Nil for one
-    /// method.
+    /// Methods of a text in which they are not joined by commas, in the form for a rule: `GET,POST` for `GET|POST`. Nil
+    /// for a single method.
     static func joined(_ text: String) -> String? {
         let pieces = text.split { !$0.isLetter && !$0.isNumber && !"-_.".contains($0) }.map(String.init)
         let namesMethod = pieces.contains { registered(ignoringCase: $0) != nil || $0.uppercased() == "ANY" }
@@ -61,7 +61,7 @@ struct KnownMethods {
         return pieces.map { registered(ignoringCase: $0) ?? $0 }.joined(separator: ",")
     }
 
-    /// Advice for a name with a letter in lower case, which the file does not declare.
+    /// Advice for a name with lower-case letters that the file does not declare.
     static func hint(forLowerCase name: String) -> String {
         if let several = joined(name) { return "write `\(several)`" }
         let upper = name.uppercased()
@@ -98,7 +98,7 @@ struct KnownMethods {
         }
     }
 
-    /// PRI, as which the beginning of an HTTP/2 connection looks like a request (RFC 9113 §3.4).
+    /// Problem of PRI. The beginning of an HTTP/2 connection looks like a request with this method (RFC 9113 §3.4).
     private static let reserved = ProblemText("PRI is reserved for HTTP/2, and no request has it")
 
     private static func registered(ignoringCase name: String) -> String? {

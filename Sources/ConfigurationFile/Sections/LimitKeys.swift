@@ -8,11 +8,11 @@ extension ProxyTimeouts: Defaulted {
     static var defaults: Self { Self() }
 }
 
-/// The keys of `limits`.
+/// Configuration keys of `limits`.
 final class LimitKeys: SectionKeys {
-    static let section = SectionReference("limits", "How much clients may ask for at once.", of: LimitKeys.self)
+    static let section = SectionReference("limits", "Limits on what clients can consume.", of: LimitKeys.self)
 
-    /// What one part of a head may have, in bytes.
+    /// Form of the size limit for one part of a head.
     private static let part = KeyForm.size(64...1024 * 1024)
     private static let count = KeyForm.integer(1...10_000_000)
 
@@ -58,7 +58,7 @@ final class LimitKeys: SectionKeys {
     let inFlightPerAddress = Setting(
         "in_flight_per_address", \ProxyLimits.inFlightPerAddress,
         KeyForm<Int?>.orOff(LimitKeys.count).map { $0.map { .atMost($0) } ?? .unbounded },
-        without: .meaning("an address may have another as long as it has fewer than are free"),
+        without: .meaning("an address may have one more while it holds fewer than are free"),
         "Requests of one client that are with an upstream; more are 503 `overloaded`. Addresses in `trusted_proxies` have no limit.",
         example: "500")
     let waitingForKeys = Setting(
@@ -66,11 +66,11 @@ final class LimitKeys: SectionKeys {
         "Requests that wait for keys or for an answer about an opaque token; more are 503.", example: "4096")
     let failedVerificationsPerAddress = Setting(
         "failed_verifications_per_address", \ProxyLimits.failedVerificationsPerAddress, .orOff(LimitKeys.count),
-        "Tokens of one client that fail verification within a second; after that its unknown tokens are 429 for the rest of it.",
+        "Failed verifications of one client per second. Beyond that, its tokens that are not cached are 429 for the rest of the second.",
         example: "20")
     let bodyRate = Setting(
         "body_rate", \ProxyLimits.bodyRate, .zeroIfOff(.integer(1...(1 << 30))),
-        "The least that a client must send of a body, in bytes a second on average; a slower one is 408.",
+        "Lowest average rate of a request body, in bytes per second; a slower one is 408.",
         example: "100")
     let replay = Setting(
         "replay", \ProxyLimits.replay, .zeroIfOff(.size(0...(1 << 20))),
@@ -78,7 +78,7 @@ final class LimitKeys: SectionKeys {
         example: "256KiB")
     let replayTotal = Setting(
         "replay_total", \ProxyLimits.replayTotal, .zeroIfOff(.size(0...(1 << 40))),
-        "How much of all request bodies together is kept for that. A body beyond it is not kept, and its request goes on.",
+        "How much of all request bodies together is kept for `replay`. A body beyond it is not kept; its request is still forwarded.",
         example: "128MiB")
     let quotaKeys = Setting(
         "quota_keys", \ProxyLimits.quotaKeys, LimitKeys.count,
@@ -86,11 +86,11 @@ final class LimitKeys: SectionKeys {
         example: "1000000")
 }
 
-/// The keys of `timeouts`.
+/// Configuration keys of `timeouts`.
 final class TimeoutKeys: SectionKeys {
     static let section = SectionReference(
         "timeouts",
-        "How long Bearward waits for clients and upstreams. Each ends up to half a second late, and none early.",
+        "How long Bearward waits for clients and upstreams. Time-outs expire up to half a second late, never early.",
         of: TimeoutKeys.self)
 
     private static let wait = KeyForm.duration(.milliseconds(1) ... .seconds(86_400))

@@ -3,10 +3,10 @@ import ProxySettings
 
 /// Reads `limits`.
 struct LimitsReader {
-    /// What HTTP/2 allows in one field, in bytes: the bound of the library that speaks it.
+    /// Longest field that HTTP/2 can carry here, in bytes: the bound of the HTTP/2 library.
     private static let longestHTTP2Field = 64 * 1024
 
-    /// - Parameter overHTTP2: whether some listener speaks HTTP/2.
+    /// - Parameter overHTTP2: true if any listener speaks HTTP/2.
     static func limits(_ value: Value?, overHTTP2: Bool) -> ProxyLimits {
         var limits = ProxyLimits()
         guard let value, let section = Section(value, of: LimitKeys.self) else { return limits }
@@ -17,13 +17,13 @@ struct LimitsReader {
         return limits
     }
 
-    /// Elsewhere a plain 0 is no limit.
+    /// Warns of a plain 0, which means "no limit" in other programs.
     private static func warnOfNoBody(_ value: Value) {
         guard case .scalar(let scalar) = value.node.content, scalar.text == "0" else { return }
         value.warn("no request may have a body then", hint: "write `off` for no limit, or `0B` if that is meant")
     }
 
-    /// A limit by address that the file states, which holds at a door only where the proxy states addresses.
+    /// Warns of limits by client address. At a door they apply only if the proxy states addresses.
     static func warnOfAddresses(_ value: Value?, _ limits: ProxyLimits) {
         guard let value, limits.failedVerificationsPerAddress != nil, let section = Section(value, of: LimitKeys.self)
         else { return }
@@ -32,14 +32,15 @@ struct LimitsReader {
             hint: DoorsReader.addressHint)
     }
 
-    /// The parts of a head, each with a limit of its own.
+    /// Parts of a request head that have limits of their own.
     private static func parts(_ limits: ProxyLimits) -> [(
         key: KeyPath<LimitKeys, Setting<ProxyLimits, Int>>, limit: Int
     )] {
         [(\.authorization, limits.head.authorization), (\.field, limits.head.field), (\.target, limits.head.target)]
     }
 
-    /// A part of the head is bounded by the whole as well.
+    /// Warns of limits that another limit makes useless, such as a part of the head that may be larger than the whole
+    /// head.
     private static func warnOfUnreachable(_ section: Section<LimitKeys>, _ limits: ProxyLimits) {
         for (key, limit) in parts(limits) where limit > limits.head.head {
             (section[key] ?? section[\.head])?.warn(
@@ -58,7 +59,7 @@ struct LimitsReader {
     private static func warnOfHTTP2(_ section: Section<LimitKeys>, _ limits: ProxyLimits) {
         for (key, limit) in parts(limits) where limit > longestHTTP2Field && limit <= limits.head.head {
             section[key]?.warn(
-                "`\(section.name(of: key))` is larger than 64KiB, the most that HTTP/2 carries in one field: a longer one ends its connection"
+                "`\(section.name(of: key))` is larger than 64KiB, the most that HTTP/2 carries in one field: a longer one closes the connection"
             )
         }
     }

@@ -1,6 +1,6 @@
 import ProxySettings
 
-/// The keys of a listener that is a mapping.
+/// Configuration keys of a listener in its mapping form.
 final class ListenerKeys: SectionKeys {
     static let section = SectionReference(
         "listen", "An element of `listen` that says more than its address.", of: ListenerKeys.self)
@@ -21,11 +21,11 @@ final class ListenerKeys: SectionKeys {
         "What clients may speak. `h2c` is HTTP/2 without TLS, by prior knowledge.", example: "[http/1.1]")
     let proxyProtocol = Key(
         "proxy_protocol", KeyForm(.section(ProxyProtocolKeys.section), ListenersReader.proxies),
-        .meaning("no connection begins with a header, and one is 400"), ProxyProtocolKeys.section.text,
+        .meaning("connections have no such header, and one that has it is 400"), ProxyProtocolKeys.section.text,
         example: "{from: [10.0.0.0/8]}")
 }
 
-/// The keys of a listener's `proxy_protocol`.
+/// Configuration keys of a listener's `proxy_protocol`.
 final class ProxyProtocolKeys: SectionKeys {
     static let section = SectionReference(
         "proxy_protocol",
@@ -38,7 +38,7 @@ final class ProxyProtocolKeys: SectionKeys {
         "The peers that send the header. Connections of all others are closed at once.", example: "[10.0.0.0/8]")
 }
 
-/// The keys of `admin` as a mapping.
+/// Configuration keys of `admin` in its mapping form.
 final class AdminKeys: SectionKeys {
     static let section = SectionReference("admin", "The admin listener.", of: AdminKeys.self)
 
@@ -47,16 +47,16 @@ final class AdminKeys: SectionKeys {
         "The host and port to listen on.", example: "127.0.0.1:9901", needsRestart: true)
     let allow = Key(
         "allow", KeyForm(.list(WideRangeKeys.form, mayBeEmpty: true)) { $0.addressRanges() },
-        .meaning("everyone who reaches it is answered"),
+        .meaning("everyone who can reach it may use it"),
         "The networks that are answered besides loopback; connections of others are closed at once.",
         example: "[10.0.0.0/8]", needsRestart: true)
     let tokenFile = Key(
         "token_file", KeyForm(.text("a path"), ListenersReader.token), .meaning("nothing can be changed there"),
-        "A file with the token that a request has to have which changes something, such as draining a target. It is read with the file.",
+        "File with the token for requests that change something, such as draining a target. It is read with the configuration.",
         example: "./admin-token")
 }
 
-/// The keys of a listener's `tls`.
+/// Configuration keys of a listener's `tls`.
 final class TerminationKeys: SectionKeys {
     enum ClientCertificate: String, CaseIterable { case optional, required }
 
@@ -79,11 +79,11 @@ final class TerminationKeys: SectionKeys {
         example: "./clients.pem")
     let clientCertificate = Key(
         "client_certificate", KeyForm<ClientCertificate>.word, TerminationKeys.withoutClients,
-        "Whether a client must show one; needs `client_ca`.", example: "required")
+        "Whether clients must present a certificate; needs `client_ca`.", example: "required")
     let minimumVersion = Key(
         "minimum_version", .word, default: TLSFloor.tls12, "The oldest version of TLS.", example: "\"1.3\"")
 
-    /// A key of the pair, of which there can be others.
+    /// Description of a key of the default pair, which may be absent if there are `certificates`.
     private static func identity(_ reference: KeyReference) -> KeyReference {
         KeyReference(
             reference.form, .refusedUnless("there are `certificates`", hint: reference.absence.hint ?? ""),

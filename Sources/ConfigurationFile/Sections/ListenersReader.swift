@@ -1,7 +1,7 @@
 import NetworkNames
 import ProxySettings
 
-/// Reads where the gateway listens: `listen` and `admin`.
+/// Reads the listeners: `listen` and `admin`.
 struct ListenersReader {
     static let example = "write `127.0.0.1:8080`"
     static let addressForm = KeyForm(.text("`host:port`, or `[IPv6]:port`"), address)
@@ -16,7 +16,7 @@ struct ListenersReader {
                 let addresses = [(listener.address, other.address), (other.address, listener.address)]
                 let wider = addresses.first { $0.0.isWider(than: $0.1) }?.0
                 place.report(
-                    "`\(listener.address.text)` cannot be listened on beside `\(other.address.text)`",
+                    "`\(listener.address.text)` conflicts with the listener on `\(other.address.text)`",
                     hint: wider.map { "keep `\($0.text)` alone, which takes the connections of both" }
                         ?? "keep one of them")
             }
@@ -27,7 +27,7 @@ struct ListenersReader {
         return listen
     }
 
-    /// What comes back by TLS has to arrive somewhere.
+    /// Notes redirects to TLS if no listener has TLS.
     private static func noteRedirects(_ places: [Value], _ listen: [ConfiguredListener]) {
         let isSecure = listen.contains { if case .secure = $0.service { true } else { false } }
         guard !isSecure, places.first?.reading.hasErrors == false else { return }
@@ -38,8 +38,7 @@ struct ListenersReader {
         }
     }
 
-    /// The admin listener; who is answered there besides loopback, nil: everyone who reaches it; and the token for
-    /// changes.
+    /// Reads `admin`: its address, the permitted networks (nil permits all), and the token that changes require.
     static func admin(_ value: Value?, beside listen: [ConfiguredListener]) -> (
         ListenAddress?, clients: [AddressRange]?, token: [UInt8]?
     ) {
@@ -60,17 +59,17 @@ struct ListenersReader {
         return (address, clients, token)
     }
 
-    /// Who may read the admin listener, where others than this machine reach it; nil: everyone.
+    /// Warns of readers of the admin listener on other machines. Nil `readers` means that everyone may read it.
     private static func warnOfReaders(_ readers: [WrittenRange]?, _ place: Value, _ address: ListenAddress) {
         guard let readers else {
             return place.warn(
-                "whoever reaches this address can read the metrics and the names of issuers and rules",
+                "anyone who can reach this address can read the metrics and the names of issuers and rules",
                 hint: "write {address: \"\(address.text)\", allow: [10.0.0.0/8]} with the networks of your own")
         }
         for reader in readers { reader.warn(.readAdmin) }
     }
 
-    /// Without the end of its line.
+    /// Reads the token for changes from its file, without the line end.
     static func token(_ value: Value) -> [UInt8]? {
         guard let path = value.someText(expected: "a path"),
             let file = value.secretFile(path, longest: longestToken + 2)
@@ -96,7 +95,7 @@ struct ListenersReader {
         return Section(value, of: AdminKeys.self) { $0 == "tls" ? hint : nil }
     }
 
-    /// A listener, and where its address stands.
+    /// Reads a listener. The first result is the value with its address.
     private static func listener(_ value: Value) -> (Value, ConfiguredListener)? {
         guard value.isMapping else {
             guard let address = address(value) else { return nil }
@@ -113,7 +112,7 @@ struct ListenersReader {
         return (place, ConfiguredListener(address: address, service: service, proxies: proxies.value))
     }
 
-    /// On the port of https clients begin with TLS, unless a proxy before the gateway has taken it off.
+    /// Warns of port 443 without TLS. Its clients use TLS, unless a proxy before the gateway terminates it.
     private static func warnOfPlainPort(_ address: ListenAddress, _ place: Value) {
         guard address.port == 443 else { return }
         place.warn(
@@ -123,7 +122,7 @@ struct ListenersReader {
         )
     }
 
-    /// Peers who state the client's address; those who reach the listener besides are not served.
+    /// Reads the peers that send PROXY protocol headers. No other peer of the listener is served.
     static func proxies(_ value: Value) -> [AddressRange]? {
         Section(value, of: ProxyProtocolKeys.self)?.required(\.from)
     }
@@ -142,8 +141,8 @@ struct ListenersReader {
         return section.read(\.redirect).value.map { .redirect(HTTPSRedirect(port: $0)) }
     }
 
-    /// By TLS both unless the file says otherwise; in the clear HTTP/1.1, because a client of HTTP/2 has to know (RFC
-    /// 9113 §3.3).
+    /// Reads the protocols of a listener. The default is both over TLS. Without TLS it is HTTP/1.1, because clients
+    /// must know that a server speaks HTTP/2 (RFC 9113 §3.3).
     static func protocols(_ value: Value?, isSecure: Bool) -> ListenerProtocols? {
         guard let value else { return isSecure ? .both : .http1 }
         let newer = isSecure ? "h2" : "h2c"
@@ -152,12 +151,12 @@ struct ListenersReader {
             let hint =
                 name == "h2"
                 ? "in the clear it is `h2c`" : name == "h2c" ? "over TLS it is `h2`" : "write `\(newer)` or `http/1.1`"
-            return value.refuse("`\(name)` is not spoken here", hint: hint)
+            return value.refuse("`\(name)` is not available here", hint: hint)
         }
         return names.contains(newer) ? names.contains("http/1.1") ? .both : .http2 : .http1
     }
 
-    /// `https`, or `https:8443`.
+    /// Reads the port of a redirect: `https`, or `https:8443`.
     static func port(_ redirect: Value) -> Int? {
         let forms = "`https`, or `https:8443` for another port"
         guard let text = redirect.someText(expected: forms) else { return nil }
@@ -177,7 +176,7 @@ struct ListenersReader {
 
     private static func hint(for text: String) -> String {
         guard let space = text.firstIndex(of: " ") else { return proposal(for: text) }
-        // What nginx and HAProxy write behind an address are keys here.
+        // nginx and HAProxy write options after an address. Here they are keys.
         let word = String(text[..<space])
         let address = ListenAddress(word) == nil ? proposal(for: word) : "write `\(word)`"
         return "\(address); what else a listener has are keys beside it: {address: …, tls: {…}}"

@@ -4,10 +4,10 @@ extension LogSettings: Defaulted {
     static var defaults: Self { Self() }
 }
 
-/// The keys of `log`.
+/// Configuration keys of `log`.
 final class LogKeys: SectionKeys {
     static let section = SectionReference(
-        "log", "The operational log, on standard error. The lines about requests are `access_log`'s.",
+        "log", "The operational log, on standard error. `access_log` has the lines about requests.",
         of: LogKeys.self)
 
     let format = Setting(
@@ -30,7 +30,7 @@ enum LogReader {
         return value.word(LogSettings.Level.self)
     }
 
-    /// The level of other programs' names, in lower case.
+    /// Level for a name that other programs use, in lower case.
     private static func meant(by word: String) -> LogSettings.Level? {
         switch word {
         case "trace", "verbose", "all": .debug

@@ -1,15 +1,16 @@
 import AccessControl
 
-/// A rule with a slash or `*` at its end, which elsewhere covers all below, over a rule that asks for something else.
+/// Rule whose path ends with a slash or `*`, while a rule with other requirements covers everything below it. Other
+/// programs would apply the first rule there too.
 struct NarrowEnd {
-    /// The rule that takes what is below.
+    /// Rule that covers the paths below.
     private let wider: ResourceRules.Rule
     private let rule: ResourceRules.Rule
 
-    /// Returns nil if the rule is none, or if nothing below its path is asked for something else by a rule for many
-    /// paths.
+    /// Checks a rule. Nil if its path does not end like this, or if a narrower rule is written for paths below it. Also
+    /// nil if no wider rule with other requirements covers them.
     init?(_ rule: ResourceRules.Rule, among rules: some Sequence<ResourceRules.Rule>) {
-        // A public rule that covers less than it seems refuses more.
+        // A public rule that covers less than it seems to is not dangerous: the rest is refused.
         guard rule.route.path.endsNarrowly, let policy = rule.policy, policy != .public else { return nil }
         let shared = rules.filter { $0.route.methods.overlaps(rule.route.methods) }
         guard !shared.contains(where: { $0.route.path.isBelow(rule.route.path) }) else { return nil }
@@ -47,7 +48,8 @@ extension MethodPattern {
 extension PathPattern {
     var endsNarrowly: Bool { !coversRest && (trailingSlash || segments.last == .wildcard) }
 
-    /// Whether it begins with the segments of a path and goes on. One with `**` may do so in place of a final `*`.
+    /// True if this path begins with the segments of the other one and continues. A path with `**` may have it in place
+    /// of a final `*`.
     fileprivate func isBelow(_ path: PathPattern) -> Bool {
         let fixed = path.segments.last == .wildcard ? path.segments.count - 1 : path.segments.count
         guard coversRest ? segments.count >= fixed : segments.count > path.segments.count else { return false }
@@ -56,7 +58,7 @@ extension PathPattern {
         }
     }
 
-    /// Whether it matches whatever begins with the segments of a path.
+    /// True if this path matches every path that begins with the segments of the other one.
     fileprivate func coversAll(below path: PathPattern) -> Bool {
         guard coversRest, segments.count <= path.segments.count else { return false }
         return zip(segments, path.segments).allSatisfy { own, other in

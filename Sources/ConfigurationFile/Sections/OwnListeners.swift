@@ -1,8 +1,8 @@
 import ProxySettings
 
-/// Warns of upstreams that are listeners of the gateway itself: a request would come back until a limit ends it.
+/// Warns of upstreams that are listeners of the gateway itself. A request would loop until a limit stops it.
 enum OwnListeners {
-    /// Where a group states a `Host` of its own, another resource of the gateway may be meant.
+    /// Reports the upstreams. Groups with their own `Host` are skipped: they may mean another resource of the gateway.
     static func warn(_ configuration: Configuration, _ reading: Reading) {
         let targets = Set(configuration.upstreams.filter { $0.hostOverride == nil }.flatMap(\.targets))
         for named in configuration.targets where targets.contains(named.target) && named.target.socketPath == nil {

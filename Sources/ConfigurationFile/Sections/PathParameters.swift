@@ -1,10 +1,10 @@
-/// What a resource does with path parameters (`;`).
+/// Treatment of path parameters (`;`) by a resource.
 enum PathParameters: String, CaseIterable {
     case refuse, keep
 
     private static let hint = "write the path without `;` and what follows it in the segment"
 
-    /// Reports a place that no request can be at.
+    /// Reports a resource's place (host and path) that no request can match because of path parameters.
     func judge(_ value: Value) {
         switch self {
         case .refuse: value.warn("no request gets here: a path with `;` is refused", hint: Self.hint)
@@ -13,8 +13,8 @@ enum PathParameters: String, CaseIterable {
         }
     }
 
-    /// Reports a path that no request can have. Where parameters are kept its requests fall under another rule, which
-    /// may ask for less.
+    /// Reports a path that no request can match. With `keep` it is an error, because its requests match another rule,
+    /// which may require less.
     func judge(_ member: Value.Member, _ subject: String) {
         switch self {
         case .refuse: member.warnKey("\(subject): a path with `;` is refused", hint: Self.hint)

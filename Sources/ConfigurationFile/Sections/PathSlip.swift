@@ -1,8 +1,8 @@
-/// What other programs have in place of a path.
+/// Text that other programs accept instead of the path of a log.
 enum PathSlip {
-    /// A word; a file of that name is written with a slash.
+    /// Word such as `on` or `stdout`. A file of that name must be written with a slash.
     case word
-    /// An address of a log, or a path with the name of a format behind it.
+    /// Address of a log, or a path followed by the name of a format.
     case other
 
     private static let words: Set<String> = [
@@ -12,7 +12,7 @@ enum PathSlip {
     ]
     private static let addresses = ["syslog:", "http:", "https:", "tcp:", "udp:", "unix:", "fluentd:", "file:"]
 
-    /// Nil for a path.
+    /// Recognizes such a text. Nil for a path.
     init?(_ text: String) {
         let folded = text.lowercased()
         if folded.isNegation || Self.words.contains(folded) {
@@ -24,7 +24,7 @@ enum PathSlip {
         }
     }
 
-    /// Whether it ends as nginx's `access_log`: `/var/log/access.log combined`.
+    /// True if a format follows the path as in nginx's `access_log`: `/var/log/access.log combined`.
     private static func hasFormat(_ text: String) -> Bool {
         let parts = text.split(separator: " ")
         return parts.count > 1

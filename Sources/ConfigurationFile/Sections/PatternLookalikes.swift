@@ -1,16 +1,18 @@
 import NetworkNames
 
-/// Segments of a path that other programs read as patterns, and that match only themselves here.
+/// Segments of a path that other programs read as patterns. Here they match only themselves.
 ///
-/// A character that is written as an escape is meant as it is, so `%3Aid` is none of them.
+/// A segment with the character as an escape, such as `%3Aid`, is meant literally and is not included.
 struct PatternLookalikes {
-    /// As the file spells them, in their order.
+    /// Segments as the file spells them, in their order.
     private let segments: [Substring]
 
-    /// - Parameter path: from its first slash, as the file spells it.
+    /// Finds the segments.
+    ///
+    /// - Parameter path: path from its first slash, as the file spells it.
     /// - Returns: nil if the path has none.
     init?(in path: Substring) {
-        // Over bytes: a combining character must not hide the slash before it.
+        // Split over bytes: a combining character must not hide the slash before it.
         let pieces = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             Substring($0)
         }
@@ -19,7 +21,7 @@ struct PatternLookalikes {
         guard !segments.isEmpty else { return nil }
     }
 
-    /// Sentence that says what the segments are.
+    /// Warning about the segments, as a sentence.
     var message: String {
         let names = segments.map { "`\($0)`" }.joined(separator: " and ")
         return segments.count == 1
@@ -27,10 +29,10 @@ struct PatternLookalikes {
             : "\(names) are literals here, and match only themselves"
     }
 
-    /// The segments as they are written where they are meant.
+    /// Segments with escapes, for operators who mean them literally.
     var escaped: String { segments.map { "`\(Self.escaped($0))`" }.joined(separator: " and ") }
 
-    /// Text to write in a rule where any text is meant.
+    /// Advice on what to write in a rule that should match any text.
     var replacement: String {
         if segments.contains(where: Self.endsList) { return "a rule for each path" }
         return segments.map { $0 == Self.ellipsis ? "`**` at the end" : "`{\(Self.name(in: $0))}`" }.joined(
@@ -39,11 +41,11 @@ struct PatternLookalikes {
 
     // MARK: Reading
 
-    /// Everything below, as Go and many documents write it.
+    /// Segment for everything below, as Go and many documents write it.
     private static let ellipsis: Substring = "..."
 
     private static func isLookalike(_ segment: Substring, isLast: Bool) -> Bool {
-        // `{name}`, `*` and `**`: with these characters nothing else is a path.
+        // With `{` or `*`, only `{name}`, `*` and `**` are valid in a path; other uses are errors elsewhere.
         guard !segment.utf8.contains(where: { [UInt8(ascii: "{"), UInt8(ascii: "*")].contains($0) }) else {
             return false
         }
@@ -51,8 +53,8 @@ struct PatternLookalikes {
             || !isLast && endsList(segment)
     }
 
-    /// Whether a character is one of regular expressions, or of the names that routers take out of a path. `^` and `|`
-    /// are in no path at all.
+    /// True if the byte is used in regular expressions or in the parameters of routers. `^` and `|` are missing here,
+    /// because they are not valid in a path.
     private static func isOfExpressions(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "+"),
@@ -62,8 +64,8 @@ struct PatternLookalikes {
         }
     }
 
-    /// Whether `:name` begins the segment, or stands behind a separator as in `:from-:to`; `things:purge` is no such
-    /// name.
+    /// True if the segment has a `:name` at its beginning or after a separator, as in `:from-:to`. `things:purge` has
+    /// none.
     private static func hasParameter(_ segment: Substring) -> Bool {
         let pieces = ("/" + segment).utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         return zip(pieces, pieces.dropFirst()).contains { before, name in
@@ -72,7 +74,7 @@ struct PatternLookalikes {
         }
     }
 
-    /// Whether the segment is the end of one path in a list of them: `/a,/b`.
+    /// True if the segment ends a path in a list of paths, as in `/a,/b`.
     private static func endsList(_ segment: Substring) -> Bool { segment.utf8.last == UInt8(ascii: ",") }
 
     private static func isOfNames(_ byte: UInt8) -> Bool {
@@ -81,7 +83,7 @@ struct PatternLookalikes {
 
     // MARK: Writing
 
-    /// The name that the segment is made of, if it is made of one: `id` for `:id` and `[id]`.
+    /// Name inside a segment that consists of one name and signs: `id` for `:id` and `[id]`. Otherwise `name`.
     private static func name(in segment: Substring) -> String {
         let words = segment.utf8.split { !ASCII.isLetter($0) && !ASCII.isDigit($0) && $0 != UInt8(ascii: "_") }
         guard let word = words.first, words.count == 1, let first = word.first, !ASCII.isDigit(first) else {

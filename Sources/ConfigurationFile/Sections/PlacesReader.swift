@@ -1,18 +1,18 @@
 import AccessControl
 
-/// A place, and the value that names it.
+/// Place of a resource (host and path), with the value that names it.
 struct WrittenPlace {
     let pattern: PlacePattern
     let value: Value
-    /// The path as the file spells it, from its first slash; empty for a whole host.
+    /// Path as the file spells it, from its first slash. Empty for a whole host.
     let path: Substring
 }
 
 extension WrittenPlace {
-    /// Hosts by which other gateways mean every host.
+    /// Hosts that mean every host in other gateways.
     fileprivate static let catchAlls: Set<String> = ["_", "default", "default_server", "0.0.0.0", "[::]"]
 
-    /// Tells of a host that other gateways take for every host; here a client has to name it.
+    /// Notes a host that means every host in other gateways. Here clients must send exactly this name.
     fileprivate func noteCatchAll() {
         let host = pattern.withoutPath.description
         guard Self.catchAlls.contains(host) else { return }
@@ -22,13 +22,13 @@ extension WrittenPlace {
     }
 }
 
-/// Reads where resources are: `at`, or else the identifier.
+/// Reads the places of resources (host and path): `at`, or otherwise the identifier.
 struct PlacesReader {
-    /// Each place, and the value that names it first.
+    /// Places of all resources so far, each with the value that names it first.
     private(set) var taken: [PlacePattern: Value] = [:]
 
-    /// The place that an identifier is; judged also when `at` replaces it, since clients send it as `resource` (RFC
-    /// 8707 §2).
+    /// Reads the place that an identifier names. It is checked even if `at` replaces it, because clients send the
+    /// identifier as `resource` (RFC 8707 §2).
     static func place(ofIdentifier member: Value.Member) -> WrittenPlace? {
         do throws(PlaceRejection) {
             guard let pattern = try PlacePattern(resourceIdentifier: member.key) else { return nil }
@@ -67,7 +67,8 @@ struct PlacesReader {
         return written
     }
 
-    /// An identifier is also the audience of tokens, so an escape in it would ask for another one.
+    /// Warns of segments that look like patterns. In an identifier no escape is suggested: the identifier is also the
+    /// audience, so an escape would change the audience.
     private static func warn(of lookalikes: PatternLookalikes, at: Value?, _ member: Value.Member) {
         guard let at else {
             let hint = "patterns belong in `rules`; write `at` with \(lookalikes.escaped) for the literal"
@@ -76,7 +77,7 @@ struct PlacesReader {
         at.warn(lookalikes.message, hint: "patterns belong in `rules`; write \(lookalikes.escaped) for the literal")
     }
 
-    /// The place that a name looks like, or the path of that name.
+    /// Proposal for `at`: the place that the name looks like, or otherwise a path with that name.
     private static func proposedPlace(for name: String) -> String {
         if let place = try? PlacePattern(at: name), !place.isBareWord { return FlowText.of(name) }
         return (try? PlacePattern(at: "/\(name)")) == nil ? "/orders" : FlowText.of("/\(name)")

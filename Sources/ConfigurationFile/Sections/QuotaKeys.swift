@@ -1,9 +1,9 @@
 import JOSE
 import Quotas
 
-/// The keys of one quota.
+/// Configuration keys of one quota.
 final class QuotaKeys: SectionKeys {
-    /// What can stand for `by` as a word.
+    /// Words for `by`.
     enum Subject: String, CaseIterable { case subject, client, tenant, organization, address }
 
     static let section = SectionReference(
@@ -29,17 +29,17 @@ final class QuotaKeys: SectionKeys {
     let by = Key(
         "by", KeyForm(.oneOf([.words(of: Subject.self), .section(QuotaClaimKeys.section)]), QuotaReader.by),
         .value(Subject.subject.rawValue),
-        "Who is a caller. A token without the value counts for its subject, a request without a token for its address.",
+        "What identifies a caller. A token without the value is counted by subject, a request without a token by address.",
         example: "client")
     let whenUnreachable = Key(
         "when_unreachable", .word, default: Quota.WhenUnreachable.local,
         "While `shared_state` does not answer: each process permits its part, or requests are 503.", example: "refuse")
 }
 
-/// The keys of `by`, where it is a mapping.
+/// Configuration keys of `by` in its mapping form.
 final class QuotaClaimKeys: SectionKeys {
     static let section = SectionReference(
-        "by", "A claim that tells callers apart, or says how much each may have.", of: QuotaClaimKeys.self)
+        "by", "A claim that identifies callers, or selects their rate.", of: QuotaClaimKeys.self)
 
     let claim = Key(
         "claim", KeyForm(.text("a claim's name or path")) { $0.claimPath() }, .refused(hint: "write {claim: org_id}"),
@@ -52,7 +52,7 @@ final class QuotaClaimKeys: SectionKeys {
         example: "{gold: 1000, free: 60}")
 }
 
-/// The keys of `shared_state`.
+/// Configuration keys of `shared_state`.
 final class SharedStateKeys: SectionKeys {
     static let section = SectionReference(
         "shared_state",
@@ -60,7 +60,7 @@ final class SharedStateKeys: SectionKeys {
             + "Without it each is alone.",
         of: SharedStateKeys.self)
 
-    /// Lengths of secrets and passwords in bytes: longer ones were never such.
+    /// Longest secret or password, in bytes. A longer text cannot be one.
     private static let longestSecret = 4096
 
     let url = Key(
@@ -78,7 +78,7 @@ final class SharedStateKeys: SectionKeys {
         example: "bearward")
     let passwordFile = Key(
         "password_file", KeyForm(.text("a path")) { $0.secret(called: "secret", in: 1...longestSecret) },
-        .meaning("nobody logs in"), "A file with the password.", example: "./redis-password")
+        .meaning("the gateway does not log in"), "A file with the password.", example: "./redis-password")
     let secretFile = Key(
         "secret_file",
         KeyForm(.text("a path")) { $0.secret(called: "secret", in: Pseudonyms.shortestSecret...longestSecret) },

@@ -4,11 +4,11 @@ import Quotas
 import RequestAuthorization
 import TokenVerification
 
-/// The quotas of the file by name; nil where one has errors.
+/// Quotas of the file by name. The value is nil for a quota with errors.
 struct NamedQuotas {
     private var quotas: [String: Quota?] = [:]
     private var members: [Value.Member] = []
-    /// In one list.
+    /// Most quotas in one list.
     private static let most = 16
 
     init(_ value: Value?) {
@@ -22,7 +22,7 @@ struct NamedQuotas {
         }
     }
 
-    /// The quotas that a list names, in its order.
+    /// Reads a list of quota names.
     func named(_ value: Value?) -> [Quota] {
         guard let elements = value?.someElements(of: "quota", expected: "a quota's name or a list of them") else {
             return []
@@ -52,12 +52,12 @@ struct NamedQuotas {
         }
     }
 
-    /// The names of those that requests count against.
+    /// Names of the quotas that requests count against.
     static func names(in resources: IndexedBy<ResourceIndex, ProtectedResource>) -> Set<String> {
         Set(resources.flatMap { $0.quotas.flatMap(\.self) }.map(\.name))
     }
 
-    /// What counts by address holds at a door only where the proxy states addresses.
+    /// Warns of quotas that count by client address. At a door they apply only if the proxy states addresses.
     func warnOfAddresses(_ resources: IndexedBy<ResourceIndex, ProtectedResource>) {
         let anonymous = Set(resources.flatMap(\.quotasOfAnonymous).map(\.name))
         let used = Self.names(in: resources)
@@ -81,7 +81,7 @@ enum QuotaReader {
         if !hasName {
             member.reportKey(
                 "`\(member.key)` cannot be a quota's name",
-                hint: "use letters, digits, `-`, `_` and `.`; clients are told it (`RateLimit`)"
+                hint: "use letters, digits, `-`, `_` and `.`: the name is sent to clients in `RateLimit`"
             )
         }
         guard let section = Section(member.value, of: QuotaKeys.self) else { return nil }
@@ -100,7 +100,7 @@ enum QuotaReader {
         return Quota(name: member.key, by: by.subject, rate: rate(count), plans: plans, whenUnreachable: unreachable)
     }
 
-    /// What goes into fields of answers as it is (RFC 9651 §3.3.3).
+    /// True if the text is a valid quota name: it is sent in response fields unchanged (RFC 9651 §3.3.3).
     private static func isName(_ text: String) -> Bool {
         let others = Set("-_.".utf8)
         return (1...longestName).contains(text.utf8.count)
@@ -116,7 +116,7 @@ enum QuotaReader {
     struct By {
         let subject: Quota.Subject
         var claim: ClaimPath?
-        /// In file order; nil: there is one rate.
+        /// Rates by value of the claim, in file order. Nil if there is only one rate.
         var values: [(value: String, requests: Int)]?
     }
 
@@ -148,7 +148,7 @@ enum QuotaReader {
 }
 
 extension ProtectedResource {
-    /// What requests without a token count against.
+    /// Quotas that requests without a token count against.
     fileprivate var quotasOfAnonymous: [Quota] {
         policies.indexed.flatMap { rule -> [Quota] in
             guard rule.element == .public || rule.element.permitsAnonymous else { return [] }

@@ -1,15 +1,15 @@
 import RequestAuthorization
 
-/// A resource that could be read, with what it was read from.
+/// Resource that could be read, with the values that it was read from.
 struct ReadResource {
     let member: Value.Member
     let terms: ProtectedResource
     let rules: ResourceRules
     let accepted: [AcceptanceReader.Accepted]
-    /// Names by which clients ask for scopes. Nil if the file says none.
+    /// Value of `ask_for`: names by which clients ask for scopes. Nil if the file has none.
     let askFor: Value?
 
-    /// As the configuration has it.
+    /// Resource as part of the configuration.
     var configured: ConfiguredResource {
         ConfiguredResource(terms: terms, place: member.filePlace, rules: rules.written)
     }

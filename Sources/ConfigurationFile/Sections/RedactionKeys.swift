@@ -5,10 +5,10 @@ extension LogRedaction: Defaulted {
     static var defaults: Self { Self() }
 }
 
-/// The keys of `redact`.
+/// Configuration keys of `redact`.
 final class RedactionKeys: SectionKeys {
     static let section = SectionReference(
-        "redact", "What the access log does not show as it is.", of: RedactionKeys.self)
+        "redact", "Redaction of the access log.", of: RedactionKeys.self)
 
     private static let text = words(["hash": LogRedaction.Text.hashed, "drop": .dropped])
     private static let shown = KeyAbsence.meaning("it is shown")

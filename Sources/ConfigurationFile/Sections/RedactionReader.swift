@@ -1,6 +1,6 @@
 import ProxySettings
 
-/// Reads `redact`: what lines of the access log keep to themselves.
+/// Reads `redact`: the redaction of the access log.
 enum RedactionReader {
     static func read(_ value: Value) -> LogRedaction? {
         guard let section = Section(value, of: RedactionKeys.self) else { return nil }
@@ -8,7 +8,7 @@ enum RedactionReader {
         section.assign(to: &redaction)
         if redaction.clientID != .shown, redaction.detail == .shown {
             section[\.clientID]?.warn(
-                "`detail` tells `aud`, which can be the client's ID", hint: "write `detail: drop` too")
+                "`detail` contains `aud`, which can be the client ID", hint: "write `detail: drop` too")
         }
         if !redaction.hashes {
             section[\.keyFile]?.warn(

@@ -10,7 +10,7 @@ extension PathRejection {
         case .controlByte: ProblemText("a path has no control characters, escaped or not")
         case .forbiddenCharacter:
             ProblemText(
-                "the path has a character that no path has",
+                "the path has a character that is not valid in paths",
                 hint: "\(Self.notExpressions); a character that is meant is `%XX`")
         case .backslash: ProblemText("a path has no `\\`", hint: Self.notExpressions)
         case .invalidEscape:
@@ -58,12 +58,12 @@ extension PathPatternRejection {
 }
 
 extension PathPatternRejection {
-    /// Advice where a part of a segment was to match.
+    /// Advice for a pattern that should match a part of a segment.
     private static func wholeSegments(_ one: String, _ character: String) -> String {
         "write \(one) for one segment of any text, or `**` at the end for all below; no part of a segment is matched (a literal \(character))"
     }
 
-    /// Advice for a name that has a type, an expression or a sign of another program.
+    /// Advice for a parameter name with a type, an expression or a sign of another program.
     private static func hint(forName name: String) -> String {
         guard name.utf8.contains(where: { !isOfNames($0) }) else {
             return "use letters, digits, `_` and `-`, a digit not first"
@@ -73,7 +73,7 @@ extension PathPatternRejection {
             "write `\(one)` for one segment of any text, or `**` at the end for all below; paths are no regular expressions"
     }
 
-    /// The first word, if it can be a name.
+    /// First word of the text. Nil if it cannot be a parameter name.
     private static func name(in text: Substring) -> String? {
         let word = text.utf8.drop { !isOfNames($0) }.prefix(while: isOfNames)
         guard let first = word.first, !ASCII.isDigit(first) else { return nil }
@@ -161,7 +161,7 @@ extension Value {
 
     func refuse<Result>(_ text: ProblemText) -> Result? { refuse(text.message, hint: text.hint) }
 
-    /// The place of a claim that this text names.
+    /// Reads the path of a claim.
     func claimPath() -> ClaimPath? {
         guard let text = text(expected: "the name of a claim") else { return nil }
         do {
@@ -173,14 +173,15 @@ extension Value {
         }
     }
 
-    /// The same for a claim, of which the value is read as it is in tokens; nil: the claim cannot be used, which has
-    /// been reported.
+    /// Reads a value that is compared with a claim, in the form in which the claim is read from tokens. Nil if the
+    /// value is invalid, or if `claim` is nil; both were reported.
     func claimScalar(of claim: ClaimPath?) -> ClaimScalar? {
         guard let scalar = claimScalar(), let claim else { return nil }
         return scalar.asRead(at: claim)
     }
 
-    /// A value that a claim can be required to have: plain numbers and booleans are those, everything else is text.
+    /// Reads a value that a claim can be compared with. Plain numbers and booleans have their YAML meaning; everything
+    /// else is text.
     func claimScalar() -> ClaimScalar? {
         guard let scalar = scalar(expected: "text, a number or a boolean") else { return nil }
         guard scalar.isPlain, !scalar.isSubstituted else { return .string(scalar.text) }
@@ -193,7 +194,7 @@ extension Value {
         }
     }
 
-    /// JSON's numbers (RFC 8259 §6); what YAML takes for numbers besides, `0x10` or `1_000`, is text.
+    /// Reads a number of JSON (RFC 8259 §6). Other numbers of YAML, such as `0x10` or `1_000`, are text.
     private func number(_ text: String) -> ClaimScalar? {
         guard Self.isJSONNumber(text) else { return .string(text) }
         if let integer = Int64(text) { return .integer(integer) }
@@ -203,7 +204,8 @@ extension Value {
         return .real(real)
     }
 
-    /// Written out, because a regular expression would be compiled anew for each of many thousand values.
+    /// True if the text is a JSON number. Written out, because a regular expression would be compiled again for each of
+    /// many thousand values.
     private static func isJSONNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         func takeDigits() -> Int {
@@ -235,7 +237,7 @@ extension Value.Member {
 
     func refuseKey<Result>(_ text: ProblemText) -> Result? { refuseKey(text.message, hint: text.hint) }
 
-    /// The place of a claim that the key names.
+    /// Reads the path of the claim that the key names.
     func claimPath() -> ClaimPath? {
         do {
             let path = try ClaimPath(key)

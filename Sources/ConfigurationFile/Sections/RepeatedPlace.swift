@@ -1,9 +1,9 @@
 import AccessControl
 import NetworkNames
 
-/// Warns of paths that begin with the place's own path, which stands before them already.
+/// Warns of paths that repeat the path of the resource's place. That path is already put before them.
 struct RepeatedPlace {
-    /// A place, and its path in the spellings that a rule may repeat, each as folded segments.
+    /// Path of a place, with the spellings that a rule may repeat, each as folded segments.
     private struct Place {
         let path: String
         let spellings: [[[UInt8]]]
@@ -11,7 +11,9 @@ struct RepeatedPlace {
 
     private let places: [Place]
 
-    /// - Returns: nil if a place is a whole host, below which such a path is as it is written.
+    /// Prepares the check.
+    ///
+    /// - Returns: nil if a place is a whole host, because then there is no path that could be repeated.
     init?(_ places: [WrittenPlace]) {
         guard places.allSatisfy({ $0.pattern.segmentCount > 0 }) else { return nil }
         self.places = places.map { place in
@@ -21,9 +23,11 @@ struct RepeatedPlace {
         }
     }
 
+    /// Warns if the path of a member repeats the path of a place.
+    ///
     /// - Parameters:
-    ///   - member: its key has the path, perhaps behind methods.
-    ///   - subject: such paths in general: "rules are".
+    ///   - member: member whose key has the path, possibly after methods.
+    ///   - subject: plural subject of the warning, such as "rules are".
     func judge(_ member: Value.Member, _ subject: String) {
         for place in places {
             guard let rest = Self.rest(of: member.path, behind: place) else { continue }
@@ -36,12 +40,12 @@ struct RepeatedPlace {
         }
     }
 
-    /// The path behind the place's or the end of the place's, in the place's own spelling or the canonical one and in
-    /// any case of letters. Whoever writes it otherwise means it.
+    /// Rest of the path after a repetition of the place's path or of its end. The place may be in its own or in
+    /// canonical spelling, and in any letter case. Nil if nothing is repeated. Another spelling is taken as intended.
     private static func rest(of path: Substring, behind place: Place) -> Substring? {
         let segments = segments(path)
         for repeated in place.spellings {
-            // The longest first. Whole segments only: "/v1" does not repeat in "/v10".
+            // Longest end first. Whole segments only: "/v1" does not repeat in "/v10".
             for end in repeated.indices.map({ repeated[$0...] }) where segments.count >= end.count {
                 guard zip(segments, end).allSatisfy({ folded($0) == $1 }) else { continue }
                 return segments.dropFirst(end.count).first.map { path[path.utf8.index(before: $0.startIndex)...] } ?? ""
@@ -50,15 +54,15 @@ struct RepeatedPlace {
         return nil
     }
 
-    /// The segments of a path that begins with a slash.
+    /// Segments of a path that begins with a slash.
     private static func segments(_ path: Substring) -> [Substring] {
-        // Over bytes: a combining character must not hide the slash before it.
+        // Split over bytes: a combining character must not hide the slash before it.
         path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             Substring($0)
         }
     }
 
-    /// A segment without case, and with bytes above ASCII as escapes. What is written as an escape stays as it is.
+    /// Segment in lower case, with bytes above ASCII as escapes. Existing escapes stay unchanged.
     private static func folded(_ segment: Substring) -> [UInt8] {
         var bytes: [UInt8] = []
         var escape = 0
@@ -74,7 +78,7 @@ struct RepeatedPlace {
         return bytes
     }
 
-    /// The path with its first character as an escape, or with the digits of that escape in lower case.
+    /// Path whose first character is escaped. If it is an escape already, its digits are put into lower case.
     private static func escaped(_ path: Substring) -> String {
         let name = path.dropFirst()
         guard let first = name.first, first != "%" else { return path.prefix(4).lowercased() + path.dropFirst(4) }

@@ -7,12 +7,12 @@ extension ProtectedResource: Defaulted {
     static var defaults: Self { unread("") }
 }
 
-/// The keys of a resource.
+/// Configuration keys of a resource.
 final class ResourceKeys: SectionKeys {
     enum AtExpiry: String, CaseIterable { case end, keep }
 
     static let section = SectionReference(
-        "resources", "A protected API: where it is, whose tokens open it, where requests go, and what they need.",
+        "resources", "A protected API: its address, accepted issuers, upstream, and rules.",
         of: ResourceKeys.self)
 
     private static let audiences = ValueForm.list(.text("an audience"))
@@ -28,7 +28,7 @@ final class ResourceKeys: SectionKeys {
         example: "[https://api.example.com]")
     let sharedAudience = Key(
         "shared_audience", .boolean, default: false,
-        "Says that tokens of this resource are meant to open another too, because both have one audience. `check` then does not warn of it; "
+        "Declares that tokens of this resource may open another one with the same audience. `check` then does not warn; "
             + "only the rules tell the resources apart.", example: "true")
     let at = Key(
         "at", form: .list(.text("`/path`, or `host[:port][/path]`")),
@@ -45,22 +45,22 @@ final class ResourceKeys: SectionKeys {
             ResourceKeys.upstreams, .mapping(of: .pattern("a path prefix", "^/"), to: ResourceKeys.upstreams),
         ]),
         .refusedUnless("there are `doors`", hint: UpstreamReader.example),
-        "Where requests go: `http`, `https` or `h2c`, or `http+unix:///run/shop.sock`. Of a list each in turn; of a mapping of paths the longest prefix decides.",
+        "Where requests go: `http`, `https` or `h2c`, or `http+unix:///run/shop.sock`. A list is used in turn; in a mapping of paths the longest prefix decides.",
         example: "[http://127.0.0.1:9000, http://127.0.0.1:9001]")
     let stripPrefix = Setting(
         "strip_prefix", \ProtectedResource.stripsPrefix, .boolean,
-        "Takes the path of the place away before a request is forwarded, and states it in `X-Forwarded-Prefix`.",
+        "Removes the path of the resource's place before forwarding, and sends it in `X-Forwarded-Prefix`.",
         example: "true")
     let upstreamHost = Key(
         "upstream_host", KeyForm(.text("a host, with or without a port"), UpstreamReader.host),
-        .meaning("it is the client's"), "What `Host` says to the upstream.", example: "orders.internal")
+        .meaning("it is the client's"), "Value of `Host` for the upstream.", example: "orders.internal")
     let upstreamTLS = Key(
         "upstream_tls", KeyForm(.section(UpstreamSecurityKeys.section), UpstreamSecurityReader.read),
         .meaning("the system's authorities count"), UpstreamSecurityKeys.section.text,
         example: "{server_name: orders.internal}")
     let pathParameters = Key(
         "path_parameters", .word, default: PathParameters.refuse,
-        "What becomes of a path with `;`: it is 400, or forwarded and matched without its parameters.",
+        "How a path with `;` is handled: refused with 400, or forwarded and matched without its parameters.",
         example: "keep")
     let encodedSlashes = Setting(
         "encoded_slashes", \ProtectedResource.encodedSlashes, .word,
@@ -82,7 +82,7 @@ final class ResourceKeys: SectionKeys {
         ]),
         .meaning("clients are told the names that tokens have, with those of `cognito` behind its `resource_server`"),
         "The names by which clients ask for the scopes of the rules, for all issuers or for each. "
-            + "They stand in challenges and metadata, and never decide.",
+            + "They appear in challenges and metadata, and are not used for decisions.",
         example: "\"api://0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70/{scope}\"")
     let cors = Key(
         "cors", form: .section(CrossOriginKeys.section),
@@ -98,12 +98,12 @@ final class ResourceKeys: SectionKeys {
         "Whether the metadata of the resource is published (RFC 9728).", example: "none")
     let mode = Setting(
         "mode", \ProtectedResource.mode, ModeKeys.form, without: .value(ModeKeys.enforce),
-        "Whether requests that a rule does not permit, or that fall under none, are refused. A rule's own `mode` "
+        "Whether requests that no rule permits are refused. A rule's own `mode` "
             + "replaces it.",
         example: "{observe: {until: 2099-12-24}}")
     let require = Key(
         "require", form: RequirementReader.form, .meaning("each rule says all that it needs"),
-        "What every rule needs of tokens besides its own. A public rule cannot stand beside it.",
+        "Requirements added to every rule. Public rules are not permitted together with it.",
         example: "{claims: {environment: production}}")
     let rules = Key(
         "rules", form: .mapping(of: .pattern("`METHODS PATH`", "^[^ ]+ +/"), to: RequirementReader.form),
@@ -112,8 +112,8 @@ final class ResourceKeys: SectionKeys {
         example: "{GET /orders/**: orders:read, \"POST,PUT /orders/{id}\": orders:write}")
     let scopes = Key(
         "scopes", form: .mapping(of: .text("a scope"), to: .section(ScopeKeys.section)),
-        .meaning("each scope stands for itself"),
-        "Scopes that imply others, where rules ask for those. Identity fields and challenges name no implied scope.",
+        .meaning("no scope implies another"),
+        "Scopes that imply others in decisions. Identity headers and challenges do not list implied scopes.",
         example: "{\"orders:write\": {implies: [orders:read]}}")
     let quotas = Key(
         "quotas", form: QuotaKeys.names, .meaning("only the quotas of the rule count"),
@@ -124,7 +124,7 @@ final class ResourceKeys: SectionKeys {
         .meaning("the token is taken away and no identity is added"), ForwardKeys.section.text,
         example: "{identity: {subject: X-Auth-Subject}}")
 
-    /// The document is published unless the file says `none`.
+    /// Reads `metadata`. The document is published unless the file says `none`.
     private static func publishesMetadata(_ value: Value) -> Bool? {
         guard let text = value.text(expected: "`none`") else { return nil }
         guard text == "none" else {
@@ -135,7 +135,7 @@ final class ResourceKeys: SectionKeys {
     }
 }
 
-/// The keys of `upstream_tls`.
+/// Configuration keys of `upstream_tls`.
 final class UpstreamSecurityKeys: SectionKeys {
     static let section = SectionReference(
         "upstream_tls", "TLS to `https` upstreams. Their certificates are always verified.",
@@ -160,23 +160,23 @@ final class UpstreamSecurityKeys: SectionKeys {
     let protocols = Key(
         "protocols",
         KeyForm(.list(.words(["h2", "http/1.1"]))) { ListenersReader.protocols($0, isSecure: true) },
-        .value("[h2, http/1.1]"), "What is offered to the upstream.", example: "[http/1.1]")
+        .value("[h2, http/1.1]"), "HTTP versions that are offered to the upstream.", example: "[http/1.1]")
 }
 
-/// The keys of `forward`.
+/// Configuration keys of `forward`.
 final class ForwardKeys: SectionKeys {
     private enum Authorization: String, CaseIterable { case strip, keep }
 
     static let section = SectionReference(
-        "forward", "What the upstream gets of the token and of the identity in it.", of: ForwardKeys.self)
+        "forward", "Which parts of the token and its identity are forwarded to the upstream.", of: ForwardKeys.self)
 
-    /// Those of the client are removed from every request.
+    /// Form of an identity header's name. Headers of that name are removed from the client's request.
     static let fieldName = ValueForm.text("a field name")
 
     let authorization = Setting(
         "authorization", \ProtectedResource.keepsAuthorization,
         KeyForm<Authorization>.word.map { $0 == .keep }, without: .value(Authorization.strip.rawValue),
-        "Whether the upstream gets the token itself.", example: "keep")
+        "Whether the token is forwarded to the upstream.", example: "keep")
     let identity = Key(
         "identity", form: .section(IdentityKeys.section), .meaning("no such field is added"),
         "Fields with what the token says, by the same names for every issuer. A client's own fields of that name are removed.",
@@ -190,11 +190,11 @@ final class ForwardKeys: SectionKeys {
         example: "{department: X-Auth-Department}")
     let clientCertificate = Setting(
         "client_certificate", \ProtectedResource.statesClientCertificate, .boolean,
-        "Whether `Client-Cert` states the certificate that the client showed this gateway (RFC 9440). Nobody else's such field passes.",
+        "Whether the client's certificate is sent in `Client-Cert` (RFC 9440). A `Client-Cert` from the client is always removed.",
         example: "true")
 }
 
-/// The keys of a claim under `forward`, where more than its field is said.
+/// Configuration keys of a claim under `forward` in its mapping form.
 final class ForwardedClaimKeys: SectionKeys {
     static let section = SectionReference(
         "Forwarded claims", "The field that a claim goes into, and which of its values.", of: ForwardedClaimKeys.self)
@@ -208,9 +208,9 @@ final class ForwardedClaimKeys: SectionKeys {
         example: "{glob: \"shop-*\"}")
 }
 
-/// The keys of `identity`.
+/// Configuration keys of `identity`.
 final class IdentityKeys: SectionKeys {
-    /// The field of one part of the identity.
+    /// Key for the header of one part of the identity.
     struct Part: SectionKey {
         let name: String
         let value: IdentityValue
@@ -224,7 +224,7 @@ final class IdentityKeys: SectionKeys {
     }
 
     static let section = SectionReference(
-        "identity", "What of the verified identity goes into which field.", of: IdentityKeys.self)
+        "identity", "Headers for the parts of the verified identity.", of: IdentityKeys.self)
 
     var natural: [any SectionKey] { [subject] }
 

@@ -3,7 +3,7 @@ import IssuerProfiles
 import RequestAuthorization
 import TokenVerification
 
-/// Warns of what a file without errors probably does not mean: rules that no token can meet, and names that are easily
+/// Warns of probable mistakes in a file without errors, such as rules that no token can meet, and names that are easily
 /// confused.
 struct ResourceLints {
     let issuers: NamedIssuers
@@ -29,7 +29,7 @@ struct ResourceLints {
         warnOfExclusionsAlone(policy, rule)
         if policy.asksForRole, let issuer = issuers.first(where: { $0.profiled?.roleWarning != nil }) {
             rule.member.warnKey(
-                "tokens of `\(issuer.name)` do not say whose roles they have", hint: issuer.profiled?.roleWarning)
+                "role names in tokens of `\(issuer.name)` are ambiguous", hint: issuer.profiled?.roleWarning)
         }
     }
 
@@ -37,12 +37,12 @@ struct ResourceLints {
         for path in policy.parts.compactMap(\.comparedClaim) {
             guard let issuer = issuers.first(where: { $0.displays(path) }) else { continue }
             rule.member.warnKey(
-                "`\(path)` is for showing: users of `\(issuer.name)` can choose it themselves",
+                "`\(path)` is a display claim: users of `\(issuer.name)` can choose it themselves",
                 hint: "decide by scopes, roles, or a claim that only the issuer sets")
         }
     }
 
-    /// What a token must not be says little of what it is.
+    /// Warns of rules that only exclude tokens. They say little about the tokens they permit.
     private func warnOfExclusionsAlone(_ policy: AccessPolicy, _ rule: ResourceRules.Rule) {
         guard policy.parts.contains(where: \.isExclusion), policy.requirements?.contains(where: \.isPositive) == false
         else { return }
@@ -63,7 +63,8 @@ struct ResourceLints {
         let audiences: Set<[UInt8]>
     }
 
-    /// `read` of one API is not `read` of another, and only the audience says which it is.
+    /// Warns of scopes that several resources use. `read` of one API is not `read` of another, and only the audience
+    /// tells them apart.
     private func warnOfSharedScopes() {
         var known: [ScopeOfIssuer: [Opening]] = [:]
         for resource in resources {
@@ -85,7 +86,8 @@ struct ResourceLints {
             hint: "tokens are told apart by audience only: a scope such as `orders:\(scope)` cannot be mistaken")
     }
 
-    /// Scopes that are a bare word, each with the first rule that asks for it; a prefix would say whose they are.
+    /// Scopes that are a bare word, each with the first rule that asks for it. A scope with a prefix shows its
+    /// resource, so it is not included.
     private func firstUses(in resource: ReadResource) -> [(ScopeOfIssuer, ResourceRules.Rule)] {
         var seen: Set<ScopeOfIssuer> = []
         return resource.rules.rules.flatMap { rule -> [(ScopeOfIssuer, ResourceRules.Rule)] in
@@ -109,7 +111,7 @@ struct ResourceLints {
 }
 
 extension NamedIssuer {
-    /// However the claim is written: a name alone, or a pointer to it.
+    /// True if the claim is only for display. It may be written as a name or as a JSON Pointer.
     fileprivate func displays(_ path: ClaimPath) -> Bool {
         let name = path.description
         let displayClaims = profiled?.displayClaims ?? []
@@ -118,7 +120,7 @@ extension NamedIssuer {
 }
 
 extension Requirement {
-    /// The claim whose value decides.
+    /// Claim whose value is compared. Nil for other requirements.
     fileprivate var comparedClaim: ClaimPath? {
         guard case .claim(let path, let test)? = facts.first, test != .missing else { return nil }
         return path
@@ -131,7 +133,7 @@ extension Requirement {
         }
     }
 
-    /// Whether every token that meets it has something that its issuer gave to it.
+    /// True if every token that meets the requirement has something that its issuer granted.
     fileprivate var isPositive: Bool {
         switch self {
         case .all, .any, .organization: !isExclusion && attribute != .issuer

@@ -1,15 +1,15 @@
 import RequestAuthorization
 import TokenVerification
 
-/// Warns where one token opens two resources: what keeps them apart is then in their rules alone.
+/// Warns if one token opens two resources. Then only the rules keep them apart.
 struct ResourceOpenings {
-    /// What a token must be and name to open a resource.
+    /// Property of tokens that opens a resource: their issuer, with an audience or kind of token.
     private struct Opening: Hashable {
         enum Kind: Hashable {
             case audience([UInt8])
-            /// Tokens of this issuer need not name any.
+            /// Any token of an issuer whose tokens need no audience.
             case client
-            /// An opaque token of one of the clients that need not name any.
+            /// Opaque token without audience, of a client that is listed for such tokens.
             case opaqueOfClient
         }
 
@@ -17,19 +17,21 @@ struct ResourceOpenings {
         let kind: Kind
     }
 
-    /// A resource, and what says that its tokens may open others too.
+    /// Resource, and the value that declares shared tokens as intended. Nil if there is none.
     private struct Resource {
         let value: Value
         let acknowledgement: Value?
     }
 
-    /// The first resource that each of them opens, and where that says so.
+    /// First resource for each opening, and the value there that permits it.
     private var first: [Opening: (value: Value, resource: Resource)] = [:]
     private var acknowledgements: [Value] = []
-    /// Those of resources that do share tokens.
+    /// Positions of `shared_audience` values whose resources do share tokens.
     private var used: Set<Position> = []
 
-    /// - Parameter acknowledgement: the value that says that sharing is meant; nil: nothing does.
+    /// Adds a resource, and warns if tokens for it open an earlier resource too.
+    ///
+    /// - Parameter acknowledgement: value that declares sharing as intended. Nil if there is none.
     mutating func note(_ accepted: [AcceptanceReader.Accepted], resource: Value, acknowledgement: Value?) {
         let resource = Resource(value: resource, acknowledgement: acknowledgement)
         if let acknowledgement { acknowledgements.append(acknowledgement) }
@@ -46,7 +48,8 @@ struct ResourceOpenings {
         }
     }
 
-    /// Warns of resources that say that they share tokens, and do not: what is left over would hide the next mistake.
+    /// Warns of resources that declare shared tokens but share none. A declaration that is left over would hide a later
+    /// mistake.
     func warnOfUnshared() {
         for acknowledgement in acknowledgements where !used.contains(acknowledgement.node.position) {
             acknowledgement.warn(
@@ -77,7 +80,8 @@ struct ResourceOpenings {
         )
     }
 
-    /// What says that the first resource is opened so too; nil: this resource is the first, or says that it is meant.
+    /// Value of the first resource with the same opening. Nil if this resource is the first, or declares sharing as
+    /// intended.
     private mutating func sharer(of opening: Opening, _ value: Value, _ resource: Resource) -> Value? {
         guard let first = first[opening] else {
             self.first[opening] = (value, resource)
@@ -91,17 +95,17 @@ struct ResourceOpenings {
 }
 
 extension NamedIssuer {
-    /// Whether its tokens always have an audience.
+    /// True if the issuer's tokens always have an audience.
     fileprivate var namesResources: Bool {
         if case .client = configured?.trusted.audience { false } else { true }
     }
 
-    /// Whether an opaque token of which the issuer tells no audience is taken for the sake of its client.
+    /// True if opaque tokens without an audience are accepted because of their client.
     fileprivate var takesOpaqueWithoutAudience: Bool {
         configured?.trusted.opaqueTokens.map { !$0.clients.isEmpty } ?? false
     }
 
-    /// Whether the operator can choose what that audience is.
+    /// True if the operator can choose the audience at the issuer.
     fileprivate var hasAudienceOfResource: Bool {
         configured.map { $0.trusted.audience == .resource } ?? true
     }

@@ -12,20 +12,20 @@ struct ResourcesReader {
     let policies: NamedPolicies
     let quotas: NamedQuotas
     let methods: KnownMethods
-    /// Of a field that states a part of the identity, in bytes.
+    /// Longest value of an identity header, in bytes.
     let longestIdentity: Int
-    /// Whether a resource can be reached without an upstream.
+    /// True if the file has doors. A resource may then have no upstream.
     let hasDoors: Bool
-    /// The resources that could be read, in file order.
+    /// Resources that could be read, in file order.
     private(set) var resources: IndexedBy<ResourceIndex, ReadResource> = []
     private(set) var upstreams: IndexedBy<UpstreamIndex, UpstreamGroup> = []
-    /// Every place where the file names a target of those, in file order.
+    /// Upstream targets as the file names them, in file order. A target can be named several times.
     private(set) var namedTargets: [ConfiguredTarget] = []
     private(set) var places = PlacesReader()
     private(set) var openings = ResourceOpenings()
-    /// Fields that have the token of a resource, and where the file says so.
+    /// Header fields that carry the token of a resource, each with the value that configures it.
     private(set) var tokenFields: [(name: FieldName, value: Value)] = []
-    /// The first resource that states an identity in a field, by the field's folded name.
+    /// First resource that uses a header for the identity, by the folded name of the header.
     private(set) var identityFields: [[UInt8]: Value.Member] = [:]
 
     mutating func read(_ value: Value) {
@@ -41,13 +41,14 @@ struct ResourcesReader {
         judgeTokenFields()
     }
 
-    /// The targets in file order, each once.
+    /// Targets in file order, each once.
     var targets: [ConfiguredTarget] {
         var known: Set<UpstreamTarget> = []
         return namedTargets.filter { known.insert($0.target).inserted }
     }
 
-    /// Names of fields beside those of tokens that requests are spread by, or that state an identity to an upstream.
+    /// Names of headers that requests are hashed by, or that carry an identity to an upstream. Headers with tokens are
+    /// not included.
     var readFields: [FieldName] {
         let spreading = upstreams.compactMap { group in
             if case .hash(.field(let name)) = group.fleet.balance { FieldName(name) } else { nil }
@@ -55,7 +56,8 @@ struct ResourcesReader {
         return Array(Set(spreading + resources.flatMap(\.terms.identityNames)))
     }
 
-    /// What one upstream believes to be an identity must not be what clients send.
+    /// Reports token headers that another resource uses as an identity header. Clients could otherwise send an
+    /// identity.
     private func judgeTokenFields() {
         for (name, value) in tokenFields {
             guard let resource = identityFields[name.folded] else { continue }
@@ -67,7 +69,7 @@ struct ResourcesReader {
 
     // MARK: One resource
 
-    /// Everything is read, whatever is wrong before it.
+    /// Reads everything of a resource, even after errors.
     private mutating func readResource(_ member: Value.Member) {
         if member.key.isEmpty { member.reportKey("a resource's identifier must not be empty") }
         let identifierPlace = PlacesReader.place(ofIdentifier: member)
@@ -132,7 +134,7 @@ struct ResourcesReader {
         }
     }
 
-    /// Reads whose tokens are accepted. What those issuers ask of each of their tokens goes into the rules.
+    /// Reads the accepted issuers. Requirements of those issuers are added to the rules.
     private mutating func accepted(
         _ section: Section<ResourceKeys>, _ member: Value.Member, _ rules: inout ResourceRules?
     ) -> [AcceptanceReader.Accepted] {
@@ -145,7 +147,7 @@ struct ResourcesReader {
         return accepted
     }
 
-    /// Reads which fields state the identity, and which has the token.
+    /// Reads the identity headers, and the header of the token.
     private mutating func readFields(
         _ section: Section<ResourceKeys>, _ member: Value.Member, into terms: inout ProtectedResource
     ) {
@@ -159,7 +161,7 @@ struct ResourcesReader {
         terms.tokenPlace = .field(field)
     }
 
-    /// Reads what pages of other origins may do, and how WebSockets are opened.
+    /// Reads the CORS policy and the WebSocket policy.
     private func readBrowserTerms(
         _ section: Section<ResourceKeys>, _ upstream: UpstreamReader, into terms: inout ProtectedResource
     ) {
@@ -176,14 +178,14 @@ struct ResourcesReader {
 }
 
 extension ProtectedResource {
-    /// Stands for a resource of which nothing is read yet: it is nowhere, and permits nothing.
+    /// Placeholder for a resource that is not read yet. It has no place and permits nothing.
     static func unread(_ identifier: String) -> ProtectedResource {
         ProtectedResource(
             identifier: identifier, places: [], issuers: [], routes: RouteTable(), policies: [],
             upstreamRoutes: RouteTable(), upstreams: [])
     }
 
-    /// Takes what the rules say, and for each what the resource says of all.
+    /// Sets the rules, and for each rule the quotas and the mode that it shares with the resource.
     fileprivate mutating func take(
         _ rules: ResourceRules, _ table: RouteTable, _ hierarchy: ScopeHierarchy, _ common: [Quota]
     ) {

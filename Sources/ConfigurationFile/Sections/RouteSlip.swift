@@ -2,9 +2,9 @@ import AccessControl
 import HTTPMessages
 import NetworkNames
 
-/// What is told of a rule's key that is no methods and path, by what was probably meant.
+/// Problem texts for rule keys that are not methods and a path. They depend on the probable intention.
 enum RouteSlip {
-    /// The words for a key of another program's form; else those of the rejection.
+    /// Text for a key in the form of another program. Otherwise the text of the rejection.
     static func text(of rule: Value.Member, _ rejection: RoutePatternRejection) -> ProblemText {
         switch rejection {
         case .missingMethods, .missingPath, .notOneSpace, .methods(.whitespace):
@@ -13,7 +13,7 @@ enum RouteSlip {
         }
     }
 
-    /// The key that methods below a path, or paths below methods, are here; nil: they are not written so.
+    /// Correct key for methods that are nested below a path, or paths below methods. Nil if the rule is not nested.
     static func joinedKey(_ rule: Value.Member) -> String? {
         guard rule.value.isMapping, let inner = rule.value.members()?.first?.key else { return nil }
         return ["\(rule.key.uppercased()) \(inner)", "\(inner.uppercased()) \(rule.key)"].first(where: isRoute)
@@ -23,7 +23,7 @@ enum RouteSlip {
         joinedKey(rule).map { ProblemText("methods and path are one key", hint: "write `\($0)`") }
     }
 
-    /// A URL, or a host with a path.
+    /// Text for a key with a URL, or with a host and a path.
     private static func address(_ key: String) -> ProblemText? {
         let labels = key.split(separator: " ").last?.prefix { $0 != "/" && $0 != ":" }.split(separator: ".") ?? []
         let namesHost = labels.count > 1 && labels.last?.utf8.allSatisfy(ASCII.isLetter) == true && key.contains("/")
@@ -32,7 +32,7 @@ enum RouteSlip {
             "a rule's path has no scheme and no host", hint: "write the path below the place, such as `GET /**`")
     }
 
-    /// A path without its first slash.
+    /// Text for a key whose path lacks its first slash.
     private static func relativePath(_ key: String) -> ProblemText? {
         let words = key.split(separator: " ")
         guard words.count == 2, let methods = words.first.flatMap(methods), let path = words.last,
@@ -44,7 +44,7 @@ enum RouteSlip {
             ? ProblemText("a path begins with `/`", hint: "write `\(written)`, below the place") : nil
     }
 
-    /// Methods and a path between signs of another program: `GET ^~ /static/`, ``PathPrefix(`/search`)``.
+    /// Text for methods and a path between signs of another program: `GET ^~ /static/`, ``PathPrefix(`/search`)``.
     private static func match(_ key: String) -> ProblemText? {
         let path = key.fromFirstSlash
         let head = key[..<path.startIndex]
@@ -64,13 +64,13 @@ enum RouteSlip {
             message, hint: "write `\(written)`" + (isRoute(below) ? ", or `\(below)` for all below" : ""))
     }
 
-    /// The registered methods that a text names, as a rule has them; nil if there is none.
+    /// Registered methods in a text, in the form for a rule. Nil if there is none.
     private static func methods(in text: Substring) -> String? {
         let names = KnownMethods.named(in: text)
         return names.isEmpty ? nil : names.joined(separator: ",")
     }
 
-    /// Whether a text is what it seems to be as a rule's key, and can be proposed.
+    /// True if the text is a valid rule key that can be proposed.
     private static func isRoute(_ text: String) -> Bool {
         guard let route = try? RoutePattern(text), PatternLookalikes(in: text.fromFirstSlash) == nil else {
             return false

@@ -2,32 +2,32 @@ import AccessControl
 import Quotas
 import TokenVerification
 
-/// The rules of a resource, as far as they could be read.
+/// Rules of a resource that could be read.
 struct ResourceRules {
     struct Rule {
         let route: RoutePattern
         var policy: AccessPolicy?
-        /// Its own, besides the resource's.
+        /// Quotas of the rule, without those of the resource.
         let quotas: [Quota]
-        /// nil: the resource's counts.
+        /// Mode of the rule. Nil if the resource's mode applies.
         let mode: EnforcementMode?
         let member: Value.Member
     }
 
     fileprivate(set) var rules: IndexedBy<RuleIndex, Rule> = []
-    /// Nil if two rules cannot be told apart.
+    /// Compiled routes. Nil if two rules conflict.
     fileprivate(set) var table: RouteTable?
 
-    /// Whether some rule needs a token. One that could not be read is reported anyway, and may have been meant to be
-    /// public.
+    /// True if some rule needs a token. Rules that could not be read do not count: they are reported anyway, and may
+    /// have been meant to be public.
     var needsToken: Bool { rules.contains { $0.policy != nil && $0.policy != .public } }
 
-    /// The rules as they were written.
+    /// Rules as they are written.
     var written: IndexedBy<RuleIndex, ConfiguredResource.WrittenRule> {
         rules.mapped { ConfiguredResource.WrittenRule(name: $0.member.key, place: $0.member.filePlace) }
     }
 
-    /// Warns of rules that are meant for preflights, which `cors` answers before any rule.
+    /// Warns of rules for OPTIONS if `cors` answers preflights before any rule.
     func warnOfPreflights() {
         for rule in rules {
             guard case .tokens(let methods) = rule.route.methods, methods.contains("OPTIONS") else { continue }
@@ -37,8 +37,8 @@ struct ResourceRules {
         }
     }
 
-    /// Warns where a path with `%2F` passes at most if that ends it: decoded it has more segments, and no requirement
-    /// covers two numbers of them.
+    /// Warns if a path with `%2F` can pass only when it ends with it. Decoded it has more segments, and here no
+    /// requirement covers two numbers of segments.
     func warnOfOneReading(_ value: Value?) {
         let counts = Dictionary(grouping: rules, by: \.policy).values.map { Set($0.map(\.route.path.segmentCount)) }
         guard !rules.contains(where: \.route.path.coversRest), !counts.contains(where: { $0.count > 1 }) else { return }
@@ -48,7 +48,7 @@ struct ResourceRules {
             hint: "write a rule for all readings, such as `GET /projects/**`")
     }
 
-    /// Warns of what `opaque` takes for granted, or that it changes nothing.
+    /// Warns of the assumptions of `opaque`, or that it has no effect.
     func warnOfOpaqueSlashes(_ value: Value?) {
         guard rules.contains(where: \.route.path.coversAnySegment) else {
             value?.warn(
@@ -62,15 +62,15 @@ struct ResourceRules {
             hint: "write `keep`, unless you know it of each of them")
     }
 
-    /// Reports rules that look at no token beside an issuer that asks something of each: whoever wrote that does not
-    /// mean them.
+    /// Reports public rules of a resource with an issuer whose `require` asks something of every token. Both cannot be
+    /// meant.
     func judgePublic(beside issuers: [NamedIssuer]) {
         for issuer in issuers where issuer.forbidsPublicRules {
             for rule in rules where rule.policy == .public { report(rule, beside: issuer) }
         }
     }
 
-    /// Adds what issuers ask of each of their tokens.
+    /// Adds the requirements of issuers on each of their tokens to all rules.
     mutating func add(requirementsOf issuers: [NamedIssuer]) {
         for issuer in issuers where !issuer.required.isEmpty {
             let others = issuers.map(\.name).filter { !$0.utf8.elementsEqual(issuer.name.utf8) }
@@ -87,13 +87,13 @@ struct ResourceRules {
             hint: "ask for a token here, or take the issuer's `require` out and write it on the other rules")
     }
 
-    /// Only asked for when the file has no errors, and then there is one for each rule.
+    /// Policies of the rules. Used only if the file has no errors; then there is one for each rule.
     var policies: [AccessPolicy] { rules.compactMap(\.policy) }
 }
 
 /// Reads `rules`.
 struct RulesReader {
-    /// Conflicts, and paths with a slash at their end, that are told at once: each is compared with all rules.
+    /// Most conflicts, and most rules with a narrow end, that are reported at once. Each is compared with all rules.
     private static let mostCompared = 50
 
     static func read(
@@ -114,7 +114,7 @@ struct RulesReader {
         var rules = ResourceRules()
         for member in members {
             let route = route(member, methods)
-            // What stands below is no requirement then.
+            // Nested keys: the value below is not a requirement.
             guard route != nil || RouteSlip.joinedKey(member) == nil else { continue }
             let requirements = RequirementReader(
                 policies: policies, issuers: issuers.names, parameters: route.map(\.path.parameterNames))
@@ -142,7 +142,7 @@ struct RulesReader {
         return ModeReader.read(value)
     }
 
-    /// What the resource requires is asked for besides what the rule does, and by no rule in its place.
+    /// Adds the resource's `require` to a rule's policy. A public rule is an error then.
     private static func add(_ required: AccessPolicy, to policy: AccessPolicy, _ rule: Value.Member) -> AccessPolicy? {
         guard policy != .public else {
             return rule.refuseKey(
@@ -163,8 +163,8 @@ struct RulesReader {
         }
     }
 
-    /// Compiles the rules; of two that cannot be told apart the second is reported and left out, so that the others are
-    /// seen.
+    /// Compiles the rules. Of two conflicting rules the second one is reported and removed, so that further conflicts
+    /// are found.
     private static func table(_ rules: inout IndexedBy<RuleIndex, ResourceRules.Rule>) -> RouteTable? {
         for _ in 0..<mostCompared {
             do throws(RouteConflict) {

@@ -1,14 +1,14 @@
 import TokenVerification
 
-/// Reads by which names clients ask the issuers of a resource for scopes: `ask_for`.
+/// Reads `ask_for`: the names by which clients ask a resource's issuers for scopes.
 struct ScopeTemplatesReader {
     static let form = ValueForm.pattern("a text with `{scope}`", "^[!#-\\[\\]-~]*\\{scope\\}[!#-\\[\\]-~]*$")
 
     let issuers: NamedIssuers
-    /// Those that open the resource.
+    /// Issuers whose tokens open the resource.
     let accepted: [NamedIssuer]
 
-    /// By issuer.
+    /// Reads the templates by issuer.
     func read(_ value: Value?) -> [IssuerIndex: ScopeTemplate] {
         guard let value else { return [:] }
         guard value.isMapping else {

@@ -1,13 +1,13 @@
 import AccessControl
 
-/// The keys of a scope.
+/// Configuration keys of a scope.
 final class ScopeKeys: SectionKeys {
-    static let section = SectionReference("scopes", "What a scope stands for besides itself.", of: ScopeKeys.self)
+    static let section = SectionReference("scopes", "Scopes that a scope implies.", of: ScopeKeys.self)
 
     let implies = Key(
         "implies", KeyForm(.list(.text("a scope"))) { $0.someElements(of: "scope") },
         .refused(hint: "write {implies: [orders:read]}"),
-        "Scopes that the token is taken to have besides, when a rule asks for them. What those imply is implied too.",
+        "Scopes that the token also counts as having, when a rule asks for them. Implication is transitive.",
         example: "[orders:read]")
 }
 
@@ -38,7 +38,7 @@ enum ScopesReader {
         }
     }
 
-    /// A key that no scope can be would be met by no token.
+    /// Reports a key that is not a valid scope. No token could have it.
     private static func judgeName(of member: Value.Member) {
         guard !member.key.isEmpty,
             member.key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })

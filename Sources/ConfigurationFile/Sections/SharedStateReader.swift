@@ -37,7 +37,7 @@ enum SharedStateReader {
             return value.refuse("the URL has a user or a password in it", hint: "write `user` and `password_file`")
         }
         let authority = rest.prefix { $0 != "/" }
-        // The rules for hosts and ports are those of every URL.
+        // Hosts and ports have the same syntax as in every URL.
         guard let url = HTTPURL("http://\(authority)"), let database = database(rest.dropFirst(authority.count)) else {
             return value.refuse("`\(text)` is not the URL of a Redis server", hint: example)
         }
@@ -50,7 +50,7 @@ enum SharedStateReader {
         return (url.host, hasPort ? url.port : usualPort, database)
     }
 
-    /// `/0`, or nothing.
+    /// Database number in `/0`; 0 if there is no path. Nil if it is invalid.
     private static func database(_ path: Substring) -> Int? {
         guard !path.isEmpty, path != "/" else { return 0 }
         return Quantity.digits(path.dropFirst()).flatMap { (0...9999).contains($0) ? $0 : nil }

@@ -2,11 +2,10 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// Looks whether key sets can be kept in the directory that the file names.
+/// Checks whether key sets can be saved in the configured state directory.
 ///
-/// The gateway judges for itself whenever it reads or saves one, and then says no more than that it cannot; here the
-/// operator is still looking. Nothing is made and nothing is written, so a full disk or a file system that cannot be
-/// written is not seen.
+/// At run time the gateway checks this itself and reports only that it cannot save; here the operator gets the reason.
+/// Nothing is created or written. So a full disk or a read-only file system is not found.
 enum StateDirectoryLook {
     static func warn(_ value: Value, _ path: String, at resolved: String) {
         guard let fault = fault(path, at: resolved) else { return }
@@ -32,7 +31,7 @@ enum StateDirectoryLook {
         }
     }
 
-    /// The gateway makes the directory, and nothing above it.
+    /// Problem of a directory that does not exist yet. The gateway creates it, but no directory above it.
     private static func faultOfParent(_ path: String, _ resolved: String) -> Fault? {
         let parent = URL(fileURLWithPath: resolved).deletingLastPathComponent().path
         guard FileOnDisk.kind(at: parent) == .directory else {
@@ -45,7 +44,7 @@ enum StateDirectoryLook {
             "make it for the user that runs the gateway, mode 0700")
     }
 
-    /// What others can write to could hold anybody's keys.
+    /// Problem of owner and permissions. In a directory that others can write, anyone could have placed keys.
     private static func faultOfOwner(_ path: String, _ resolved: String) -> Fault? {
         guard let found = FileOnDisk.look(at: resolved) else { return nil }
         guard found.userID == UserID(geteuid()) else {

@@ -1,6 +1,6 @@
 import ProxySettings
 
-/// Reads `tls` of a listener. The files are opened, so that a certificate that cannot serve is found before it has to.
+/// Reads `tls` of a listener. The files are opened, so that an unusable certificate is found before it is needed.
 struct TerminationReader {
     static func read(_ value: Value, _ protocols: ListenerProtocols?) -> ConfiguredTermination? {
         guard let section = Section(value, of: TerminationKeys.self) else { return nil }
@@ -13,8 +13,8 @@ struct TerminationReader {
             floor: floor, protocols: protocols)
     }
 
-    /// `certificate` and `key` are the default, `certificates` are more; without the first pair the default is the
-    /// first of the list.
+    /// Reads the certificates. `certificate` and `key` are the default, and `certificates` are additional. Without the
+    /// first pair, the first of the list is the default.
     private static func identities(_ section: Section<TerminationKeys>) -> [IdentityFiles]? {
         var identities: [IdentityFiles?] = []
         if section[\.certificate] != nil || section[\.key] != nil || section[\.certificates] == nil {

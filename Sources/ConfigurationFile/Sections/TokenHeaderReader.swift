@@ -1,11 +1,11 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// The keys of `token_header`.
+/// Configuration keys of `token_header`.
 final class TokenHeaderKeys: SectionKeys {
     static let section = SectionReference(
         "token_header",
-        "The field that has the token in place of `Authorization`, which is then removed. No request of any resource can name it in `Connection`, "
+        "The header that carries the token instead of `Authorization`; it is removed before forwarding. No request may name it in `Connection`, "
             + "and none is forwarded with it, unless the resource keeps its own.", of: TokenHeaderKeys.self)
 
     let name = Key(
@@ -38,7 +38,7 @@ enum TokenHeaderReader {
         guard let name = value.fieldName(for: "token", such: "X-Goog-IAP-JWT-Assertion") else { return nil }
         guard !name.isProxyStatement else {
             return value.refuse(
-                "`\(String(decoding: name.spelling, as: UTF8.self))` says what earlier proxies saw, so no token can go there",
+                "`\(String(decoding: name.spelling, as: UTF8.self))` is set by earlier proxies, so it cannot carry a token",
                 hint: "name the field that has the token, such as `X-Goog-IAP-JWT-Assertion`")
         }
         return name
@@ -59,22 +59,22 @@ enum TokenHeaderReader {
         return text
     }
 
-    /// Words that stand before a token with a space between.
+    /// Words that are followed by a space before a token.
     private static let schemes: Set<String> = ["bearer", "jwt", "token"]
 }
 
 extension Value {
-    /// A name for a field of an operator's own.
+    /// Reads the name of a header that the operator chooses.
     ///
     /// - Parameters:
-    ///   - purpose: what goes there.
-    ///   - example: a good name.
+    ///   - purpose: content of the header.
+    ///   - example: valid name for the hint.
     func fieldName(for purpose: String, such example: String) -> FieldName? {
         guard let text = someText(expected: "a field name such as `\(example)`") else { return nil }
         guard let name = FieldName(text) else { return refuse("`\(text)` is not a field name (RFC 9110 §5.1)") }
         guard let known = KnownField.allCases.first(where: { FieldName($0).folded == name.folded }) else { return name }
         if purpose == "token", known == .authorization {
-            report("`\(text)` is where the token is without this", hint: "leave `token_header` out")
+            report("`\(text)` is the default", hint: "leave `token_header` out")
         } else if purpose == "token", known == .secWebSocketProtocol {
             reportSubprotocols(text)
         } else {
@@ -95,13 +95,13 @@ extension Value {
 }
 
 extension KnownField {
-    /// Why a field is not free. What is no letter or digit counts as `-`, as it does to upstreams that make variables
-    /// of names.
+    /// Reason why the operator cannot use a field. Characters other than letters and digits count as `-`, because some
+    /// upstreams turn header names into variables.
     fileprivate var reasonNotFree: String {
         if isFraming { return "says where a body ends" }
-        if isHopByHop { return "ends at the next hop" }
+        if isHopByHop { return "is hop-by-hop" }
         if self == .proxy { return "names the proxy to use for programs behind CGI" }
-        if isForwarding { return "says what earlier proxies saw" }
-        return "has a meaning of its own in HTTP"
+        if isForwarding { return "is set by earlier proxies" }
+        return "is defined by HTTP"
     }
 }

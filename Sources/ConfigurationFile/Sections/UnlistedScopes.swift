@@ -2,21 +2,21 @@ import AccessControl
 import RequestAuthorization
 import TokenVerification
 
-/// Finds scopes that rules ask for and issuers do not list in their metadata (`scopes_supported`, RFC 8414 §2).
+/// Finds scopes that rules ask for but issuers do not list in their metadata (`scopes_supported`, RFC 8414 §2).
 ///
-/// An issuer may list less than it has, so whatever is in doubt is not told.
+/// Issuers may list fewer scopes than they have, so cases of doubt are not reported.
 struct UnlistedScopes {
     let configuration: Configuration
-    /// What each issuer lists; none for issuers whose list is not known.
+    /// Scopes in the metadata of each issuer. An issuer without a known list is missing.
     let listed: [IssuerIndex: [String]]
 
-    /// A note for each such scope, at the first rule of a resource that asks for it.
+    /// Notes on unlisted scopes, each at the first rule of a resource that asks for the scope.
     var notes: [Problem] {
         configuration.resources.flatMap(notes)
     }
 
     private func notes(_ resource: ConfiguredResource) -> [Problem] {
-        // What one issuer does not list may be just what another has.
+        // A scope that one issuer does not list may be another issuer's.
         let issuers = resource.terms.issuers.map(lister)
         let known = issuers.compactMap { $0 }
         guard !known.isEmpty, known.count == issuers.count else { return [] }
@@ -36,7 +36,7 @@ struct UnlistedScopes {
             .note, "`\(scope)` is not among the scopes that \(who)", hint: nearest.map { "did you mean `\($0)`?" })
     }
 
-    /// nil: what the issuer lists says nothing of the scopes that its tokens have.
+    /// List of an accepted issuer. Nil if the list says nothing about the scopes in its tokens.
     private func lister(_ accepted: AcceptedIssuer) -> Lister? {
         let index = accepted.issuer
         guard let issuer = configuration.issuers[index]?.trusted, let listed = listed[index],
@@ -46,11 +46,11 @@ struct UnlistedScopes {
         return Lister(listed: listed, prefix: issuer.scopePrefix, template: accepted.scopeTemplate)
     }
 
-    /// Other claims have permissions, which no metadata lists.
+    /// Claims with scopes. Other claims have permissions, which metadata does not list.
     private static let scopeClaims: Set<ClaimPath> = [ClaimPath(member: "scope"), ClaimPath(member: "scp")]
 
-    /// Entra lists what it has for signing in alone; so do Auth0, by the names of claims (OpenID Connect Core 1.0
-    /// §5.1), and Logto.
+    /// Names for sign-in. Entra ID and Logto list only such scopes. So does Auth0, with names of claims among them
+    /// (OpenID Connect Core 1.0 §5.1).
     private static let ofSignIn: Set<String> = [
         "openid", "profile", "email", "address", "phone", "offline_access", "name", "given_name", "family_name",
         "middle_name", "nickname",
@@ -64,21 +64,22 @@ struct UnlistedScopes {
         !ofSignIn.contains(scope) && !scope.hasPrefix("urn:logto:")
     }
 
-    /// What one issuer lists.
+    /// Scopes that one issuer lists.
     private struct Lister {
         let listed: [String]
-        /// Before each scope of an API in tokens, and not in rules.
+        /// Prefix of an API's scopes in tokens, which rules leave out.
         let prefix: String
-        /// How clients ask for scopes, where the file says so.
+        /// Template by which clients ask for scopes. Nil if the file has none.
         let template: ScopeTemplate?
 
-        /// Under the name that tokens have, or the full one that clients ask for, of which it mostly is the last part.
+        /// True if the scope is listed under its name in tokens, or under the full name that clients ask for. The name
+        /// in tokens is mostly the last part of the full name.
         func has(_ scope: String) -> Bool {
             let asked = template?.name(of: scope)
             return listed.contains { $0 == scope || $0 == prefix + scope || $0 == asked || $0.hasSuffix("/" + scope) }
         }
 
-        /// As rules have them.
+        /// Listed names in the form for rules.
         var names: [String] {
             listed.map { prefix.isEmpty || !$0.hasPrefix(prefix) ? $0 : String($0.dropFirst(prefix.count)) }
         }
@@ -86,9 +87,9 @@ struct UnlistedScopes {
 }
 
 extension Configuration {
-    /// A note for each scope that rules ask for and their issuers, which list others, do not list.
+    /// Notes on scopes that rules ask for but their issuers do not list.
     ///
-    /// - Parameter listed: what each issuer's metadata lists, where it is known.
+    /// - Parameter listed: scopes in each issuer's metadata, for issuers whose list is known.
     public func unlistedScopes(_ listed: [IssuerIndex: [String]]) -> [Problem] {
         UnlistedScopes(configuration: self, listed: listed).notes
     }

@@ -2,9 +2,9 @@ import AccessControl
 import IssuerProfiles
 import TokenVerification
 
-/// Warns of what a rule asks for and no token of the resource's issuers can have, whoever its user is.
+/// Warns of requirements that no token of the resource's issuers can meet.
 ///
-/// Every requirement of a rule must hold, so one such is enough to close it. An issuer with errors is thought to have
+/// All requirements of a rule must hold, so one of these closes the rule. An issuer with errors is assumed to meet
 /// everything.
 enum UnmeetableRule {
     static func judge(_ policy: AccessPolicy, _ rule: Value.Member, of issuers: [NamedIssuer]) {
@@ -18,7 +18,8 @@ enum UnmeetableRule {
         }
     }
 
-    /// What the tokens of all these issuers lack; of alternatives, what the first lacks if all lack something.
+    /// Property that the tokens of all these issuers lack. Alternatives lack something only if each of them does; then
+    /// it is the lack of the first.
     private static func lack(of requirement: Requirement, _ issuers: [NamedIssuer]) -> Lack? {
         guard case .anyOf(let alternatives) = requirement else {
             return Lack(requirement).flatMap { lack in issuers.contains(where: lack.spares) ? nil : lack }
@@ -30,7 +31,7 @@ enum UnmeetableRule {
         return lacks.contains(nil) ? nil : lacks.first ?? nil
     }
 
-    /// Those that requirements are bound to; all of them if that leaves none, which is then told.
+    /// Issuers that the requirements permit. All of them if none is permitted, because the rule is then reported.
     private static func issuers(_ issuers: [NamedIssuer], eligibleFor requirements: [Requirement]) -> [NamedIssuer] {
         let bound = requirements.reduce(issuers) { left, requirement in
             guard let names = requirement.names(of: .issuer) else { return left }
@@ -39,7 +40,7 @@ enum UnmeetableRule {
         return bound.isEmpty ? issuers : bound
     }
 
-    /// What an issuer's tokens may lack altogether.
+    /// Property that all tokens of an issuer may lack.
     private enum Lack: Hashable {
         case issuer([String])
         case names(TokenAttribute)
@@ -57,7 +58,7 @@ enum UnmeetableRule {
             }
         }
 
-        /// Whether the issuer's tokens can have it.
+        /// True if tokens of the issuer can have the property.
         func spares(_ issuer: NamedIssuer) -> Bool {
             if case .issuer(let names) = self { return names.contains { $0.utf8.elementsEqual(issuer.name.utf8) } }
             guard let trusted = issuer.configured?.trusted else { return true }

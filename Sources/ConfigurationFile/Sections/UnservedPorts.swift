@@ -1,13 +1,13 @@
 import AccessControl
 
-/// Tells of places that name a port which no listener has.
+/// Notes places (host and path) with a port that no listener has.
 ///
-/// Nothing need be wrong: a proxy before the gateway may have the port, and send `Host` as its client wrote it. Without
-/// one, every request is 404.
+/// This may be intended: a proxy before the gateway may use that port and keep the client's `Host`. Without a proxy
+/// every request is answered 404.
 enum UnservedPorts {
     static func note(_ places: [PlacePattern: Value], _ configuration: Configuration) {
         let listening = Set(configuration.listen.map(\.address.port))
-        // Of port 0 the system makes another, and at a door the port is one of the proxy's.
+        // Port 0 lets the system choose the port. With doors the port is the proxy's.
         guard !listening.contains(0), configuration.doors.isEmpty else { return }
         let named = listening.sorted().map(String.init).joined(separator: ", ")
         for (place, value) in places {
@@ -15,7 +15,7 @@ enum UnservedPorts {
             value.notePlace(
                 "no listener has port \(port), which the place `\(place)` names (`listen` has \(named))",
                 hint:
-                    "only a proxy that keeps `Host` brings requests here; without one, listen on that port, or write `at` without it"
+                    "requests arrive only through a proxy that keeps `Host`; without one, listen on that port, or leave the port out of `at`"
             )
         }
     }

@@ -6,10 +6,10 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// Which paths below a place go where.
+/// Routes of a resource's requests to upstream groups.
 struct UpstreamRoutes {
     let table: RouteTable
-    /// The group of each route, counted over all resources.
+    /// Index of each route's upstream group, counted over all resources.
     let groups: IndexedBy<RuleIndex, UpstreamIndex>
 }
 
@@ -17,17 +17,17 @@ struct UpstreamRoutes {
 struct UpstreamReader {
     static let example = "write `http://127.0.0.1:9000`"
 
-    /// Behind the groups of the resources before this one.
+    /// Index of the resource's first group: the number of groups of the resources before it.
     let firstGroup: UpstreamIndex
-    /// Whether proxies may ask about requests, which they forward themselves.
+    /// True if the file has doors. The resource may then have no upstream, because proxies forward its requests.
     let mayBeAbsent: Bool
     let methods: KnownMethods
     private(set) var groups: [UpstreamGroup] = []
-    /// Paths of URLs, one for each group that has one.
+    /// Base paths of URLs, one for each group that has one.
     private(set) var basePaths: [BasePath] = []
-    /// The targets of all groups, in file order.
+    /// Targets of all groups, in file order.
     private(set) var targets: [ConfiguredTarget] = []
-    /// How `https` upstreams of the resource are spoken with; nil: what the file says of it is wrong.
+    /// TLS settings for `https` upstreams of the resource. Nil if they are invalid.
     private(set) var security: TargetSecurity?
     private(set) var namesSecureTarget = false
 
@@ -43,19 +43,20 @@ struct UpstreamReader {
         return prefixes(value, host, rules, parameters)
     }
 
-    /// No upstream, and nothing that is about one.
+    /// Reads a resource without upstream. Keys that need an upstream are reported.
     private func none(_ section: Section<ResourceKeys>) -> UpstreamRoutes {
-        // Whose pages may open WebSockets is judged at doors too; whether there are any is the proxy's to say.
+        // The permitted origins of WebSockets are also checked at doors. Whether there are WebSockets is the proxy's
+        // decision.
         let webSockets = section[\.websocket].flatMap { $0.isMapping ? nil : $0 }
         for value in [section[\.upstreamHost], section[\.upstreamTLS], section[\.stripPrefix], webSockets] {
             value?.reportMissing(
-                "is about an `upstream`, and the resource has none",
+                "needs an `upstream`, and the resource has none",
                 hint: "take it out: the proxy that asks at a door forwards requests")
         }
         return UpstreamRoutes(table: RouteTable(), groups: [])
     }
 
-    /// By which claim the requests of each route are spread over the targets.
+    /// Claim by which the requests of each route are hashed to the targets. Nil if they are not hashed by a claim.
     func spreads(of routes: UpstreamRoutes) -> IndexedBy<RuleIndex, CallerAttribute?> {
         routes.groups.mapped { index in
             let group = index.rawValue - firstGroup.rawValue
@@ -66,7 +67,7 @@ struct UpstreamReader {
         }
     }
 
-    /// Whether a mapping is one of a fleet's keys, perhaps by other names; one with a path among its keys is one of
+    /// True if a mapping has keys of a fleet, possibly misspelled. A mapping with a path among its keys is one of
     /// prefixes.
     private static func isFleet(_ value: Value) -> Bool {
         let members = value.members() ?? []
@@ -75,9 +76,9 @@ struct UpstreamReader {
             && members.contains { NearestName.of($0.key, among: names) != nil || isOfFleet($0) }
     }
 
-    /// Whether a key is that of a target, or one by which other gateways name the targets.
+    /// True if a key is one of a target, or one by which other gateways name the targets.
     private static func isOfFleet(_ member: Value.Member) -> Bool {
-        // A URL alone stands behind a prefix that lacks its slash.
+        // A single URL is the value of a prefix that lacks its slash.
         FleetTargetKeys.names.contains(member.key)
             || FleetKeys.wordsForTargets.contains(member.key) && !member.value.isScalar
     }
@@ -116,7 +117,7 @@ struct UpstreamReader {
             table: table, groups: IndexedBy(routes.indices.map { UpstreamIndex(firstGroup.rawValue + $0) }))
     }
 
-    /// A prefix covers itself and all below it, in whole segments.
+    /// Reads a prefix. It covers itself and everything below it, in whole segments.
     private static func route(_ member: Value.Member, _ parameters: PathParameters) -> RoutePattern? {
         var prefix = member.key[...]
         if prefix.hasSuffix("/**") { prefix = prefix.dropLast(3) }
@@ -153,7 +154,7 @@ struct UpstreamReader {
             hint: "write {targets: [URL], \(member.key): …}, or below a prefix {/: {targets: [URL], \(member.key): …}}")
     }
 
-    /// Requests of a rule that no prefix covers are answered 404.
+    /// Warns of rules whose requests no prefix covers; they would be answered 404.
     private static func warnOfUncovered(_ rules: ResourceRules?, _ routes: [RoutePattern]) {
         guard !routes.isEmpty else { return }
         let prefixes = routes.map { segments(of: $0.path).dropLast() }
@@ -164,26 +165,28 @@ struct UpstreamReader {
         }
     }
 
-    /// In the canonical spelling, where a character that could be taken for a wildcard is escaped.
+    /// Segments of a path in canonical spelling, in which characters that look like wildcards are escaped.
     private static func segments(of path: PathPattern) -> [Substring] {
         path.description.split(separator: "/")
     }
 
     // MARK: URLs
 
-    /// Settings of TLS that no upstream uses look like safety that is not there.
+    /// Reports TLS settings that no upstream uses. Operators would believe that the connection is protected.
     private func reportUnused(_ value: Value) {
         guard !namesSecureTarget, !groups.isEmpty else { return }
-        // That there is none is what `upstream_tls: false` wants.
+        // `upstream_tls: false` asks for no TLS, so there is nothing to report.
         if case .scalar(let scalar) = value.node.content, scalar.text.isNegation { return }
         value.reportMissing(
-            "no upstream of this resource is spoken with over TLS", hint: "write `https://` in `upstream`")
+            "no upstream of this resource uses TLS", hint: "write `https://` in `upstream`")
     }
 
-    /// - Parameter prefix: that of the requests that go there.
+    /// Reads an upstream group: a URL, a list of URLs, or the keys of a fleet.
+    ///
+    /// - Parameter prefix: prefix of the requests that go to the group.
     private mutating func group(_ value: Value, below prefix: String, _ host: String?) -> UpstreamGroup? {
         guard value.isMapping else {
-            // Each in turn, as a list reads.
+            // A list of URLs is used in turn (round robin).
             return group(of: value, below: prefix, FleetSettings(), host)
         }
         guard let section = Section(value, of: FleetKeys.self) else { return nil }
@@ -199,7 +202,7 @@ struct UpstreamReader {
         return group
     }
 
-    /// Whether the targets speak what their health is asked for in.
+    /// True if all targets speak the protocol of their health check.
     private static func answers(_ group: UpstreamGroup) -> Bool {
         guard case .grpc? = group.fleet.health?.question else { return true }
         return group.targets.allSatisfy { $0.protocols != .http1 }
@@ -211,7 +214,7 @@ struct UpstreamReader {
         guard let elements = value.someElements(of: "upstream", expected: "a URL or a list") else { return nil }
         if elements.count > FleetReader.mostTargets {
             value.report(
-                "more than \(FleetReader.mostTargets) targets", hint: "put a balancer of its own before so many")
+                "more than \(FleetReader.mostTargets) targets", hint: "put a separate load balancer in front of them")
         }
         var targets: [UpstreamTarget] = []
         var weights: [Int] = []
@@ -240,7 +243,7 @@ struct UpstreamReader {
             targets: targets, weights: weights, fleet: settings, basePath: basePath ?? [], hostOverride: host)
     }
 
-    /// A URL, or a mapping with one and a weight.
+    /// Reads a target: a URL, or a mapping with a URL and a weight.
     private static func target(_ value: Value) -> (url: Value, weight: Int, isEveryAddress: Bool)? {
         guard value.isMapping else { return (value, 1, false) }
         guard let section = Section(value, of: FleetTargetKeys.self) else { return nil }
@@ -253,12 +256,14 @@ struct UpstreamReader {
         return (url, weight, false)
     }
 
-    /// - Parameter isEveryAddress: whether each address of the URL's name is a target of its own.
+    /// Reads the URL of a target. The second result is its base path.
+    ///
+    /// - Parameter isEveryAddress: true if each address of the URL's host name becomes a separate target.
     private mutating func upstream(_ value: Value, _ isEveryAddress: Bool) -> (UpstreamTarget, [UInt8])? {
         guard let text = value.someText(expected: "a URL such as `http://127.0.0.1:9000`") else { return nil }
         if let fault = Self.fault(in: text) { return value.refuse(fault) }
         if !isEveryAddress, let socket = Self.socket(text) { return Self.target(of: socket, value).map { ($0, []) } }
-        // In all but the protocol an `h2c` URL is an `http` one.
+        // An `h2c` URL differs from an `http` one only in the protocol.
         let isPriorKnowledge = text.lowercased().hasPrefix("h2c:")
         guard let url = HTTPURL(isPriorKnowledge ? "http" + text.dropFirst(3) : text) else {
             return value.refuse("`\(text)` is not a URL of an upstream", hint: Self.hint(for: text))
@@ -279,7 +284,7 @@ struct UpstreamReader {
         return security.map { target($0, $0.protocols) }
     }
 
-    /// The protocol and the path of a URL of a Unix socket; nil: it is one of another scheme.
+    /// Protocol and path of a Unix socket's URL. Nil for a URL of another scheme.
     private static func socket(_ text: String) -> (protocols: ListenerProtocols, path: Substring)? {
         let schemes: [(String, ListenerProtocols)] = [("http+unix://", .http1), ("h2c+unix://", .http2)]
         for (scheme, protocols) in schemes where text.lowercased().hasPrefix(scheme) {
@@ -288,7 +293,7 @@ struct UpstreamReader {
         return nil
     }
 
-    /// The path is the socket's alone, and is taken as it is written.
+    /// Makes the target of a Unix socket. The whole path is the socket's, and is used as it is written.
     private static func target(of socket: (protocols: ListenerProtocols, path: Substring), _ value: Value)
         -> UpstreamTarget?
     {
@@ -306,7 +311,7 @@ struct UpstreamReader {
         return UpstreamTarget(socketPath: String(socket.path), protocols: socket.protocols)
     }
 
-    /// What a URL may have, but not here.
+    /// Problem of a URL with parts that are not permitted here. Nil if there is none.
     private static func fault(in text: String) -> ProblemText? {
         guard let scheme = text.firstRange(of: "://") else {
             return ProblemText("`\(text)` has no scheme", hint: hint(for: text))
@@ -326,7 +331,7 @@ struct UpstreamReader {
         UpstreamSlip.url(meantBy: text).map { "write `\($0)`" } ?? example
     }
 
-    /// The path in canonical form, without a slash at its end.
+    /// Path in canonical form, without a slash at its end.
     private static func path(_ target: String, _ value: Value) -> [UInt8]? {
         var path = RequestPath()
         do {
@@ -339,7 +344,7 @@ struct UpstreamReader {
             ? [] : path.canonical.last == UInt8(ascii: "/") ? path.canonical.dropLast() : path.canonical
     }
 
-    /// What goes into `Host`: a host, perhaps with a port.
+    /// Reads a value for `Host`: a host, optionally with a port.
     static func host(_ value: Value) -> String? {
         guard let text = value.someText(expected: "a host such as `api.internal`") else { return nil }
         guard let url = HTTPURL("http://" + text), url.authority == text else {

@@ -1,9 +1,9 @@
 import NetworkNames
 import ProxySettings
 
-/// Reads `upstream_tls`. There is no key that takes verification away.
+/// Reads `upstream_tls`. No key disables the verification of certificates.
 struct UpstreamSecurityReader {
-    /// What operators of other proxies look for.
+    /// Keys that disable verification in other proxies, for which there is a special hint.
     private static let switches: Set<String> = [
         "insecure", "insecure_skip_verify", "skip_verify", "verify", "verification", "verify_certificate", "tls_verify",
         "ssl_verify",

@@ -1,13 +1,13 @@
 import NetworkNames
 
-/// The key of a range that is wide on purpose.
+/// Key of an address range that is wide on purpose.
 final class WideRangeKeys: SectionKeys {
     static let section = SectionReference(
         "Wide ranges",
-        "A range that is wide on purpose: each client in it chooses the address that it is known by, reads the admin listener, or asks at the door.",
+        "A range that is wide on purpose. Every client in it may state client addresses, read the admin listener, or ask at the door.",
         of: WideRangeKeys.self)
 
-    /// A range of peers.
+    /// Form of an address range of peers.
     static let form = ValueForm.oneOf([.text("a range of addresses"), .section(section)])
 
     let wide = Key(
@@ -16,25 +16,25 @@ final class WideRangeKeys: SectionKeys {
         example: "0.0.0.0/0")
 }
 
-/// What a range of addresses permits its peers to do.
+/// Permission that an address range gives to its peers.
 enum PeerRole {
-    /// State the addresses of clients.
+    /// The peers may state the addresses of clients.
     case stateAddresses
-    /// Read the admin listener.
+    /// The peers may read the admin listener.
     case readAdmin
-    /// Ask at a door.
+    /// The peers may ask at a forward auth listener (door).
     case askAtDoor
 
-    /// What is wrong with a wide range: the end of a sentence.
+    /// Danger of a wide range; the end of a sentence.
     fileprivate var danger: String {
         switch self {
-        case .stateAddresses: "each client in it chooses the address that limits, quotas and logs know it by"
+        case .stateAddresses: "each client in it can choose its own address for limits, quotas and logs"
         case .readAdmin: "each client in it can read the metrics and the names of issuers and rules"
         case .askAtDoor: "each client in it can ask here, and state any request"
         }
     }
 
-    /// Advice: the beginning of a sentence.
+    /// Advice for a wide range; the beginning of a sentence.
     fileprivate var advice: String {
         switch self {
         case .stateAddresses, .askAtDoor: "write your proxies' own addresses, such as `10.0.3.0/24`"
@@ -42,7 +42,7 @@ enum PeerRole {
         }
     }
 
-    /// What nobody else reaches where a wide range is safe.
+    /// Noun for what only trusted peers must be able to reach if a wide range is used.
     fileprivate var listener: String {
         switch self {
         case .stateAddresses: "the gateway"
@@ -51,14 +51,15 @@ enum PeerRole {
     }
 }
 
-/// A range of addresses of the file.
+/// Address range as it is written in the file.
 struct WrittenRange {
     let range: AddressRange
     let value: Value
-    /// Whether `{wide: …}` says that it is meant as it is written.
+    /// True if it was written as `{wide: …}`, which declares it as intended.
     let isStated: Bool
 
-    /// Warns of a range that is hardly meant: a wide one that is not stated, or an address that no peer has.
+    /// Warns of a range that is probably not meant: a wide one without `{wide: …}`, or an address that no peer can
+    /// have.
     func warn(_ role: PeerRole) {
         guard !isStated, let text = value.text() else { return }
         if range.isWide {
@@ -66,7 +67,8 @@ struct WrittenRange {
                 "`\(text)` is wide: \(role.danger)",
                 hint: "\(role.advice), or {wide: \(FlowText.of(text))} if nobody else reaches \(role.listener)")
         } else if let address = IPAddress(text), Self.unspecified.contains(address) {
-            // Where programs listen it stands for every address. With its prefix it is a range, and meant.
+            // As a listening address it means every address. Written with its prefix length it is a range, and
+            // accepted.
             let bits = text.utf8.contains(UInt8(ascii: ":")) ? 128 : 32
             value.warn(
                 "`\(text)` is one address, which no peer has",
@@ -74,12 +76,12 @@ struct WrittenRange {
         }
     }
 
-    /// `0.0.0.0` and `::` (RFC 1122 §3.2.1.3, RFC 4291 §2.5.2).
+    /// Unspecified addresses `0.0.0.0` and `::` (RFC 1122 §3.2.1.3, RFC 4291 §2.5.2).
     private static let unspecified = [IPAddress(ipv4: 0), IPAddress(high: 0, low: 0)]
 }
 
 extension [WrittenRange] {
-    /// The ranges, after a warning of each that is hardly meant.
+    /// Ranges of all elements. Warns of each that is probably not meant.
     func warned(_ role: PeerRole) -> [AddressRange] {
         for written in self { written.warn(role) }
         return map(\.range)
@@ -87,19 +89,19 @@ extension [WrittenRange] {
 }
 
 extension Value {
-    /// Ranges of addresses; what is none is reported and left out.
+    /// Reads address ranges. Invalid ones are reported and left out.
     func addressRanges() -> [WrittenRange] {
         (isMapping ? [self] : elements(expected: Self.rangesForm) ?? []).compactMap { $0.addressRange() }
     }
 
-    /// The same with at least one; nil, after a report, if there is none.
+    /// Reads address ranges, at least one. Nil if there is none, which is reported.
     func someAddressRanges() -> [WrittenRange]? {
         mappingOrElements(of: "range of addresses", expected: Self.rangesForm)?.compactMap { $0.addressRange() }
     }
 
     private static let rangesForm = "a range of addresses or a list"
 
-    /// A range, or a mapping by which a wide one is meant.
+    /// Reads a range, or a mapping `{wide: …}` for a wide one.
     private func addressRange() -> WrittenRange? {
         guard isMapping else { return plainRange().map { WrittenRange(range: $0, value: self, isStated: false) } }
         guard let section = Section(self, of: WideRangeKeys.self), let range = section.required(\.wide),

@@ -2,14 +2,14 @@ import AccessControl
 import HTTPMessages
 import RequestAuthorization
 
-/// The keys of `websocket`, where it says more than whether.
+/// Configuration keys of `websocket` in its mapping form.
 final class WebSocketPolicyKeys: SectionKeys {
     enum Token: String, CaseIterable { case subprotocol }
 
     static let section = SectionReference(
         "websocket",
-        "WebSockets of scripts in browsers: where their token is, and whose pages may open them. "
-            + "A handshake that states an `Origin` which may not is 403 `origin_refused`, whatever its token.",
+        "WebSockets from browsers: where their token is, and which origins may open them. "
+            + "A handshake with another `Origin` is 403 `origin_refused`, even with a valid token.",
         of: WebSocketPolicyKeys.self)
 
     var natural: [any SectionKey] { [origins] }
@@ -25,23 +25,23 @@ final class WebSocketPolicyKeys: SectionKeys {
             .pattern("the name of a subprotocol", "^[!#$%&'*+.^_`|~A-Za-z0-9-]{1,\(TokenProtocol.longest)}$"),
             WebSocketReader.name
         ) { .value(String(decoding: $0.spelling, as: UTF8.self)) },
-        default: TokenProtocol.bearer, "The subprotocol behind which the token stands, in upper or lower case.",
+        default: TokenProtocol.bearer, "The subprotocol that precedes the token; letter case is ignored.",
         example: "v1.bearer")
     let origins = Key(
         "origins", form: CrossOriginKeys().origins.reference.form,
-        .meaning("they are those of `cors`, or else the request's own alone"),
+        .meaning("they are those of `cors`, or without `cors` only the request's own origin"),
         "The origins whose pages may open WebSockets, written as those of `cors`. They count at `doors` too.",
         example: "[https://app.example.com]")
 }
 
 /// Reads `websocket`.
 struct WebSocketReader {
-    /// Of the same resource.
+    /// CORS policy of the same resource. Nil if it has none.
     let crossOrigin: CrossOriginPolicy?
-    /// Whether proxies ask about requests: they forward the field themselves.
+    /// True if the file has doors. Proxies then forward `Sec-WebSocket-Protocol` themselves, with the token in it.
     let hasDoors: Bool
 
-    /// Nil if the resource has no WebSockets.
+    /// Reads the policy. Nil if the resource permits no WebSockets.
     func read(_ value: Value) -> WebSocketPolicy? {
         guard !value.isScalar else { return value.boolean() == true ? WebSocketPolicy() : nil }
         guard let section = Section(value, of: WebSocketPolicyKeys.self) else { return nil }

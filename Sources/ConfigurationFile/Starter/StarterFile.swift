@@ -2,27 +2,30 @@ import AccessControl
 import IssuerProfiles
 import JOSE
 
-/// A first configuration file: one issuer, one protected API, and a sentence about each key.
+/// First configuration file of an operator: one issuer, one protected API, and a sentence about each key.
 public struct StarterFile: Sendable {
     public enum Issuer: Sendable {
-        /// Parameters in the order of the profile.
+        /// Issuer with a profile. The parameters are written in the order of the profile.
         case profile(IssuerProfile, parameters: [String: String])
-        /// - Parameter algorithms: those of its keys; empty: the usual ones.
+        /// Issuer without a profile.
+        ///
+        /// - Parameter algorithms: algorithms of its keys. Empty for the defaults.
         case generic(url: String, algorithms: [SignatureAlgorithm])
     }
 
     private let issuer: Issuer
-    /// The resource identifier.
+    /// Resource identifier of the API.
     private let api: String
     private let upstream: String
-    /// None: the identifier is the audience, or the issuer's profile knows it.
+    /// Audiences of the tokens. Empty if the resource identifier is the audience, or if the issuer's profile knows it.
     private let audiences: [String]
-    /// GET needs the first; everything else needs all others.
+    /// Scopes of the rules. With one scope, every request needs it. With several, GET needs the first, and every other
+    /// method all the rest.
     private let scopes: [String]
     private let isForContainer: Bool
 
-    /// - Parameter isForContainer: listen on every address, since a published port of a container never leads to its
-    ///   loopback one.
+    /// - Parameter isForContainer: true to listen on every address, because a published port of a container never
+    ///   reaches its loopback address.
     public init(
         issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String],
         isForContainer: Bool = false
@@ -35,13 +38,13 @@ public struct StarterFile: Sendable {
         self.scopes = scopes
     }
 
-    /// Where the development upstream and most first trials are.
+    /// Address of the development upstream, which is also usual in first trials.
     public static let usualUpstream = "http://127.0.0.1:9000"
 
-    /// The file. What was given is quoted, whatever it is; `Configuration.load` judges it.
+    /// Text of the file. All given texts are quoted and not checked here; `Configuration.load` checks them.
     public var text: String {
         var lines = [
-            "# Judge it with `bearward check --online`. docs/configuration.md has every key, and so has `bearward schema`.",
+            "# Check it with `bearward check --online`. docs/configuration.md and `bearward schema` list every key.",
             "",
         ]
         lines += commented(FileKeys().listen, listen.hasPrefix("[") ? Self.quoted(listen) : listen)
@@ -55,8 +58,8 @@ public struct StarterFile: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// At the port that the API's URL names: on any other, all of its requests would be 404. Not at that of TLS, which
-    /// the file has none of.
+    /// Address of the listener. It has the port of the API's URL, since on another port all requests would be 404. Port
+    /// 443 is not used, because the file has no TLS.
     private var listen: String {
         let place = try? PlacePattern(resourceIdentifier: api)
         let port = place?.port.flatMap { $0 == 443 ? nil : $0 }
@@ -64,7 +67,7 @@ public struct StarterFile: Sendable {
         return "\(address):\(port ?? 8080)"
     }
 
-    /// Beside the usual port where the API has that one.
+    /// Address of the admin listener. It avoids the usual port if the API uses that one.
     private var admin: String { listen.hasSuffix(":9901") ? "127.0.0.1:9902" : "127.0.0.1:9901" }
 
     private var issuerName: String {
@@ -95,7 +98,7 @@ public struct StarterFile: Sendable {
         return (audiences.isEmpty ? [] : commented(keys.audiences, Self.list(audiences)))
             + commented(keys.issuers, "[\(issuerName)]")
             + [
-                "# For trials on this machine, where the name of the API leads elsewhere:",
+                "# For trials on this machine, where the API's host name resolves to another address:",
                 "# at: [127.0.0.1, localhost]",
             ]
             + commented(keys.upstream, Self.quoted(upstream))
@@ -109,7 +112,7 @@ public struct StarterFile: Sendable {
         return ["GET /**: \(Self.all([first]))", "ANY /**: \(Self.all(Array(scopes.dropFirst())))"]
     }
 
-    /// Scopes that are all needed, and none of them a pattern.
+    /// Requirement for all of the scopes. Scopes with a `*` are written so that they are not taken for patterns.
     private static func all(_ scopes: [String]) -> String {
         let keys = RequirementKeys()
         let key = scopes.contains { $0.utf8.contains(UInt8(ascii: "*")) } ? keys.text : keys.allOf
@@ -125,7 +128,7 @@ public struct StarterFile: Sendable {
     private static func value(_ text: String, of parameter: ProfileParameter) -> String {
         switch parameter.form {
         case .texts: list(text.split(separator: ",").map { $0.trimming(while: { $0 == " " }) })
-        // Without quotes only what can be nothing else than a word.
+        // Only text that cannot be anything but a word is written without quotes.
         case .boolean, .duration: text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } ? text : quoted(text)
         case .text, .words: quoted(text)
         }
@@ -135,7 +138,8 @@ public struct StarterFile: Sendable {
         "[\(texts.map(quoted).joined(separator: ", "))]"
     }
 
-    /// JSON strings are YAML; a dollar sign would begin a variable of the environment.
+    /// Text as a quoted YAML string: JSON strings are YAML. `$` is doubled, because it would begin an environment
+    /// variable.
     private static func quoted(_ text: String) -> String {
         JSONDocument.string(text.replacing("$", with: "$$")).text.replacing("\n", with: "")
     }

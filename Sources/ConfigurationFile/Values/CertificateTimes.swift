@@ -1,23 +1,23 @@
 import ProxySettings
 import TokenVerification
 
-/// Warns of certificates whose time is over, has not come, or ends soon.
+/// Warns of certificates that have expired, are not valid yet, or expire soon.
 enum CertificateTimes {
-    /// Judges certificates that are shown, at the path's value. A peer verifies the whole chain, so that each of them
-    /// counts.
+    /// Warns about each certificate of a chain, at the value that holds the path. Peers verify the whole chain, so each
+    /// one counts.
     static func judgeChain(_ pem: [UInt8], _ value: Value) {
         for (index, period) in value.reading.checkIdentity.periods(of: pem).enumerated() {
             warn(value, index == 0 ? "the certificate" : "certificate \(index + 1) of the chain", period)
         }
     }
 
-    /// Judges authorities. One that stays valid is enough: while an authority is replaced the old one stands beside the
-    /// new one.
+    /// Warns about trust anchors unless one of them stays valid. While an authority is replaced, its old certificate is
+    /// kept beside the new one.
     static func judgeAuthorities(_ pem: [UInt8], _ value: Value) {
         let periods = value.reading.checkIdentity.periods(of: pem)
         let now = value.reading.now.seconds
         guard !periods.contains(where: { $0.state(at: now) == .valid }) else { return }
-        // Of others the one that is of use for longest.
+        // Choose the one that is usable for longest.
         let begun = periods.filter { $0.state(at: now) != .notYetValid }
         guard let last = (begun.isEmpty ? periods : begun).max(by: { $0.notAfter < $1.notAfter }) else { return }
         warn(value, periods.count == 1 ? "the authority" : "the last of \(periods.count) authorities", last)
@@ -34,7 +34,7 @@ enum CertificateTimes {
         case .notYetValid:
             value.warnOfTime(
                 "\(subject) is not valid before \(begin)",
-                hint: "look at this machine's clock, or name one that is valid")
+                hint: "check this machine's clock, or use a certificate that is valid")
         }
     }
 }

@@ -1,22 +1,22 @@
 import Files
 import SystemPackage
 
-/// A regular file, read as a whole.
+/// Content and permissions of a regular file that was read as a whole.
 struct FileOnDisk {
     let bytes: [UInt8]
-    /// Whether users that are neither the owner nor of the file's group may change it.
+    /// True if users who are neither the owner nor in the file's group may write it.
     let isWritableByOthers: Bool
-    /// Whether such users may read it.
+    /// True if users who are neither the owner nor in the file's group may read it.
     let isReadableByOthers: Bool
 
-    /// One byte more than the longest file is read, so that a longer one is known for what it is.
+    /// Reads at most one byte more than `longest`, so that callers recognize a file that is too long.
     init(at path: String, longest: Int) throws(Problem) {
         do {
             let found = try Stat(FilePath(path))
             switch Self.kind(found) {
             case .regular: break
             case .directory: throw Self.problem("this is a directory", hint: "name the file in it")
-            // A pipe would keep us waiting for its other end.
+            // Opening a pipe would block until its other end is opened.
             case .other: throw Self.problem("this is not a regular file")
             }
             bytes = try Self.beginning(of: try OpenFile(path, .readOnly), longest + 1)
@@ -50,12 +50,12 @@ struct FileOnDisk {
         case regular, directory, other
     }
 
-    /// What a path leads to; nil: nothing, or nothing that may be looked at.
+    /// Kind of file at a path. Nil if there is none, or if it may not be looked at.
     static func kind(at path: String) -> Kind? {
         look(at: path).map(kind)
     }
 
-    /// What to say of a path that leads to no regular file; nil: it does.
+    /// Message for a path that leads to no regular file. Nil if it leads to one.
     static func absence(at path: String, writtenAs written: String) -> String? {
         switch kind(at: path) {
         case .regular: nil
@@ -73,7 +73,8 @@ struct FileOnDisk {
         }
     }
 
-    /// Looks at what a path leads to, by way of symbolic links too. Nil if that is nothing, or may not be looked at.
+    /// Reads the attributes of the file at a path and follows symbolic links. Nil if there is none, or if that is not
+    /// permitted.
     static func look(at path: String) -> Stat? { try? Stat(FilePath(path)) }
 
     private static func problem(_ message: String, hint: String? = nil) -> Problem {

@@ -1,11 +1,11 @@
 /// Result of reading a file.
 public enum LoadResult<Content: Sendable>: Sendable {
-    /// The content of the file, and the warnings that `serve` repeats at every start.
+    /// Content of the file, with the warnings that `serve` repeats at every start.
     case success(Content, warnings: [Problem])
-    /// Every problem at once, in the order of the file; at least one is an error.
+    /// All problems of the file in its order; at least one is an error.
     case failure([Problem])
 
-    /// Errors and warnings, in the order of the file.
+    /// Problems of any severity, in the order of the file.
     public var problems: [Problem] {
         switch self {
         case .success(_, let warnings): warnings

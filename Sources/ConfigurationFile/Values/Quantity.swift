@@ -1,6 +1,6 @@
-/// Numbers with units, as the file writes them.
+/// Numbers with units, in the notation of the file.
 enum Quantity {
-    /// Decimal digits and nothing else, up to eighteen.
+    /// Parses up to eighteen decimal digits. Nil for any other text.
     static func digits(_ text: Substring) -> Int? {
         guard (1...18).contains(text.utf8.count),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -10,7 +10,7 @@ enum Quantity {
         return Int(text)
     }
 
-    /// `500ms`, `30s`, `5m`, `2h`, `1d`; 0 needs no unit.
+    /// Parses a duration: `500ms`, `30s`, `5m`, `2h`, `1d`; 0 needs no unit.
     static func duration(_ text: String) -> Duration? {
         guard text != "0" else { return .zero }
         let (number, unit) = split(text)
@@ -25,7 +25,7 @@ enum Quantity {
         }
     }
 
-    /// `512B`, `16KiB`, `1MiB`, `2GiB`; 0 needs no unit.
+    /// Parses a size into bytes: `512B`, `16KiB`, `1MiB`, `2GiB`; 0 needs no unit.
     static func byteCount(_ text: String) -> Int? {
         guard text != "0" else { return 0 }
         let (number, unit) = split(text)
@@ -36,7 +36,7 @@ enum Quantity {
         return overflow ? nil : bytes
     }
 
-    /// What was probably meant by `16k`, `16kb`, `16384`.
+    /// Correct spelling of a size such as `16k`, `16kb` or `16384`. Nil if it cannot be guessed.
     static func nearestByteCount(_ text: String) -> String? {
         let (number, unit) = split(text)
         guard let count = digits(number) else { return nil }
@@ -50,7 +50,7 @@ enum Quantity {
         }
     }
 
-    /// `1 rule`, `2 rules`.
+    /// Formats a count with its noun: `1 rule`, `2 rules`.
     static func text(of count: Int, _ what: String) -> String {
         count == 1 ? "1 \(what)" : "\(count) \(what)s"
     }

@@ -2,17 +2,17 @@ import FoundationEssentials
 import ProxySettings
 import TokenVerification
 
-/// One reading of one file: where relative paths begin, and the problems found so far.
+/// State while one file is read: the base of relative paths, and the problems found so far.
 final class Reading {
-    /// The file's directory; empty for the current one.
+    /// Directory of the file; empty for the current one.
     let directory: String
-    /// Says whether certificates and keys that the file names can be used.
+    /// Checks whether certificates and keys that the file names can be used.
     let checkIdentity: TLSIdentityCheck
-    /// When it is read: what is dated may be over.
+    /// Time of reading. Certificates and other dated content are judged by it.
     let now: NumericDate
     let advice: KeyAdvice
     private(set) var problems: [Problem] = []
-    /// Tables of keys by section. Kept, because a file may have any number of one section.
+    /// Tables of keys by section. They are cached because a file may have any number of sections of one kind.
     private var tables: [ObjectIdentifier: Any] = [:]
 
     init(
@@ -27,7 +27,7 @@ final class Reading {
 
     var hasErrors: Bool { problems.contains { $0.severity == .error } }
 
-    /// The table of a section's keys, made once.
+    /// Table of a section's keys, made at the first call.
     func table<Table>(of keys: Any.Type, _ make: () -> Table) -> Table {
         if let table = tables[ObjectIdentifier(keys)] as? Table { return table }
         let table = make()
@@ -39,7 +39,7 @@ final class Reading {
         problems.append(problem)
     }
 
-    /// A path of the file, from where it is now.
+    /// Resolves a path of the file against the file's directory.
     func resolve(_ path: String) -> String {
         guard !path.hasPrefix("/"), !directory.isEmpty else { return path }
         let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path

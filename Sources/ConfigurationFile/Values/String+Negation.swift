@@ -1,5 +1,5 @@
 extension String {
-    /// Whether it is a word by which files say that there is none of something.
+    /// True if the text is a word that means "none" in files, such as `off` or `none`.
     var isNegation: Bool { Self.negations.contains(lowercased()) }
 
     private static let negations: Set<String> = ["false", "off", "no", "none", "never", "disabled", "null", "~"]

@@ -1,5 +1,5 @@
 extension Value {
-    /// `true` or `false`, and none of YAML 1.1's other spellings.
+    /// Reads `true` or `false`; YAML 1.1's other spellings are errors.
     func boolean() -> Bool? {
         let expected = "`true` or `false`"
         guard let scalar = scalar(expected: expected) else { return nil }
@@ -12,7 +12,7 @@ extension Value {
         return nil
     }
 
-    /// A whole number in decimal digits.
+    /// Reads a whole number in decimal digits.
     func integer(in range: ClosedRange<Int>) -> Int? {
         guard let text = text(expected: "a whole number") else { return nil }
         guard let number = Quantity.digits(text[...]) else {
@@ -24,7 +24,7 @@ extension Value {
         return number
     }
 
-    /// A duration such as `30s`, `5m` or `2h`.
+    /// Reads a duration such as `30s`, `5m` or `2h`.
     func duration(in range: ClosedRange<Duration>) -> Duration? {
         guard let text = text(expected: "a duration such as `30s`") else { return nil }
         guard let duration = Quantity.duration(text) else {
@@ -39,7 +39,7 @@ extension Value {
         return duration
     }
 
-    /// A size such as `16KiB` or `1MiB`, in bytes.
+    /// Reads a size such as `16KiB` or `1MiB`, in bytes.
     func byteCount(in range: ClosedRange<Int>) -> Int? {
         guard let text = text(expected: "a size such as `16KiB`") else { return nil }
         guard let count = Quantity.byteCount(text) else {
@@ -52,7 +52,7 @@ extension Value {
         return count
     }
 
-    /// Whether the value says that there is no bound.
+    /// True if the value is `off`, which means no bound.
     var isOff: Bool {
         guard case .scalar(let scalar) = node.content else { return false }
         return scalar.text == "off"

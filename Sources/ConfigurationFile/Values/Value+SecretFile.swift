@@ -1,5 +1,5 @@
 extension Value {
-    /// A file that holds a secret; warns if others may read it.
+    /// Reads a file that holds a secret. Warns if others may read it.
     ///
     /// - Parameter path: this value's text.
     func secretFile(_ path: String, longest: Int) -> FileOnDisk? {
@@ -16,9 +16,9 @@ extension Value {
         return file
     }
 
-    /// The bytes of the file with a secret whose path this is, without a line break at their end.
+    /// Reads the secret from the file whose path this value is. A line break at the end is removed.
     ///
-    /// - Parameter lengths: those that are accepted, in bytes.
+    /// - Parameter lengths: accepted lengths, in bytes.
     func secret(called name: String, in lengths: ClosedRange<Int>) -> [UInt8]? {
         let lineEnd = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
         guard let path = someText(expected: "a path"),

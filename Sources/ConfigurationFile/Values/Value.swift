@@ -1,10 +1,10 @@
-/// A value of the file on its way to a value of the program.
+/// Value of the file that is being converted into a value of the program.
 ///
-/// Every accessor reports what is wrong and then returns nil, so that readers go on and find the rest.
+/// Every accessor reports what is wrong and then returns nil, so that readers continue and find the remaining problems.
 struct Value {
     let node: DocumentNode
     let path: DocumentPath
-    /// Where its key stands; its own place for an element of a list.
+    /// Position of the value's key. For an element of a list, the element's own position.
     let keyPosition: Position
     let reading: Reading
 
@@ -12,10 +12,10 @@ struct Value {
         let key: String
         let value: Value
 
-        /// The key from its first slash; empty without one.
+        /// Part of the key from its first slash on; empty without one.
         var path: Substring { key.fromFirstSlash }
 
-        /// Reports a problem with the key itself.
+        /// Reports an error at the key.
         func reportKey(_ message: String, hint: String? = nil) {
             value.tell(.error, at: value.keyPosition, message, hint: hint)
         }
@@ -28,7 +28,7 @@ struct Value {
             value.tell(.warning, at: value.keyPosition, message, hint: hint)
         }
 
-        /// Reports a problem with the key itself. Nil, as the result of its reader is.
+        /// Reports an error at the key, and returns nil, so that a reader can return the result.
         func refuseKey<Result>(_ message: String, hint: String? = nil) -> Result? {
             reportKey(message, hint: hint)
             return nil
@@ -39,7 +39,7 @@ struct Value {
         tell(.error, at: node.position, message, hint: hint)
     }
 
-    /// Reports a problem. Nil, as the result of its reader is.
+    /// Reports an error at the value, and returns nil, so that a reader can return the result.
     func refuse<Result>(_ message: String, hint: String? = nil) -> Result? {
         report(message, hint: hint)
         return nil
@@ -49,35 +49,36 @@ struct Value {
         tell(.warning, at: node.position, message, hint: hint)
     }
 
-    /// Warns of what comes or goes with time alone.
+    /// Reports a warning that only the passing of time makes come or go.
     func warnOfTime(_ message: String, hint: String? = nil) {
         tell(.warning, at: node.position, message, hint: hint, followsTheClock: true)
     }
 
-    /// A problem with something that is missing below this value; stands where its key does.
+    /// Reports an error about something missing below this value, at the value's key.
     func reportMissing(_ message: String, hint: String? = nil) {
         tell(.error, at: keyPosition, message, hint: hint)
     }
 
-    /// Reports something that is missing below this value. Nil, as the result of its reader is.
+    /// Reports an error about something missing below this value, and returns nil, so that a reader can return the
+    /// result.
     func refuseMissing<Result>(_ message: String, hint: String? = nil) -> Result? {
         reportMissing(message, hint: hint)
         return nil
     }
 
-    /// A problem with what a text, or the key of a mapping, says.
+    /// Reports an error at ``place``.
     func reportPlace(_ message: String, hint: String? = nil) {
         tell(.error, at: place, message, hint: hint)
     }
 
-    /// Where a text stands, or the key of a mapping.
+    /// Position of the value: of its key for a mapping, of the value itself otherwise.
     var place: Position { isMapping ? keyPosition : node.position }
 
     func warnPlace(_ message: String, hint: String? = nil) {
         tell(.warning, at: place, message, hint: hint)
     }
 
-    /// Tells what is not wrong, and perhaps not known.
+    /// Reports a note at ``place``: nothing is wrong, but the operator may not know it.
     func notePlace(_ message: String, hint: String? = nil) {
         tell(.note, at: place, message, hint: hint)
     }
@@ -110,9 +111,9 @@ struct Value {
         if case .unusable = node.content { true } else { false }
     }
 
-    /// The members of a mapping, in file order.
+    /// Members of a mapping, in file order.
     ///
-    /// - Parameter hint: what to write in place of a text or a list.
+    /// - Parameter hint: advice for text or a list in place of the mapping.
     func members(expected: String = "a mapping", hint: () -> String? = { nil }) -> [Member]? {
         guard case .mapping(let members) = node.content else { return refuseShape(expected: expected, hint: hint) }
         return members.map { member in
@@ -122,7 +123,7 @@ struct Value {
         }
     }
 
-    /// The elements of a list; a single text is a list of one.
+    /// Elements of a list. A single text counts as a list of one.
     func elements(expected: String = "text or a list") -> [Value]? {
         switch node.content {
         case .scalar(let scalar) where !scalar.isAbsent: return [self]
@@ -134,21 +135,21 @@ struct Value {
         }
     }
 
-    /// The elements of a list that must not be empty.
+    /// Elements of a list that must not be empty.
     func someElements(of what: String, expected: String = "text or a list") -> [Value]? {
         guard let elements = elements(expected: expected) else { return nil }
         guard !elements.isEmpty else { return refuse("the list is empty", hint: "name at least one \(what)") }
         return elements
     }
 
-    /// The value alone if it is a mapping; else the elements of a list that must not be empty.
+    /// Elements of a list that must not be empty. A mapping counts as a list of one.
     func mappingOrElements(of what: String, expected: String) -> [Value]? {
         isMapping ? [self] : someElements(of: what, expected: expected)
     }
 
     // MARK: Text
 
-    /// The scalar's own characters, whatever YAML makes of them.
+    /// Characters of the scalar, without YAML's interpretation as a number or boolean.
     func text(expected: String = "text") -> String? {
         scalar(expected: expected)?.text
     }
@@ -159,12 +160,12 @@ struct Value {
         return text
     }
 
-    /// The texts of a list or of a single text; those that are none are reported and left out.
+    /// Texts of a list or of a single text. Invalid elements are reported and left out.
     func texts(of what: String) -> [String]? {
         someElements(of: what)?.compactMap { $0.someText() }
     }
 
-    /// One of the words of a closed list.
+    /// Reads a word of a closed list.
     func word<Word: RawRepresentable & CaseIterable>(_ type: Word.Type) -> Word? where Word.RawValue == String {
         let words = type.allCases.map { "`\($0.rawValue)`" }.joined(separator: " or ")
         guard let text = text(expected: words) else { return nil }
@@ -194,7 +195,8 @@ struct Value {
         return nil
     }
 
-    /// `{name}` without quotes, which is a mapping with a key and no value. Nil for anything else.
+    /// Text `{name}` that was written without quotes, which YAML reads as a mapping with one key and no value. Nil for
+    /// anything else.
     var unquotedText: String? {
         guard case .mapping(let members) = node.content, let only = members.first, members.count == 1,
             case .scalar(let scalar) = only.value.content, scalar.isAbsent
@@ -204,6 +206,7 @@ struct Value {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The text from its first slash; empty without one. A combining character does not hide the slash before it.
+    /// Part of the text from its first slash on; empty without one. A combining character does not hide the slash
+    /// before it.
     var fromFirstSlash: Substring { self[(utf8.firstIndex(of: UInt8(ascii: "/")) ?? endIndex)...] }
 }

@@ -1,17 +1,17 @@
-/// A node of the file with its place.
+/// Node of the file's tree, with its position.
 struct DocumentNode {
     let position: Position
     let content: Content
-    /// Nodes of the tree, this one included.
+    /// Number of nodes in the tree, this one included.
     let count: Int
-    /// Levels of the tree, this one included.
+    /// Number of levels in the tree, this one included.
     let height: Int
 
     enum Content {
         case scalar(ScalarText)
         case sequence([DocumentNode])
         case mapping([Member])
-        /// What is wrong with it was reported; whoever reads it says nothing more.
+        /// Its problem was reported already, so readers report nothing more.
         case unusable
     }
 
@@ -36,8 +36,8 @@ struct DocumentNode {
 }
 
 extension DocumentNode {
-    /// What it says, without layout and comments: the same bytes only for nodes that say the same. Every text is led by
-    /// its length.
+    /// Content without layout and comments. Two nodes have equal texts only if their content is equal, because every
+    /// text is prefixed with its length.
     var meaning: String {
         switch content {
         case .scalar(let scalar):
@@ -53,14 +53,14 @@ extension DocumentNode {
     }
 }
 
-/// A scalar's own characters, after references to the environment were replaced.
+/// Characters of a scalar, after references to environment variables were replaced.
 struct ScalarText {
     let text: String
-    /// Whether it stood without quotes, so that YAML may see more than text in it.
+    /// True if it was written without quotes, so that YAML may read it as something other than text.
     let isPlain: Bool
-    /// Whether some of it came from the environment; then it is text, whatever it looks like.
+    /// True if a part of it came from the environment. Then it is text, even if it looks like a number or boolean.
     let isSubstituted: Bool
 
-    /// Whether there is nothing at all: `key:` and the end of the line.
+    /// True if nothing is written at all: `key:` and the end of the line.
     var isAbsent: Bool { isPlain && !isSubstituted && text.isEmpty }
 }

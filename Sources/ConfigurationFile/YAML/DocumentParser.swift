@@ -1,9 +1,9 @@
 import YAMLTree
 
-/// Reads the file's text into a tree in which every key and value knows its place. Nothing is known here of what keys
-/// mean.
+/// Parses the file's text into a tree in which every key and value has its position. The meaning of keys is not known
+/// here.
 enum DocumentParser {
-    /// The tree, and everything that is wrong with it as YAML; nil if there is no tree.
+    /// Tree of the file, with all its problems as YAML. The root is nil if there is no tree.
     static func parse(_ bytes: [UInt8], environment: [String: String]) -> (root: DocumentNode?, problems: [Problem]) {
         do throws(Problem) {
             let text = try MaskedText(SourceText(bytes))
@@ -43,18 +43,19 @@ enum DocumentParser {
     }
 }
 
-/// Turns the parser's nodes into ours: keys checked, aliases resolved, references to the environment replaced.
+/// Converts the YAML parser's nodes into ours: checks keys, resolves aliases, and replaces references to environment
+/// variables.
 private struct DocumentBuilder {
     let text: MaskedText
     let environment: [String: String]
     var problems: [Problem] = []
     private var anchors: [String: DocumentNode] = [:]
-    /// Nodes that aliases stood for so far; nil once they were too many.
+    /// Number of nodes that aliases were expanded to so far. Nil after the limit was exceeded.
     private var expanded: Int? = 0
 
-    /// Levels of collections; a configuration needs ten.
+    /// Most levels of nesting; a configuration needs ten.
     static let deepest = 64
-    /// Nodes that aliases may stand for in all.
+    /// Most nodes that all aliases together may expand to.
     private static let mostExpanded = 100_000
 
     init(text: MaskedText, environment: [String: String]) {
@@ -73,7 +74,7 @@ private struct DocumentBuilder {
             case .scalar(let written, let isPlain): value(node, written, isPlain: isPlain, path, depth)
             case .sequence(let elements): self.elements(elements, at: position, path, depth)
             case .mapping(let members): self.members(members, at: position, path, depth)
-            // The text was masked.
+            // Never reached for aliases: the text was masked before parsing.
             case .alias, .tooDeep: unusable(position, path, "an alias here")
             }
         if let anchor = node.anchor { anchors[text.restored(anchor)] = built }
@@ -124,7 +125,7 @@ private struct DocumentBuilder {
         }
         if isAlias(written, isPlain: isPlain) {
             let key = text.restored(written)
-            // As routers write a rule for every method.
+            // HTTP routers often write a rule for every method like this.
             let isRule = key.hasPrefix("* /")
             report(
                 position, path, "an alias cannot be a key",

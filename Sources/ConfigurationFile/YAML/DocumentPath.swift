@@ -1,14 +1,14 @@
-/// The way to a key or value, as problems show it: `issuers.logto.algorithms[1]`.
+/// Path to a key or value, as problems show it: `issuers.logto.algorithms[1]`.
 struct DocumentPath: CustomStringConvertible {
     private(set) var description = ""
-    /// The last key. Nil at the top, and for an element of a list.
+    /// Last key of the path. Nil at the root, and for an element of a list.
     private(set) var key: String?
 
     var isRoot: Bool { description.isEmpty }
 
     static let root = DocumentPath()
 
-    /// Keys that are not plain words stand quoted in brackets: `resources["https://api.example"]`.
+    /// Appends a key. Keys that are not plain words are quoted in brackets: `resources["https://api.example"]`.
     func key(_ key: String) -> DocumentPath {
         var path = self
         if Self.isWord(key) {

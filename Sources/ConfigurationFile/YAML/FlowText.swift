@@ -1,6 +1,6 @@
-/// Writes text for a hint as a value within `{ }` or `[ ]`.
+/// Writes text as a YAML value inside `{ }` or `[ ]`, for hints.
 enum FlowText {
-    /// The text as it would be written, in quotes where a parser would read something else.
+    /// Text in the form for YAML, with quotes where a parser would read something different without them.
     static func of(_ text: String) -> String {
         let written = text.replacing("$", with: "$$")
         guard needsQuotes(written) else { return written }

@@ -1,8 +1,7 @@
-/// The file's text as it is given to the YAML parser: every `*` is replaced by a mark, one for one, and put back
-/// afterwards.
+/// Text of the file as the YAML parser gets it. Every `*` is replaced by a mark, one for one, and restored afterwards.
 ///
-/// The parser gives up at an alias whose name YAML does not allow, as in `*/*`. So aliases come out as scalars that
-/// begin with `aliasMark`, and what is wrong with them is told in words of our own, beside everything else in the file.
+/// The parser stops at an alias whose name YAML does not allow, as in `*/*`. So aliases come out of it as scalars that
+/// begin with `aliasMark`. Their problems are then reported in our own words, along with all others of the file.
 struct MaskedText {
     let source: SourceText
     let masked: SourceText
@@ -18,10 +17,10 @@ struct MaskedText {
         (self.source, self.masked, aliasMark) = (source, masked, mark)
     }
 
-    /// The U+E000 block, which YAML allows and nobody writes configurations in.
+    /// Block of private-use characters from U+E000. YAML allows them, and configurations do not use them.
     private static let privateUse: ClosedRange<UInt32> = 0xE000...0xF8FF
 
-    /// What the file said where the parser read a mark.
+    /// Original text for a text from the parser: each mark becomes `*` again.
     func restored(_ text: String) -> String {
         guard text.unicodeScalars.contains(aliasMark) else { return text }
         var result = ""

@@ -1,14 +1,14 @@
-/// An element of a list that stands where a mapping of names is expected.
+/// Element of a list that is written where a mapping of names is expected.
 enum NamedElement {
-    /// The member that has its name, which is a key here: `- id: orders`.
+    /// A member of the element holds the name, which must be a key: `- id: orders`.
     case member(String, name: String)
-    /// Its name is its only key, so that all but the dash is right: `- orders: {…}`.
+    /// The name is the element's only key, so only the dash is wrong: `- orders: {…}`.
     case key(String)
 
-    /// Members by which other files name what stands in a list.
+    /// Keys by which other programs' files name the elements of a list.
     private static let members: Set<String> = ["name", "id", "key", "identifier", "resource", "scope"]
 
-    /// The first element of a list. Nil if it has no name.
+    /// Reads the first element of a list. Nil if it has no name.
     init?(firstOf node: DocumentNode) {
         guard case .sequence(let elements) = node.content, let first = elements.first,
             case .mapping(let members) = first.content
@@ -27,7 +27,7 @@ enum NamedElement {
         self = .key(FlowText.of(only.key))
     }
 
-    /// Advice on what to write in place of the list.
+    /// Advice on what to write instead of the list.
     var hint: String {
         switch self {
         case .member(let member, let name): "names are keys: write `\(name): {…}` in place of `- \(member): \(name)`"

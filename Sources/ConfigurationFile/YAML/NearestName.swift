@@ -1,6 +1,7 @@
-/// Finds the name that was probably meant.
+/// Finds the known name that was probably meant by an unknown one.
 package enum NearestName {
-    /// The known name with the fewest edits, if they are few for its length; the first of equally near ones.
+    /// Known name with the fewest edits. Nil if even that needs too many for its length. Of equally near names the
+    /// first.
     static func of(_ name: String, among known: some Sequence<String>) -> String? {
         let written = Array(name.lowercased().replacing("-", with: "_").unicodeScalars.prefix(128))
         var nearest: (name: String, distance: Int)?
@@ -15,13 +16,13 @@ package enum NearestName {
         return nearest?.name
     }
 
-    /// What to say of a name that is not known: which was probably meant, or all that are known; nil where none is.
+    /// Hint for an unknown name: the one that was probably meant, or else all known names. Nil if no name is known.
     package static func hint(for name: String, among known: [String]) -> String? {
         if let nearest = of(name, among: known) { return "did you mean `\(nearest)`?" }
         return known.isEmpty ? nil : "known here: \(known.joined(separator: ", "))"
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+    /// Number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

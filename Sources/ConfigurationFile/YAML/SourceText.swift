@@ -1,13 +1,13 @@
-/// The file's text, scalar by scalar, with its lines as libyaml counts them.
+/// Text of the file as Unicode scalars, with line numbers as libyaml counts them.
 struct SourceText {
-    /// The largest file that is read, in bytes.
+    /// Largest file that is read, in bytes.
     static let largestFile = 16 * 1024 * 1024
 
     private(set) var scalars: [Unicode.Scalar]
-    /// Where each line begins in `scalars`.
+    /// Index in `scalars` of the first scalar of each line.
     private let lineStarts: [Int]
 
-    /// Reads UTF-8 with or without a byte order mark.
+    /// Decodes UTF-8 with or without a byte order mark.
     init(_ bytes: [UInt8]) throws(Problem) {
         guard bytes.count <= Self.largestFile else {
             throw Problem(.error, at: .start, message: "the file is larger than 16 MiB")
@@ -34,7 +34,7 @@ struct SourceText {
         return text
     }
 
-    /// The text of a line, without its end; empty when there is no such line.
+    /// Text of a line without its line break. Empty if there is no such line.
     func line(_ number: Int) -> String {
         guard lineStarts.indices.contains(number - 1) else { return "" }
         let start = lineStarts[number - 1]
@@ -67,12 +67,12 @@ struct SourceText {
         return starts
     }
 
-    /// YAML 1.1 §5.4, which libyaml follows.
+    /// True for line breaks of YAML 1.1 §5.4, which libyaml follows.
     private static func isLineBreak(_ scalar: Unicode.Scalar) -> Bool {
         ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar)
     }
 
-    /// YAML 1.2 §5.1, without the byte order mark.
+    /// True for printable characters of YAML 1.2 §5.1, except for the byte order mark.
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x1_0000...0x10_FFFF:

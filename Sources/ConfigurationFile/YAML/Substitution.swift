@@ -1,6 +1,7 @@
-/// References to the environment in a scalar: `${NAME}` and `${NAME:-default}`; `$$` is `$`.
+/// Replaces references to environment variables in a scalar: `${NAME}` and `${NAME:-default}`; `$$` becomes `$`.
 ///
-/// As in a shell, the default also stands in for an empty value. What comes out is text and never looked at again.
+/// As in a shell, the default also replaces an empty value. The result is text, in which no further references are
+/// replaced.
 enum Substitution {
     struct Rejection: Error, Hashable {
         let message: String

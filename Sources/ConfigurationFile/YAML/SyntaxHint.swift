@@ -1,6 +1,6 @@
-/// What to do about text that is no YAML, guessed from the lines in question.
+/// Guesses a hint for text that is not valid YAML from the lines of the error.
 ///
-/// The commonest cause is a character that YAML keeps for itself at the beginning of a value.
+/// The most common cause is a reserved character of YAML at the beginning of a value.
 enum SyntaxHint {
     static func hint(problem: String, lines: [String]) -> String? {
         if lines.contains(where: hasReferenceInFlow) {
@@ -42,7 +42,7 @@ enum SyntaxHint {
         return false
     }
 
-    /// A value within brackets that is a colon and a port.
+    /// True if a value is only a colon and a port, such as `:80`.
     private static func hasBarePort(_ line: String) -> Bool {
         for colon in line.indices where line[colon] == ":" {
             let after = line[line.index(after: colon)...]

@@ -6,7 +6,7 @@
 struct FaultForm {
     private let parameters: FormParameters
 
-    /// What a form asks for.
+    /// Request in a form.
     enum Wish: Sendable, Hashable {
         case set(IssuerFault)
         case clear

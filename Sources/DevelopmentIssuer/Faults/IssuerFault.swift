@@ -4,7 +4,7 @@ public struct IssuerFault: Sendable, Hashable {
     /// The status code of the answer; nil leaves it as it would have been. A redirection leads to the
     /// sound document: a client that follows it is found out.
     public var status: Int?
-    /// What stands in the place of the document; nil leaves it, unless there is a status.
+    /// Body that replaces the document. Nil leaves the document, unless there is a status.
     public var body: FaultyBody?
     /// Which keys the key set shows, where it is sound otherwise.
     public var keys: FaultyKeys
@@ -37,7 +37,7 @@ public enum IssuerDocument: String, Sendable, Hashable, CaseIterable {
     case jwks
 }
 
-/// What a faulty answer carries.
+/// Content of a faulty answer.
 public enum FaultyBody: String, Sendable, Hashable, CaseIterable {
     /// Bytes that are not JSON.
     case junk

@@ -26,7 +26,7 @@ struct OpaqueTokens: Sendable {
     }
 }
 
-/// What is known of an opaque token.
+/// Claims of an opaque token.
 struct OpaqueTokenClaims: Sendable {
     let issuer: String
     let client: String

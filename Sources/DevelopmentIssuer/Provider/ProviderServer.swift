@@ -39,7 +39,7 @@ public final class ProviderServer: Sendable {
         await server.stop()
     }
 
-    /// Where a key set is published; nil if the provider has none of that name.
+    /// URL at which a key set is published. Nil if the provider has none of that name.
     public func keySetURL(_ name: String) -> String? {
         samples.keySets.first { keySet in keySet.name == name }.map { keySet in url + keySet.path }
     }

@@ -4,7 +4,7 @@ import ProviderFixtures
 import StrictJSON
 import Synchronization
 
-/// What the endpoints of a server in a provider's role share: its samples, its keys, its faults.
+/// State that the endpoints of a server in a provider's role share: its samples, its keys, its faults.
 final class ProviderState: Sendable {
     let samples: ProviderSamples
     let faults = FaultSwitch()

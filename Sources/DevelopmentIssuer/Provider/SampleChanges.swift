@@ -1,7 +1,7 @@
 import ProviderFixtures
 import StrictJSON
 
-/// What a client's wishes change in a sample's payload, in the claims that the provider has for them.
+/// Changes of a sample's payload that a client asks for, in the claims that the provider uses for them.
 struct SampleChanges {
     let provider: ProviderName
     let request: SampleRequest

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// What the shop sells.
+/// Items that the shop sells.
 enum CatalogueItem: String, Sendable, Hashable, CaseIterable {
     case mug
     case teapot

@@ -20,7 +20,7 @@ struct Order: Sendable, Hashable {
     }
 }
 
-/// What a customer asks for.
+/// Order that a customer sends.
 struct OrderWish: Sendable, Hashable {
     let item: CatalogueItem
     let quantity: Int

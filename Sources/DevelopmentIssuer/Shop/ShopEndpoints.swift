@@ -55,7 +55,8 @@ final class ShopEndpoints: Sendable {
         return .json(.created, order.json, fields: [.location: "/orders/\(order.id)", .cacheControl: "no-store"])
     }
 
-    /// What the gateway stated about the caller: every `X-Auth-` field, and whether credentials were forwarded.
+    /// Returns what the gateway states about the caller: every `X-Auth-` header, and whether credentials were
+    /// forwarded.
     private static func identity(_ request: Request) -> Response {
         let names = Set(request.headers.map(\.name)).filter { name in name.canonicalName.hasPrefix("x-auth-") }
         let text = JSONObjectWriter.text { writer, bytes in

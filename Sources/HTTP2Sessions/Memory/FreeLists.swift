@@ -1,21 +1,21 @@
-/// Blocks that the library has freed, by size, and the count of those that it holds.
+/// Freed memory blocks of the library (nghttp2) by size, and counts of the blocks it holds.
 @safe struct FreeLists: ~Copyable {
-    /// Blocks that the library holds.
+    /// Number of blocks that the library holds.
     private(set) var liveCount = 0
-    /// Their sizes, as they were rounded.
+    /// Total size of the blocks that the library holds, after rounding up.
     private(set) var liveBytes = 0
-    /// Blocks that were taken from the system, ever.
+    /// Number of blocks ever allocated from the system.
     private(set) var systemCount = 0
-    /// Bytes in blocks that were freed and are kept.
+    /// Bytes in freed blocks that are kept for reuse.
     private(set) var keptBytes = 0
 
-    /// The freed blocks of each size, linked through their first word.
+    /// First freed block of each size class; blocks are linked through their first word.
     private var heads = unsafe [7 of UnsafeMutableRawPointer?](repeating: nil)
 
-    /// Sizes are powers of two from 32 bytes up to 2 KiB; what is larger is not kept.
+    /// Number of size classes: powers of two from 32 bytes to 2 KiB. Larger blocks are not kept.
     private static let sizeClasses = 7
     private static let smallest = 32
-    /// Before each block: the number of its size class, and its size.
+    /// Size of the header before each block: its size class and its size.
     private static let header = 16
     private static let mostKept = 1 << 20
 
@@ -33,7 +33,7 @@
         guard size >= 0, size < 1 << 32 else { return nil }
         let sizeClass = Self.sizeClass(size)
         let capacity = sizeClass < Self.sizeClasses ? Self.smallest << sizeClass : size
-        // SAFETY: a block is its header and `capacity` bytes; the library gets what is behind the header.
+        // SAFETY: a block is its header and `capacity` bytes; the library gets the address after the header.
         let kept = unsafe takeKept(sizeClass)
         let block = unsafe kept ?? takeFresh(Self.header &+ capacity)
         unsafe block.storeBytes(of: sizeClass, as: Int.self)

@@ -1,17 +1,17 @@
-/// What the library allocates, from lists of freed blocks: a request takes six allocations, of a few sizes.
+/// Allocator for the library (nghttp2), with lists of freed blocks. A request takes six allocations, of a few sizes.
 ///
-/// Confined to one event loop, as the sessions that use it are.
+/// Confined to one event loop, as its sessions are.
 final class LibraryMemory {
-    /// Unchecked: its functions call nothing that could come back to it.
+    /// Unchecked: its functions call nothing that could call back.
     @safe @exclusivity(unchecked) private var lists = FreeLists()
 
-    /// Blocks that the library holds.
+    /// Number of memory blocks that the library holds.
     var liveCount: Int { lists.liveCount }
-    /// Their sizes, as they were rounded.
+    /// Total size of the blocks that the library holds, after rounding up.
     var liveBytes: Int { lists.liveBytes }
-    /// Blocks that were taken from the system, ever.
+    /// Number of blocks ever allocated from the system.
     var systemCount: Int { lists.systemCount }
-    /// Bytes in blocks that were freed and are kept.
+    /// Bytes in freed blocks that are kept for reuse.
     var keptBytes: Int { lists.keptBytes }
 
     func allocate(_ size: Int) -> UnsafeMutableRawPointer? { unsafe lists.allocate(size) }

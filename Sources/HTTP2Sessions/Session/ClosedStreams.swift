@@ -1,26 +1,26 @@
-/// What a client may still send on streams that are over (RFC 9113 §5.1).
+/// Checks frames that a client sends on closed streams (RFC 9113 §5.1).
 ///
-/// The library skips all of it in silence. That is right for what was on its way when we reset a stream; anything else
-/// is an error of the client. Frames are judged before the library reads them.
+/// The library (nghttp2) silently skips all of them. That is right for frames in flight when we reset the stream; any
+/// other frame is an error of the client. Frames are checked before the library reads them.
 struct ClosedStreams {
-    /// The highest number that a client has used.
+    /// Highest stream identifier that the client has used.
     private var highest: Int32 = 0
     private var count: Int32 = 0
-    /// Streams that we have reset, the oldest of which is forgotten first.
+    /// Streams that we have reset: a ring that overwrites the oldest.
     private var reset: ContiguousArray<Int32> = []
     private var oldest = 0
 
-    /// Streams that begin in the bytes that are being read, rising.
+    /// Streams that begin in the bytes that are being read, in ascending order.
     private var begun: ContiguousArray<Int32> = []
-    /// Streams that the client ends by a reset in the bytes that are being read.
+    /// Streams that the client resets in the bytes that are being read.
     private var cancelled: ContiguousArray<Int32> = []
 
-    /// Streams with frames that cannot come any more.
+    /// Closed streams that received a forbidden frame.
     private var late: ContiguousArray<Int32> = []
 
-    /// With a client that has a hundred streams at once, each of them ten times over.
+    /// Size of the ring: a client with a hundred open streams can have each of them reset ten times.
     private static let remembered = 1024
-    /// Of what one read begins or cancels; storage for more is not kept.
+    /// Streams that one read ordinarily begins or cancels; larger storage is released.
     private static let ordinary = 64
 
     mutating func reset(_ number: Int32) {
@@ -32,7 +32,7 @@ struct ClosedStreams {
         }
     }
 
-    /// The library has read everything that was judged: resets what has to be.
+    /// Called after the library has read all judged frames. Resets the streams that received forbidden frames.
     mutating func readEnded(_ library: borrowing LibrarySession) {
         for number in late { library.reset(number, .streamClosed) }
         if !late.isEmpty { late = [] }
@@ -40,9 +40,9 @@ struct ClosedStreams {
         if !cancelled.isEmpty { cancelled.removeAll(keepingCapacity: cancelled.capacity <= Self.ordinary) }
     }
 
-    /// Notes the stream of a frame that cannot come any more.
+    /// Checks a frame and notes its stream if the frame is forbidden.
     ///
-    /// - Returns: why the connection ends, if it does.
+    /// - Returns: The connection error, or nil.
     mutating func judge(_ frame: FrameScanner.Frame, _ library: borrowing LibrarySession) -> ConnectionFailure? {
         let number = frame.stream
         switch frame.kind {
@@ -58,7 +58,7 @@ struct ClosedStreams {
             return nil
         }
         guard cancelled.contains(number) || !isOpen(number, library), !reset.contains(number) else { return nil }
-        // Numbers only rise (§5.1.1). If none was left out, this one was used.
+        // Identifiers only rise (§5.1.1). If none was skipped, this one was used.
         let wasUsed = frame.kind == .data || highest == 2 &* count &- 1
         guard wasUsed else { return .violation(.protocolError) }
         late.append(number)

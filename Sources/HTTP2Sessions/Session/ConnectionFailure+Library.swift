@@ -1,7 +1,7 @@
 import CNGHTTP2
 
 extension ConnectionFailure {
-    /// What the library's fatal errors are to the peer.
+    /// Maps a fatal error of the library (nghttp2) to the error code sent to the peer.
     static func code(ofLibraryError error: Int32) -> HTTP2ErrorCode {
         switch error {
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: .protocolError

@@ -1,12 +1,12 @@
 /// A client's connection: receives requests and sends responses.
 public final class HTTP2ServerSession: HTTP2Session {
     /// - Parameters:
-    ///   - peer: whose frames are counted, and how.
-    ///   - allowsConnectProtocol: whether a request may ask for another protocol with `:protocol` (RFC 8441 §3).
+    ///   - peer: Kind of the peer, which sets its frame budget.
+    ///   - allowsConnectProtocol: True if requests may use `:protocol` (extended CONNECT, RFC 8441 §3).
     public init(
         for peer: HTTP2Peer, limits: HTTP2Limits, allowsConnectProtocol: Bool, storage: HTTP2Storage, at tick: UInt64
     ) {
-        // The first stands for the bound that is written over it (``HTTP2Session/serialize(limit:)``).
+        // The first value is a placeholder, overwritten with the real limit (``HTTP2Session/serialize(limit:)``).
         var settings: [(id: Int32, value: UInt32)] = [(Setting.maxConcurrentStreams, UInt32(Int32.max))]
         // Otherwise PRIORITY frames make the library keep streams that were never opened.
         settings.append((Setting.noRFC7540Priorities, 1))
@@ -17,7 +17,7 @@ public final class HTTP2ServerSession: HTTP2Session {
 
     /// Sends an interim response (RFC 9110 §15.2).
     ///
-    /// - Returns: false if the section may not be sent.
+    /// - Returns: False if the section is invalid.
     @discardableResult
     public func submitInterim(_ fields: OutgoingFields, to stream: HTTP2Stream) -> Bool {
         guard fields.isLawful, let record = streams.record(of: stream), record.ownReset == nil else {
@@ -26,9 +26,9 @@ public final class HTTP2ServerSession: HTTP2Session {
         return library.submitInterim(stream.number, fields)
     }
 
-    /// Sends the head of the final response. Unless it ends the stream, content is appended and ended.
+    /// Sends the head of the final response. Unless it ends the stream, `append` and `end` follow.
     ///
-    /// - Returns: false if the section may not be sent, or one was submitted before.
+    /// - Returns: False if the section is invalid, or a head was submitted before.
     @discardableResult
     public func submitHead(_ fields: OutgoingFields, to stream: HTTP2Stream, endsStream: Bool) -> Bool {
         guard fields.isLawful, let record = streams.record(of: stream), record.ownReset == nil else {
@@ -37,20 +37,21 @@ public final class HTTP2ServerSession: HTTP2Session {
         return library.submitResponse(stream.number, fields, contentOf: endsStream ? nil : stream.slot)
     }
 
-    /// Once the response has been sent, tells the client that the rest of its request is not needed.
+    /// Resets the stream with NO_ERROR once the response is sent, so that the client stops its upload.
     public func dismissUpload(of stream: HTTP2Stream) {
         guard let record = streams.record(of: stream) else { return }
         record.dismissesUpload = true
         if record.hasEnded { dismiss(record) }
     }
 
-    // MARK: Ends
+    // MARK: Shutdown
 
-    /// Tells the client that the connection will end, and takes what it asked before it knew (RFC 9113 §6.8): a GOAWAY
-    /// that refuses nothing. Send a ping behind it; its answer shows that the client knows.
+    /// Announces the end of the connection with a GOAWAY that refuses no stream (RFC 9113 §6.8). Requests sent before
+    /// the client received it are still accepted. Send a PING after it; the acknowledgement shows that the client
+    /// received it.
     public func submitShutdownNotice() { library.submitShutdownNotice() }
 
-    /// Tells the client which request was the last. Those that follow are ignored; those that are open are answered.
+    /// Sends a GOAWAY with the last accepted request. Later requests are ignored; open ones are answered.
     public func submitGoAway() { library.submitGoAway() }
 }
 
@@ -62,31 +63,33 @@ public final class HTTP2ClientSession: HTTP2Session {
         super.init(for: .upstream, limits: limits, storage: storage, at: tick, settings: settings)
     }
 
-    /// Requests at once that the upstream takes, and that we begin; a hundred are assumed before its SETTINGS arrive.
+    /// Largest number of open requests: the lower of the upstream's limit and ours. Assumes 100 before its SETTINGS
+    /// arrive.
     public var streamLimit: Int {
         min(limits.concurrentStreams, Int(library.peerSetting(UInt32(Setting.maxConcurrentStreams))))
     }
 
-    /// Whether the upstream takes no requests at all, by a limit of 0.
+    /// True if the upstream set a stream limit of 0.
     public var peerTakesNoRequests: Bool { library.peerSetting(UInt32(Setting.maxConcurrentStreams)) == 0 }
 
-    /// Whether the head of a request is serialized. If it is not when the connection ends, the upstream cannot have
-    /// processed it.
+    /// True if the head of the request is serialized. Otherwise the upstream cannot have processed it when the
+    /// connection closes.
     public func isSent(_ stream: HTTP2Stream) -> Bool { streams.record(of: stream)?.isHeadSent ?? true }
 
-    /// Whether a request may begin.
+    /// True if a request may begin now.
     ///
-    /// None waits in the library for longer than until the output is drained: it ends as ``StreamEnd/notSent`` then.
+    /// The library does not hold requests beyond the end of `serialize`: one it could not send closes as
+    /// ``StreamEnd/notSent``.
     public var mayRequest: Bool {
         !hasFailed && !hasReceivedGoAway && streamCount < streamLimit && library.mayRequest
     }
 
-    /// Whether the upstream said that it takes `:protocol` (RFC 8441 §3). The library does not look.
+    /// True if the upstream accepts `:protocol` (RFC 8441 §3). The library does not check this.
     public var peerAllowsConnectProtocol: Bool { library.peerSetting(UInt32(Setting.enableConnectProtocol)) == 1 }
 
-    /// Begins a request. Unless its head ends it, content is appended and ended.
+    /// Begins a request. Unless its head ends it, `append` and `end` follow.
     ///
-    /// - Returns: nil if none may begin, or the section may not be sent.
+    /// - Returns: The stream. Nil if no request may begin, or the section is invalid.
     public func submitRequest(_ fields: OutgoingFields, endsStream: Bool) -> HTTP2Stream? {
         guard mayRequest, fields.isLawful else { return nil }
         let record = storage.takeRecord()

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// What the library's callbacks for received frames lead to: records and events, nothing else.
+/// Handlers for the library's (nghttp2) receive callbacks. They only update records and record events.
 extension HTTP2Session {
-    /// - Returns: false if the stream is refused.
+    /// - Returns: False if the stream is refused.
     final func fieldSectionBegan(_ number: Int32, isRequest: Bool) -> Bool {
         recycleSection()
         guard isRequest else {
@@ -13,7 +13,7 @@ extension HTTP2Session {
         }
         libraryStreams &+= 1
         guard libraryStreams <= limits.concurrentStreams &+ limits.endingStreams else {
-            // A peer that does not read how its streams are refused.
+            // The peer does not read our RST_STREAMs.
             fail(.budgetOverdrawn)
             return false
         }
@@ -30,12 +30,12 @@ extension HTTP2Session {
         return true
     }
 
-    /// - Returns: false if the section is so large that its stream ends.
+    /// - Returns: False if the section is so large that its stream is reset.
     final func fieldReceived(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
         guard let section else { return false }
         if section.append(name, value, isNeverIndexed: isNeverIndexed, limits: limits) { return true }
         guard let sectionRecord else { return false }
-        // First, so that the library does not send its own code.
+        // Reset first, so that the library does not send its own code.
         library.reset(sectionRecord.number, .enhanceYourCalm)
         recycleSection()
         return false
@@ -46,7 +46,7 @@ extension HTTP2Session {
         fieldCount &+= section.count
         self.section = nil
         sectionRecord = nil
-        // What the caller reset is nothing to it any more.
+        // The caller reset the stream and expects no more events.
         guard record.ownReset == nil else { return storage.recycle(section) }
         if record.hasFinalHead {
             self.record(.trailers(record.stream, section))
@@ -68,7 +68,7 @@ extension HTTP2Session {
         sectionRecord = nil
     }
 
-    /// - Parameter address: where in the input the content is.
+    /// - Parameter address: Address of the content in the input.
     final func contentReceived(_ number: Int32, at address: UInt, count: Int) {
         guard let record = find(number), record.ownReset == nil,
             let content = input.getSlice(
@@ -88,7 +88,7 @@ extension HTTP2Session {
         find(number)?.peerReset = code
     }
 
-    /// The stream with a number, by the slot that the library keeps for us.
+    /// Finds the stream with this identifier, by the slot that the library stores for us.
     final func find(_ number: Int32) -> StreamRecord? {
         library.slot(of: number).flatMap { streams.record(in: $0, number: number) }
     }
@@ -96,7 +96,7 @@ extension HTTP2Session {
     final func streamClosed(_ number: Int32, _ code: HTTP2ErrorCode) {
         libraryStreams &-= 1
         guard let record = find(number) else { return }
-        // What was not consumed would stay charged to the connection for ever.
+        // Content that was not consumed would stay charged to the connection window.
         unconsumedByteCount &-= record.unconsumed
         consumeOfConnection(record.unconsumed &+ record.withheld)
         record.unconsumed = 0
@@ -104,7 +104,7 @@ extension HTTP2Session {
         close(record, as: record.end(code, isClient: isClient))
     }
 
-    /// Reports a stream's end and forgets it.
+    /// Reports the end of a stream and removes it.
     final func close(_ record: StreamRecord, as end: StreamEnd) {
         if sectionRecord === record { recycleSection() }
         if isClient, !record.isHeadSent { unsentRequests &-= 1 }
@@ -114,14 +114,14 @@ extension HTTP2Session {
             self.record(.requestRefused(code))
         }
         streams.remove(record)
-        // Otherwise the caller must hear of the end before another stream has its place.
+        // An announced stream keeps its slot until the caller has taken the event of its end.
         if !record.isAnnounced { streams.release(record.slot) }
         storage.recycle(record)
     }
 }
 
 extension StreamRecord {
-    /// How the stream ended, given what the library says.
+    /// Outcome of the stream, given the library's error code.
     fileprivate func end(_ code: HTTP2ErrorCode, isClient: Bool) -> StreamEnd {
         if let ownReset { return .reset(ownReset) }
         if isClient, !isHeadSent { return .notSent }
@@ -132,7 +132,7 @@ extension StreamRecord {
 }
 
 extension FieldBlock {
-    /// Whether it is the head of an interim response: `:status` comes first (RFC 9113 §8.3), with three digits.
+    /// True for the head of an interim response: `:status` comes first (RFC 9113 §8.3), with three digits.
     fileprivate var isInterim: Bool {
         guard let field = entries.first, field.name.count == 7, field.value.count == 3 else { return false }
         return bytes[field.value.lowerBound] == UInt8(ascii: "1")

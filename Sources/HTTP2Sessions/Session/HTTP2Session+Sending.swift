@@ -1,15 +1,15 @@
 import NIOCore
 
-/// What the library finds of a stream's content.
+/// Result when the library asks for a stream's content.
 enum ContentStep {
-    /// There is none yet.
+    /// No content is queued yet.
     case deferred
-    /// The stream is not known.
+    /// The stream does not exist.
     case failed
     case content(count: Int, isCopied: Bool, end: ContentEnd)
 }
 
-/// What follows some content.
+/// Element that follows the content: more content, the end of the stream, or trailers.
 enum ContentEnd {
     case none, stream, trailers
 }
@@ -19,7 +19,7 @@ extension HTTP2Session {
 
     /// Queues content of a stream whose head was submitted.
     ///
-    /// - Returns: whether more is welcome; otherwise ``HTTP2Event/queueDrained(_:)`` follows.
+    /// - Returns: True if the caller may append more now. Otherwise wait for ``HTTP2Event/queueDrained(_:)``.
     @discardableResult
     public final func append(_ content: ByteBuffer, to stream: HTTP2Stream) -> Bool {
         guard let record = streams.record(of: stream), !record.endsWithQueue, record.ownReset == nil else {
@@ -32,16 +32,16 @@ extension HTTP2Session {
         return false
     }
 
-    /// Ends our side of a stream behind what is queued.
+    /// Ends our side of the stream after the queued content.
     public final func end(_ stream: HTTP2Stream) {
         guard let record = streams.record(of: stream), !record.endsWithQueue, record.ownReset == nil else { return }
         record.endsWithQueue = true
         resume(record)
     }
 
-    /// Ends our side of a stream behind what is queued, with a trailer section.
+    /// Ends our side of the stream after the queued content, with a trailer section.
     ///
-    /// - Returns: false if the section may not be sent; the stream then ends without one.
+    /// - Returns: False if the trailer section is invalid; the stream then ends without one.
     @discardableResult
     public final func end(_ stream: HTTP2Stream, trailers: OutgoingFields) -> Bool {
         if trailers.isLawful, !trailers.isEmpty, let record = streams.record(of: stream), !record.endsWithQueue {
@@ -58,14 +58,14 @@ extension HTTP2Session {
         library.resume(record.number)
     }
 
-    /// Content of a stream that was appended and not serialized, in bytes.
+    /// Content that was appended to the stream and not yet serialized, in bytes.
     public final func queuedByteCount(of stream: HTTP2Stream) -> Int {
         streams.record(of: stream)?.queue.byteCount ?? 0
     }
 
-    /// Ends a stream at once. What is queued of it is dropped, a head that was submitted in the same turn included.
+    /// Resets a stream at once. Drops its queued content, and a head submitted in the same turn.
     ///
-    /// There are no events for it any more but its end and those that are already recorded.
+    /// Only already recorded events and its end follow.
     public final func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
         guard let record = streams.record(of: stream), record.ownReset == nil else { return }
         record.ownReset = code
@@ -92,7 +92,7 @@ extension HTTP2Session {
         return .content(count: next.count, isCopied: !next.isUncopied, end: hasTrailers ? .trailers : .stream)
     }
 
-    /// Sends content that was not copied, behind the head of its frame.
+    /// Outputs a frame: copies its header and adds the content without copying it.
     final func sendContent(_ slot: Int32, _ number: Int32, _ head: UnsafeBufferPointer<UInt8>, _ count: Int) -> Bool {
         guard let record = streams.record(in: slot, number: number), let content = record.queue.takeSlice(count) else {
             return false
@@ -127,9 +127,9 @@ extension HTTP2Session {
         }
     }
 
-    /// A client is told not to send the rest, and that nothing went wrong (RFC 9113 §8.1).
+    /// Resets a stream with NO_ERROR, so that the client stops its upload (RFC 9113 §8.1).
     ///
-    /// Only behind the last frame: a reset overtakes what is submitted.
+    /// Call it only after the last frame was serialized: a reset overtakes submitted frames.
     final func dismiss(_ record: StreamRecord) {
         if !library.isEndedByPeer(record.number) { library.reset(record.number, .noError) }
     }
@@ -141,15 +141,15 @@ extension HTTP2Session {
         self.record(.headNotSent(record.stream))
     }
 
-    /// Takes back the requests that the library may not send now, so that they can be sent elsewhere.
+    /// Closes the requests that the library cannot send now, so that the caller can send them elsewhere.
     ///
-    /// It holds back those beyond the peer's limit of streams, which may have fallen since they were submitted, and
-    /// would send them once the limit rises or another stream ends. After a GOAWAY it drops them silently.
+    /// The library holds requests beyond the peer's stream limit, which may have fallen since they were submitted. It
+    /// would send them when the limit rises or another stream closes. After a GOAWAY it drops them silently.
     final func outputDrained() {
         guard unsentRequests > 0 else { return }
         for record in streams.all where !record.isHeadSent {
-            // Never twice, and never behind a GOAWAY: the library would send the reset of a stream that the peer does
-            // not know.
+            // Never reset twice, and never after a GOAWAY: the library would send the reset of a stream that the peer
+            // does not know.
             if record.ownReset == nil, !hasReceivedGoAway, !hasFailed { library.reset(record.number, .cancel) }
             close(record, as: record.ownReset.map { .reset($0) } ?? .notSent)
         }

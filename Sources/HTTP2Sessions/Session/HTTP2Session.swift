@@ -1,70 +1,70 @@
 import NIOCore
 
-/// One end of an HTTP/2 connection (RFC 9113), without the connection: bytes in, events and bytes out.
+/// One end of an HTTP/2 connection (RFC 9113), without the socket: bytes in, events and bytes out.
 ///
-/// The caller gives it what was read, takes the events, answers, and takes what is to be written:
+/// The caller passes in received bytes, takes the events, responds, and takes the bytes to be written:
 ///
 ///     session.receive(bytes, at: tick)
 ///     while let event = session.nextEvent() { … }
 ///     session.serialize(limit: free)
 ///     while let bytes = session.nextOutput() { … }
 ///
-/// `serialize` can bring events about too. Calls from elsewhere on the event loop do not disturb it,
-/// for the library's callbacks only record. Confined to its event loop.
+/// `serialize` can record events too. Other code on the event loop may call the session at any time, since the
+/// library's callbacks only record. Confined to its event loop.
 ///
-/// Properties that every frame touches are `@exclusivity(unchecked)`: the checks took a tenth of all instructions. It
-/// is safe, because no other access to such a property can be in progress. The session is confined to one event loop;
-/// it calls nothing but the library and what it owns; and the library calls back only within `receive` and `send`,
-/// during which none of them is being accessed.
+/// Properties that every frame touches are `@exclusivity(unchecked)`: the checks took a tenth of all instructions. This
+/// is safe because accesses to such a property never overlap. The session is confined to one event loop and calls only
+/// the library and objects it owns. The library calls back only within `receive` and `send`, during which none of these
+/// properties is being accessed.
 public class HTTP2Session {
     let library: LibrarySession
     let storage: HTTP2Storage
     let limits: HTTP2Limits
     let isClient: Bool
 
-    /// The tick of the last `receive`.
+    /// Tick of the last `receive`.
     @safe @exclusivity(unchecked) var tick: UInt64
     @safe @exclusivity(unchecked) var meter: FrameMeter
     @safe @exclusivity(unchecked) var streams = StreamTable()
-    /// Streams that the library knows, those that are refused or reset included.
+    /// Number of streams that the library holds, including refused and reset ones.
     @safe @exclusivity(unchecked) var libraryStreams = 0
     @safe @exclusivity(unchecked) var closedStreams = ClosedStreams()
-    /// Requests whose heads the library still has; of a client.
+    /// Requests whose heads the library has not serialized. Used only on connections to upstreams.
     @safe @exclusivity(unchecked) var unsentRequests = 0
 
-    /// Received content that was not consumed, of all streams.
+    /// Received content that was not consumed, on all streams, in bytes.
     @safe @exclusivity(unchecked) public internal(set) final var unconsumedByteCount = 0
     @safe @exclusivity(unchecked) var withholdsWindows = false
-    /// Bytes of window that the connection is owed for streams that are over.
+    /// Window owed to the connection for content of closed streams, in bytes.
     @safe @exclusivity(unchecked) var withheldOfConnection = 0
 
     // MARK: While bytes are read
 
     @safe @exclusivity(unchecked) var input = ByteBuffer()
     @safe @exclusivity(unchecked) var inputAddress: UInt = 0
-    /// The field section that is being received, and the stream that it belongs to.
+    /// Field section that is being received; `sectionRecord` is its stream.
     @safe @exclusivity(unchecked) var section: FieldBlock?
     @safe @exclusivity(unchecked) var sectionRecord: StreamRecord?
-    /// Fields that were looked at; one that the library skips is not.
+    /// Number of received fields that were processed. Fields that the library skips are not counted.
     @safe @exclusivity(unchecked) var fieldCount = 0
 
     @safe @exclusivity(unchecked) private var events: ContiguousArray<HTTP2Event> = []
     @safe @exclusivity(unchecked) private var nextEventIndex = 0
-    /// Of the stream whose end was handed out last; the caller has done with it when it asks for the next event.
+    /// Slot of the stream whose end was delivered last. Released when the caller takes the next event.
     @safe @exclusivity(unchecked) private var reportedSlot: Int32?
 
-    // MARK: What is written
+    // MARK: Output
 
     @safe @exclusivity(unchecked) var output = SessionOutput()
-    /// Whether content went out that was not copied.
+    /// True if `send` output content without copying it.
     @safe @exclusivity(unchecked) var didSendPiece = false
-    /// The bound on streams, as long as it stands in no frame.
+    /// Stream limit to write into the first SETTINGS frame. Nil once written.
     private var unsentStreamLimit: Int?
     private var unsentPing: UInt64?
 
-    /// Whether the connection is over because of what the peer did.
+    /// True if the connection failed because of the peer.
     public private(set) var hasFailed = false
-    /// Whether the peer takes no more streams.
+    /// True if the peer sent GOAWAY and accepts no new streams.
     public private(set) var hasReceivedGoAway = false
 
     init(
@@ -86,7 +86,7 @@ public class HTTP2Session {
         library.setConnectionWindow(Int32(truncatingIfNeeded: limits.connectionWindow))
     }
 
-    /// Parameters of SETTINGS (RFC 9113 §6.5.2, RFC 8441 §3, RFC 9218 §2.1).
+    /// Identifiers of SETTINGS parameters (RFC 9113 §6.5.2, RFC 8441 §3, RFC 9218 §2.1).
     enum Setting {
         static let enablePush: Int32 = 2
         static let maxConcurrentStreams: Int32 = 3
@@ -98,9 +98,9 @@ public class HTTP2Session {
 
     // MARK: Reading
 
-    /// Reads what the peer sent; what it means is recorded as events.
+    /// Reads received bytes and records events.
     ///
-    /// Data events are slices of these bytes, and keep them.
+    /// Data events are slices of these bytes and keep them alive.
     public final func receive(_ bytes: ByteBuffer, at tick: UInt64) {
         guard !hasFailed, bytes.readableBytes > 0 else { return }
         self.tick = tick
@@ -117,14 +117,14 @@ public class HTTP2Session {
         if result < 0 { fail(.libraryFailure(Int32(truncatingIfNeeded: result))) }
     }
 
-    /// Checks of a frame that the library lacks.
+    /// Checks a frame for errors that the library does not detect.
     private func judge(_ frame: FrameScanner.Frame) -> ConnectionFailure? {
-        // It ignores the frame because priorities are not used (§6.3).
+        // The library ignores PRIORITY frames because priorities are not used (§6.3).
         if frame.kind == .priority, frame.stream == 0 { return .violation(.protocolError) }
         return isClient ? nil : closedStreams.judge(frame, library)
     }
 
-    /// Takes the next event; nil if all are taken.
+    /// Takes the next event. Nil if all are taken.
     public final func nextEvent() -> HTTP2Event? {
         if let slot = reportedSlot.take() { streams.release(slot) }
         guard nextEventIndex < events.count else {
@@ -148,7 +148,7 @@ public class HTTP2Session {
         events.append(event)
     }
 
-    /// States that the last recorded data is the end of its stream; false if the last event is another.
+    /// Marks the last recorded data as the end of its stream. False if the last event is another.
     final func endLastData(of stream: HTTP2Stream) -> Bool {
         guard nextEventIndex < events.count, case .data(stream, let content, _) = events[events.count &- 1] else {
             return false
@@ -157,7 +157,7 @@ public class HTTP2Session {
         return true
     }
 
-    /// Gives the window of so much content back to the peer, once it has been forwarded.
+    /// Returns flow-control window to the peer for content that has been forwarded.
     public final func consume(_ stream: HTTP2Stream, _ count: Int) {
         guard let record = streams.record(of: stream) else { return }
         let consumed = min(max(count, 0), record.unconsumed)
@@ -167,12 +167,12 @@ public class HTTP2Session {
         if withholdsWindows { record.withheld &+= consumed } else { library.consume(stream.number, consumed) }
     }
 
-    /// Gives no window back to the peer from now on: it may send what it was granted before, and no more.
+    /// Stops returning window: the peer may only send what it was granted before.
     public final func withholdWindows() { withholdsWindows = true }
 
-    /// Gives back all that was withheld.
+    /// Returns all withheld window.
     ///
-    /// - Returns: whether there was something.
+    /// - Returns: True if windows were withheld.
     public final func grantWindows() -> Bool {
         guard withholdsWindows else { return false }
         withholdsWindows = false
@@ -185,7 +185,7 @@ public class HTTP2Session {
         return true
     }
 
-    /// Gives the connection's window back for content of a stream that is over, or that nobody wants.
+    /// Returns window of the connection only, for content of a closed stream or content that is discarded.
     final func consumeOfConnection(_ count: Int) {
         guard count > 0 else { return }
         if withholdsWindows { withheldOfConnection &+= count } else { library.consumeOfConnection(count) }
@@ -193,10 +193,10 @@ public class HTTP2Session {
 
     // MARK: Writing
 
-    /// Serializes frames until so many bytes wait to be written, or there are no more.
+    /// Serializes frames until `limit` bytes wait to be written, or no frames remain.
     ///
-    /// Call it only while the connection takes bytes: the bounds on a peer that does not read count what is not
-    /// serialized.
+    /// Call it only while the connection accepts writes. For a peer that does not read, the library's limits count the
+    /// frames that are not serialized.
     public final func serialize(limit: Int) {
         pull(limit)
         if meter.isOverdrawn, !hasFailed {
@@ -218,7 +218,7 @@ public class HTTP2Session {
         }
     }
 
-    /// The library has nothing more to send for now.
+    /// Called when the library has nothing to send for now.
     private func libraryDrained() {
         if let payload = unsentPing.take() {
             var frame: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0]
@@ -230,39 +230,39 @@ public class HTTP2Session {
         outputDrained()
     }
 
-    /// The library's own code for a callback that failed; it has no other for output.
+    /// The library's error code for a failed callback; it reports no other for output.
     private static let outputFailure: Int32 = -902
 
-    /// The library would end the whole connection for one stream too many, and counts a stream until its reset has been
-    /// serialized. RFC 9113 §5.1.2 wants the stream refused. So the library is told of no bound, and the peer of ours:
-    /// the first parameter of the first frame is written over.
+    /// Writes our stream limit over the first parameter of the first frame, so the library has no limit and the peer
+    /// sees ours. The library would close the whole connection for one stream too many, and counts a stream until its
+    /// reset is serialized. RFC 9113 §5.1.2 wants the stream refused.
     private func stateStreamLimit(byteCount: Int) {
         guard let limit = unsentStreamLimit else { return }
         unsentStreamLimit = nil
-        // A frame's head, and the parameter's number.
+        // 9 bytes of frame header and 2 of the parameter's identifier.
         output.overwrite(UInt32(truncatingIfNeeded: limit), fromEnd: byteCount &- 9 &- 2)
     }
 
-    /// The next bytes to be written; nil if there are none. Once they are written, ``HTTP2Storage`` takes them back.
+    /// Takes the next bytes to be written. Nil if there are none. Return the buffer to ``HTTP2Storage`` once written.
     public final func nextOutput() -> ByteBuffer? { output.next() }
 
-    /// Serialized bytes that were not taken.
+    /// Serialized bytes that were not taken yet.
     public final var outputByteCount: Int { output.byteCount }
 
-    /// Whether `serialize` would find anything.
+    /// True if `serialize` has something to output.
     public final var wantsOutput: Bool { library.wantsOutput || unsentPing != nil }
 
-    /// Whether the connection is over: nothing is to be read or written.
+    /// True if the connection is over: nothing remains to be read or written.
     public final var isFinished: Bool {
         output.byteCount == 0 && !wantsOutput && (hasFailed || !library.wantsInput)
     }
 
-    /// Streams that are open.
+    /// Number of open streams.
     public final var streamCount: Int { streams.count }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// Ends the connection with a GOAWAY, and every stream on it.
+    /// Closes the connection with a GOAWAY, and every stream on it.
     public final func fail(_ failure: ConnectionFailure) {
         guard !hasFailed else { return }
         hasFailed = true
@@ -270,16 +270,16 @@ public class HTTP2Session {
         record(.connectionFailed(failure))
     }
 
-    /// The library has ended the connection by itself.
+    /// Called when the library closed the connection itself.
     final func failed(_ code: HTTP2ErrorCode) {
         guard !hasFailed else { return }
         hasFailed = true
         record(.connectionFailed(.violation(code)))
     }
 
-    /// Sends a PING behind what was submitted before.
+    /// Sends a PING after all frames submitted before.
     ///
-    /// The library would send it first, and none behind a GOAWAY if no stream is open.
+    /// The library would send it first, and would not send one after a GOAWAY if no stream is open.
     public final func ping(_ payload: UInt64) { unsentPing = payload }
 }
 

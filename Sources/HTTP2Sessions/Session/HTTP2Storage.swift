@@ -1,13 +1,13 @@
 import NIOCore
 
-/// What the sessions of one event loop share: the library's callbacks, options and memory, and pools of everything that
-/// a request needs for a while. An idle connection holds none of it.
+/// Resources shared by the HTTP/2 sessions of one event loop: the library's (nghttp2) callbacks, options and memory,
+/// and pools of objects that a request needs. An idle connection holds none of them.
 ///
-/// Confined to its event loop, as the sessions are. Its functions call nothing that could come back to it, so that its
-/// properties need no checks of exclusive access.
+/// Confined to its event loop, as the sessions are. Its functions call nothing that could call back, so its properties
+/// need no exclusivity checks.
 public final class HTTP2Storage {
     let library = LibraryConfiguration()
-    /// After how many ticks a peer's allowance is there again.
+    /// Ticks until a peer's allowance is granted again.
     let budgetPeriod: UInt64
     @safe @exclusivity(unchecked) private var blocks: ContiguousArray<FieldBlock> = []
     @safe @exclusivity(unchecked) private var records: ContiguousArray<StreamRecord> = []
@@ -18,22 +18,22 @@ public final class HTTP2Storage {
     private static let mostRecords = 1024
     private static let mostBuffers = 64
     private static let mostEvents = 4
-    /// Of an output buffer, in bytes: a few heads; and what is kept of one that grew.
+    /// Size of a new output buffer (a few heads), and of the largest buffer that is kept, in bytes.
     private static let (bufferSize, largestBuffer) = (1024, 32 * 1024)
 
-    /// - Parameter budgetPeriod: thirty seconds, in the ticks that the sessions are given.
+    /// - Parameter budgetPeriod: Thirty seconds, in ticks.
     public init(budgetPeriod: UInt64) {
         self.budgetPeriod = budgetPeriod
     }
 
-    /// Blocks of memory that the library holds, of all sessions.
+    /// Number of memory blocks that the library (nghttp2) holds, for all sessions.
     package var libraryAllocations: Int { library.memory.liveCount }
 
     // MARK: Field sections
 
     func takeBlock() -> FieldBlock { blocks.popLast() ?? FieldBlock() }
 
-    /// Takes back a section that is not read any more.
+    /// Returns a section to the pool after it was read.
     public func recycle(_ block: FieldBlock) {
         guard blocks.count < Self.mostBlocks else { return }
         block.removeAll()
@@ -67,9 +67,9 @@ public final class HTTP2Storage {
         return buffer
     }
 
-    /// Takes back a buffer of the output that has been written.
+    /// Returns an output buffer to the pool after it was written.
     ///
-    /// One that is still used elsewhere does no harm, but saves nothing.
+    /// A buffer that is still used elsewhere is safe to return, but saves no allocation.
     public func recycle(_ buffer: ByteBuffer) {
         let isOrdinary = buffer.capacity >= Self.bufferSize && buffer.capacity <= Self.largestBuffer
         if isOrdinary, buffers.count < Self.mostBuffers { buffers.append(buffer) }

@@ -1,8 +1,8 @@
 import CNGHTTP2
 
-/// What the library calls. Each callback tells the session what happened, and the session only records it.
+/// C callbacks of the library (nghttp2). Each forwards to the session, which only records.
 ///
-/// There is no callback for invalid fields, on purpose: one that returns 0 makes the library drop the field in silence,
+/// On purpose there is no callback for invalid fields. One that returns 0 makes the library silently drop the field,
 /// and a request would be forwarded without its `authorization`.
 enum LibraryCallbacks {
     private static let isTemporal = NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
@@ -23,7 +23,7 @@ enum LibraryCallbacks {
         unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, _, name, nameCount, value, valueCount, flags, owner in
             unsafe LibraryCallbacks.with(owner, name) { session, name in
-                // SAFETY: the library gives both with their lengths for the time of the call.
+                // SAFETY: the library passes both with their lengths, valid during the call.
                 let isNeverIndexed = flags & UInt8(NGHTTP2_NV_FLAG_NO_INDEX.rawValue) != 0
                 let isKept = unsafe session.fieldReceived(
                     UnsafeBufferPointer(start: name, count: nameCount).span,
@@ -52,7 +52,7 @@ enum LibraryCallbacks {
     }
 
     private static func received(_ frame: UnsafePointer<nghttp2_frame>, _ session: HTTP2Session) -> Int32 {
-        // SAFETY: the type of the frame says which member of the union is there.
+        // SAFETY: the frame's type selects the member of the union.
         let head = unsafe frame.pointee.hd
         let endsStream = head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
         let isAcknowledgement = head.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0
@@ -101,7 +101,7 @@ enum LibraryCallbacks {
                 guard unsafe session.sendContent(slot, number, UnsafeBufferPointer(start: head, count: 9), count) else {
                     return LibraryCallbacks.isTemporal
                 }
-                // Every frame returns to the loop that watches the limit.
+                // Pause after every frame, so that the loop in `pull` checks its limit.
                 return NGHTTP2_ERR_PAUSE.rawValue
             }
         }
@@ -117,14 +117,14 @@ enum LibraryCallbacks {
 
     // MARK: Content to be sent
 
-    /// Where a stream's content comes from: its slot stands in for a pointer, so none can dangle.
+    /// Data provider for a stream's content. It holds a slot instead of a pointer, so nothing can dangle.
     static func content(of slot: Int32) -> nghttp2_data_provider {
         unsafe nghttp2_data_provider(source: nghttp2_data_source(fd: slot)) {
             _, number, buffer, count, flags, source, owner in
             guard let source = unsafe source, let flags = unsafe flags, let owner = unsafe owner else {
                 return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
             }
-            // SAFETY: the library gives a buffer of that many bytes.
+            // SAFETY: the library passes a buffer of this many bytes.
             let target = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: count)
             return unsafe Unmanaged<HTTP2Session>.fromOpaque(owner)._withUnsafeGuaranteedRef { session in
                 unsafe LibraryCallbacks.read(
@@ -147,7 +147,7 @@ enum LibraryCallbacks {
 
     // MARK: The session behind a callback
 
-    /// SAFETY: the session owns what calls back, and lives as long.
+    /// SAFETY: the session owns the library session that calls back, so it outlives the call.
     @inline(__always)
     private static func with(_ owner: UnsafeMutableRawPointer?, _ body: (HTTP2Session) -> Int32) -> Int32 {
         guard let owner = unsafe owner else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }

@@ -1,14 +1,15 @@
 import CNGHTTP2
 
-/// The library's callbacks and options and its memory: made once for an event loop, copied by every session.
+/// Callbacks, options and memory of the library (nghttp2), made once for an event loop and used by every session.
 @safe final class LibraryConfiguration {
     let memory = LibraryMemory()
-    /// Nil only without memory.
+    /// Nil only if memory ran out.
     let callbacks: OpaquePointer?
     let serverOptions: OpaquePointer?
     let clientOptions: OpaquePointer?
 
-    /// Bytes of the table of what a client is sent, by RFC 7541 §4.1; room for what a few origins' pages are told.
+    /// Size of the compression table for responses to clients, in bytes (RFC 7541 §4.1). Fits the CORS fields of a few
+    /// origins.
     static let tableSize = 1024
 
     init() {
@@ -16,7 +17,8 @@ import CNGHTTP2
         unsafe nghttp2_session_callbacks_new(&callbacks)
         unsafe self.callbacks = callbacks
         unsafe serverOptions = Self.options(tableSize: Self.tableSize)
-        // What a server of ours is sent is in no table that a later request could be measured against (RFC 7541 §7.1).
+        // Requests to upstreams use no table, so a later request cannot be probed against an earlier one (RFC 7541
+        // §7.1).
         unsafe clientOptions = Self.options(tableSize: 0)
         if let callbacks = unsafe callbacks { unsafe LibraryCallbacks.install(in: callbacks) }
     }
@@ -27,27 +29,27 @@ import CNGHTTP2
         unsafe nghttp2_option_del(clientOptions)
     }
 
-    /// SAFETY: the options are the caller's until they are deleted.
+    /// SAFETY: the caller owns the options until they are deleted.
     ///
-    /// - Returns: nil only without memory.
+    /// - Returns: Nil only if memory ran out.
     private static func options(tableSize: Int) -> OpaquePointer? {
         var made: OpaquePointer?
         unsafe nghttp2_option_new(&made)
         guard let options = unsafe made else { return nil }
         unsafe nghttp2_option_set_no_auto_window_update(options, 1)
-        // Otherwise up to as many closed streams are kept as may be open.
+        // Otherwise the library keeps closed streams, up to the limit of open ones.
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
         unsafe nghttp2_option_set_max_deflate_dynamic_table_size(options, tableSize)
-        // Its counts ignore the work between frames, and end with INTERNAL_ERROR: ``FrameMeter`` is in their
-        // place. It counts one CONTINUATION several times if its head arrives in pieces.
+        // The library's rate limits ignore the work between frames and close with INTERNAL_ERROR; ``FrameMeter``
+        // replaces them. The library counts one CONTINUATION several times if its header arrives in pieces.
         unsafe nghttp2_option_set_stream_reset_rate_limit(options, 1 << 40, 1 << 40)
         unsafe nghttp2_option_set_max_continuations(options, 16 &* FrameMeter.sectionFrames)
-        // The caller bounds heads. Buffers grow by need, not by this.
+        // The caller bounds heads. Buffers grow as needed, not to this size.
         unsafe nghttp2_option_set_max_send_header_block_length(options, 1 << 20)
         return unsafe options
     }
 
-    /// The functions by which a session allocates.
+    /// Functions with which a session allocates memory.
     ///
     /// SAFETY: the memory outlives the sessions, which hold this object.
     func allocator() -> nghttp2_mem {

@@ -1,16 +1,16 @@
 import CNGHTTP2
 import NIOCore
 
-/// The library's session and every call on it; deleted with this value.
+/// An nghttp2 session and all calls on it; deleted with this value.
 ///
-/// None of these may be called from one of the library's callbacks except where it says so: the library is not
-/// re-entrant, and what a caller's event leads to can be anything.
+/// Do not call these from one of the library's callbacks unless the comment allows it. The library is not re-entrant,
+/// and an event can make the caller call anything.
 @safe struct LibrarySession: ~Copyable {
-    /// Nil only without memory.
+    /// Nil only if memory ran out.
     private let session: OpaquePointer?
-    /// Owns the memory of the session.
+    /// Keeps the session's memory alive.
     private let configuration: LibraryConfiguration
-    /// Whether what is sent may go into a compression table.
+    /// True if sent fields may be added to a compression table.
     private let hasTable: Bool
 
     init(client isClient: Bool, _ configuration: LibraryConfiguration) {
@@ -29,29 +29,29 @@ import NIOCore
     }
 
     deinit {
-        // It calls no callback, not even for the streams that are open.
+        // Deletion calls no callback, not even for open streams.
         unsafe nghttp2_session_del(session)
     }
 
-    /// - Parameter owner: who hears of everything; it owns this value.
+    /// - Parameter owner: Session that receives the callbacks; it owns this value.
     func setOwner(_ owner: HTTP2Session) {
         unsafe nghttp2_session_set_user_data(session, Unmanaged.passUnretained(owner).toOpaque())
     }
 
     // MARK: Reading and writing
 
-    /// Reads bytes; callbacks record what they mean.
+    /// Reads bytes. Callbacks record their meaning.
     ///
-    /// - Returns: a negative number if the session cannot go on.
+    /// - Returns: A negative number if the session cannot continue.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
         return unsafe nghttp2_session_mem_recv(session, base.assumingMemoryBound(to: UInt8.self), bytes.count)
     }
 
-    /// Serializes one frame at least, or some and one whose content is not copied.
+    /// Serializes at least one frame, and stops after a frame whose content is not copied.
     ///
-    /// - Returns: bytes that hold until the next call; none if there is nothing to send or the content went its own
-    ///   way; nil if the session cannot go on.
+    /// - Returns: Bytes that are valid until the next call. Empty if there is nothing to send, or the frame went to the
+    ///   output directly. Nil if the session cannot continue.
     func send() -> UnsafeBufferPointer<UInt8>? {
         var bytes: UnsafePointer<UInt8>?
         let count = unsafe nghttp2_session_mem_send(session, &bytes)
@@ -64,13 +64,13 @@ import NIOCore
 
     // MARK: Streams, also from callbacks
 
-    /// The slot that was remembered for a stream.
+    /// Slot stored for the stream. Nil if there is none.
     func slot(of number: Int32) -> Int32? {
         guard let pointer = unsafe nghttp2_session_get_stream_user_data(session, number) else { return nil }
         return Int32(truncatingIfNeeded: Int(bitPattern: pointer) &- 1)
     }
 
-    /// Whether a stream lives.
+    /// True if the stream is open.
     func knows(_ number: Int32) -> Bool { unsafe nghttp2_session_find_stream(session, number) != nil }
 
     func remember(slot: Int32, of number: Int32) {
@@ -82,36 +82,36 @@ import NIOCore
         unsafe nghttp2_submit_rst_stream(session, 0, number, code.rawValue)
     }
 
-    /// Whether the peer has ended its side of a stream that lives.
+    /// True if the peer has ended its side of an open stream.
     func isEndedByPeer(_ number: Int32) -> Bool {
         unsafe nghttp2_session_get_stream_remote_close(session, number) != 0
     }
 
-    /// Gives the peer's window back for content of a stream, and of the connection.
+    /// Returns window to the peer, for the stream and the connection.
     func consume(_ number: Int32, _ count: Int) {
         unsafe nghttp2_session_consume(session, number, count)
     }
 
-    /// The same for a stream that is over.
+    /// Returns window to the peer for the connection only; the stream is closed.
     func consumeOfConnection(_ count: Int) {
         unsafe nghttp2_session_consume_connection(session, count)
     }
 
-    /// There is content again for a stream that had none.
+    /// Tells the library that a deferred stream has content again.
     func resume(_ number: Int32) {
         unsafe nghttp2_session_resume_data(session, number)
     }
 
     // MARK: Messages
 
-    /// An interim response, or a trailer section.
+    /// Submits an interim response.
     func submitInterim(_ number: Int32, _ fields: OutgoingFields) -> Bool {
         unsafe fields.withLibraryFields(hasTable: hasTable) {
             unsafe nghttp2_submit_headers(session, 0, number, nil, $0.baseAddress, $0.count, nil) >= 0
         }
     }
 
-    /// - Parameter slot: where its content comes from; nil if the head ends the stream.
+    /// - Parameter slot: Slot whose queue provides the content. Nil if the head ends the stream.
     func submitResponse(_ number: Int32, _ fields: OutgoingFields, contentOf slot: Int32?) -> Bool {
         unsafe fields.withLibraryFields(hasTable: hasTable) { fields in
             guard let slot else {
@@ -122,7 +122,7 @@ import NIOCore
         }
     }
 
-    /// - Returns: the number of the stream, or a negative one.
+    /// - Returns: The stream identifier, or a negative number on failure.
     func submitRequest(_ fields: OutgoingFields, slot: Int32, hasContent: Bool) -> Int32 {
         let pointer = unsafe UnsafeMutableRawPointer(bitPattern: Int(slot) &+ 1)
         return unsafe fields.withLibraryFields(hasTable: hasTable) { fields in
@@ -134,7 +134,7 @@ import NIOCore
         }
     }
 
-    /// Also from the callback that reads content.
+    /// Submits a trailer section. Also callable from the callback that reads content.
     func submitTrailers(_ number: Int32, _ fields: OutgoingFields) -> Bool {
         unsafe fields.withLibraryFields(hasTable: hasTable) {
             unsafe nghttp2_submit_trailer(session, number, $0.baseAddress, $0.count) == 0
@@ -152,35 +152,35 @@ import NIOCore
         unsafe nghttp2_session_set_local_window_size(session, 0, 0, size)
     }
 
-    /// A GOAWAY that refuses nothing yet.
+    /// Submits a GOAWAY that refuses no stream yet.
     func submitShutdownNotice() {
         unsafe nghttp2_submit_shutdown_notice(session)
     }
 
-    /// A GOAWAY that refuses what comes behind the last stream that was reported.
+    /// Submits a GOAWAY that refuses streams after the last reported one.
     func submitGoAway() {
         unsafe nghttp2_submit_goaway(session, 0, nghttp2_session_get_last_proc_stream_id(session), 0, nil, 0)
     }
 
-    /// Ends the connection with a GOAWAY; also from callbacks.
+    /// Closes the connection with a GOAWAY. Also callable from callbacks.
     func terminate(_ code: HTTP2ErrorCode) {
         unsafe nghttp2_session_terminate_session(session, code.rawValue)
     }
 
-    /// A value of the peer's SETTINGS, or what holds before they arrive.
+    /// Value of the peer's SETTINGS, or its default before they arrive.
     func peerSetting(_ id: UInt32) -> UInt32 {
         unsafe nghttp2_session_get_remote_settings(session, nghttp2_settings_id(id))
     }
 
-    /// Whether a request may be sent: not behind a GOAWAY, nor once the numbers are used up.
+    /// True if a request may be sent: no GOAWAY was received, and stream identifiers are left.
     var mayRequest: Bool { unsafe nghttp2_session_check_request_allowed(session) != 0 }
 }
 
 extension OutgoingFields {
-    /// The fields as the library wants them; it copies them before it returns.
+    /// Converts the fields to the library's form. The library copies them before it returns.
     ///
-    /// - Parameter hasTable: whether the library would put fields into a table. It knows no other way to send one as a
-    ///   literal then than as one that is never indexed.
+    /// - Parameter hasTable: True if the library would add fields to a compression table. Sending a field as never
+    ///   indexed is then its only way to send a literal.
     func withLibraryFields<Result>(
         hasTable: Bool, _ body: (UnsafeMutableBufferPointer<nghttp2_nv>) -> Result
     ) -> Result {
@@ -212,29 +212,29 @@ extension FieldIndexing {
     }
 }
 
-/// What a session has serialized: pieces in order, of which the last is still written to.
+/// Serialized output of a session: buffers in order. The last one still grows.
 struct SessionOutput {
     private(set) var byteCount = 0
     private var pieces: ContiguousArray<ByteBuffer> = []
     private var first = 0
-    /// Behind the pieces.
+    /// Buffer after the pieces, to which new frames are copied.
     private var tail: ByteBuffer?
 
-    /// Copies bytes behind the others.
+    /// Copies bytes to the end of the output.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ storage: HTTP2Storage) {
         byteCount &+= bytes.count
         if tail == nil { tail = storage.takeBuffer() }
         _ = unsafe tail?.writeBytes(UnsafeRawBufferPointer(bytes))
     }
 
-    /// Copies a frame behind the others.
+    /// Copies a frame to the end of the output.
     mutating func append(copying frame: [UInt8], _ storage: HTTP2Storage) {
         byteCount &+= frame.count
         if tail == nil { tail = storage.takeBuffer() }
         tail?.writeBytes(frame)
     }
 
-    /// Adds content without copying it.
+    /// Adds content to the end without copying it.
     mutating func append(piece: ByteBuffer) {
         byteCount &+= piece.readableBytes
         if let tail { pieces.append(tail) }
@@ -242,7 +242,7 @@ struct SessionOutput {
         pieces.append(piece)
     }
 
-    /// Writes another number where one stands, counted from the end.
+    /// Overwrites a 32-bit number at a distance from the end of the output.
     mutating func overwrite(_ number: UInt32, fromEnd distance: Int) {
         guard let index = tail?.writerIndex else { return }
         tail?.setInteger(number, at: index &- distance)

@@ -3,7 +3,7 @@
 ///
 /// Consumes each byte once, however they are split. After a rejection it repeats it; after `.end` it consumes nothing.
 public struct ChunkedDecoder: ~Copyable, Sendable {
-    /// What one call found.
+    /// Result of one call.
     public struct Step: Hashable, Sendable {
         public enum Event: Hashable, Sendable {
             /// All bytes were consumed and the body continues.

@@ -1,9 +1,9 @@
 /// Writes the chunked transfer coding (RFC 9112 §7.1), without extensions and trailers.
 public enum ChunkedEncoder {
-    /// What ends each chunk's data.
+    /// Bytes that end each chunk's data.
     public static let dataEnd: [UInt8] = [0x0D, 0x0A]
 
-    /// What ends the body.
+    /// Bytes that end the body.
     public static let terminator: [UInt8] = [0x30, 0x0D, 0x0A, 0x0D, 0x0A]
 
     /// Appends the line that announces a chunk of so many bytes; nothing for none, because that would end the body.

@@ -3,7 +3,7 @@ struct FieldSectionReader {
     private(set) var lines = LineReader()
     private let message: Message
 
-    /// Whose lines they are.
+    /// Kind of message that the lines belong to.
     enum Message {
         /// Fields that the gateway reads are ASCII.
         case request

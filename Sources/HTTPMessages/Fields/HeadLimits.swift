@@ -6,7 +6,7 @@ public struct HeadLimits: Hashable, Sendable {
     /// One field's name, and one field's value without the white space around it.
     public var field: Int
 
-    /// What follows the scheme in an `Authorization` field; `field` does not apply to that one.
+    /// Longest text after the scheme in an `Authorization` field; `field` does not apply to that one.
     public var authorization: Int
 
     /// The number of field lines.
@@ -61,9 +61,8 @@ public struct HeadLimits: Hashable, Sendable {
     /// The size of a field section of HTTP/2, fields as lines, behind which no more of it is looked at.
     var fieldSection: Int { 4 &* head }
 
-    /// What a line may have beside the part that is limited by name: method and version, or name, colon, scheme and
-    /// white space.
+    /// Bytes that a line may have besides the limited part: method and version, or name, colon, scheme and white space.
     ///
-    /// An unfinished line is refused when it is longer than its limit and this; nothing waits for its end.
+    /// An unfinished line is refused when it is longer than its limit and this, without waiting for its end.
     static let lineAllowance = 512
 }

@@ -1,5 +1,5 @@
 extension HeaderSection {
-    /// What the fields say about the body's framing, before the message's kind is taken into account.
+    /// Framing of the body as the fields state it, before the message's kind is taken into account.
     enum Framing {
         case unstated
         case length(Int)
@@ -34,7 +34,7 @@ extension HeaderSection {
         return .chunked
     }
 
-    /// What `Connection` says about the connection itself.
+    /// Options in `Connection` that concern the connection itself.
     struct ConnectionOptions {
         var close = false
         var keepAlive = false

@@ -79,9 +79,9 @@ public struct HeaderSection: Sendable {
         return fields.first { $0.known == known }
     }
 
-    /// The field with this name; nil: there is none, or more than one.
+    /// The field with this name.
     ///
-    /// Inlinable, because to call it the compiler copies the section.
+    /// Nil if there is none, or more than one. Inlinable, because to call it the compiler copies the section.
     @inlinable
     @inline(__always)
     public func only(_ known: KnownField) -> HeaderField? {

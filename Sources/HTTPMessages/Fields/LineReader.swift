@@ -1,6 +1,6 @@
 /// Finds the lines of a head one after another and looks at each byte once, however the bytes arrive.
 struct LineReader {
-    /// Where the line that is not finished begins.
+    /// Offset at which the unfinished line begins.
     private(set) var lineStart = 0
 
     /// Everything before belongs to finished lines or may stand in the line.

@@ -1,5 +1,4 @@
-/// What is wrong with a request as a message, in the words of logs and metrics; after each of them the connection
-/// closes.
+/// Fault of a request as a message, in the words of logs and metrics. The connection closes after each of them.
 public enum MessageFault: String, Sendable, Hashable, CaseIterable {
     case badRequest = "bad_request"
     case methodNotAllowed = "method_not_allowed"

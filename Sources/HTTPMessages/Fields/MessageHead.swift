@@ -1,4 +1,4 @@
-/// What request and response heads have in common: a header section and ways to look into it.
+/// Common part of request and response heads: a header section and ways to look into it.
 public protocol MessageHead: Sendable {
     /// The head's bytes and its table of fields.
     var section: HeaderSection { get }
@@ -33,7 +33,7 @@ extension MessageHead {
     /// The first field with this name.
     @inlinable public func first(_ known: KnownField) -> HeaderField? { section.first(known) }
 
-    /// The field with this name; nil: there is none, or more than one.
+    /// The field with this name. Nil if there is none, or more than one.
     @inlinable
     @inline(__always)
     public func only(_ known: KnownField) -> HeaderField? { section.only(known) }

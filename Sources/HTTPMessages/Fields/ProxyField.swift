@@ -15,11 +15,11 @@ extension ProxyField {
     /// (a client's own wish, which its credentials must allow).
     static let names = statements + identities
 
-    /// Those that say nothing of who the user is.
+    /// Fields that state nothing about the user's identity.
     static let statements = addresses + requests + connections
 
-    /// Where a request came from: a client's address, country or path through proxies. Applications log it, count by
-    /// it, and trust addresses of their own network.
+    /// Fields that state a request's origin: a client's address, country or path through proxies. Applications log it,
+    /// count by it, and trust addresses of their own network.
     private static let addresses = [
         "X-Forwarded-*", "X-Forwarded", "X-Forward-*", "Forwarded", "Forwarded-*", "Z-Forwarded-For", "X-Real-*",
         "X-Client-IP", "X-Client-Port", "Client-IP", "X-Cluster-Client-IP", "X-Originating-IP", "X-Source-IP",
@@ -35,8 +35,8 @@ extension ProxyField {
         "X-NF-Client-Connection-IP", "X-Vercel-Forwarded-*", "X-Vercel-IP-*", "X-Vercel-Proxied-*",
     ]
 
-    /// What was asked before a proxy rewrote it, and orders to the server behind: who states these chooses a path
-    /// or host that was not judged. (`X-HTTP-Method-Override` and its like are never forwarded:
+    /// Fields that state the request before a proxy rewrote it, or give orders to the server behind. Who sends them
+    /// chooses a path or host that was not judged. (`X-HTTP-Method-Override` and the like are never forwarded:
     /// `KnownField.overridesRequestLine`.)
     private static let requests = [
         "X-Original-*", "X-Rewrite-*", "X-Host", "X-HTTP-Host-Override", "X-Proxy-*",
@@ -100,11 +100,11 @@ extension HeaderSection {
 /// because every field is looked up in it.
 final class ProxyFieldTable: Sendable {
     static let standard = ProxyFieldTable(ProxyField.names)
-    /// What is no one's name.
+    /// Table of the fields that state nothing about the user's identity.
     static let statements = ProxyFieldTable(ProxyField.statements)
 
     private struct Entry: Sendable {
-        /// Where the name is in `letters` and `folded`, without the `*`.
+        /// Offset of the name in `letters` and `folded`, without the `*`.
         let start: Int
         let count: Int
         let isPrefix: Bool
@@ -116,7 +116,7 @@ final class ProxyFieldTable: Sendable {
     /// The names in lower case, and the same with every character that is no letter or digit as a hyphen.
     private let letters: [UInt8]
     private let folded: [UInt8]
-    /// Those with the same key beside each other.
+    /// Entries, with equal keys beside each other.
     private let entries: [Entry]
     /// An open-addressed table; zero for an empty slot.
     private let keys: [UInt32]

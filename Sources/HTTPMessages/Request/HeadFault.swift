@@ -1,10 +1,10 @@
-/// What is wrong with a refused head, and where: for an operator, never for a client.
+/// Fault of a refused head, and its location: for an operator, never for a client.
 ///
-/// Values are not repeated, since one may be a token: only the byte that is wrong is shown.
+/// Values are not repeated, since one may be a token. Only the faulty byte is shown.
 public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
     /// The rule that is broken, as a sentence without its end.
     public let rule: String
-    /// What may be done about it. Nil if the rule says that itself.
+    /// Advice about the fault. Nil if the rule is advice enough.
     public let hint: String?
     private let place: Place?
 
@@ -161,7 +161,7 @@ extension Span<UInt8> {
 }
 
 extension HeaderSection {
-    /// What is wrong with the fields that are judged when all are there.
+    /// Fault of a head whose fields are judged when all of them are present.
     func fault(_ rejection: RequestHeadRejection) -> HeadFault {
         guard let known = rejection.field, let field = first(known) else { return HeadFault(rejection) }
         return HeadFault(rejection, inField: bytes.span.extracting(field.name), bytes.span.extracting(field.value))

@@ -1,4 +1,4 @@
-/// What a browser states about the page that sends a request (Fetch §3.2).
+/// Origin of the page that sends a request, as a browser states it (Fetch §3.2).
 extension Span<UInt8> {
     /// Whether the value of an `Origin` field is one origin, not a list of them.
     public var isOneOrigin: Bool {

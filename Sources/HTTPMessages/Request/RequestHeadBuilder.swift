@@ -23,12 +23,12 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     private var hasHost = false
     private var contentLength: Int?
     private var cookies = CookieCrumbs()
-    /// What all fields so far would be as lines.
+    /// Size of the fields so far as HTTP/1.1 lines, in bytes; compared with the head limit.
     private var size = 0
     /// The first reason to refuse the request.
     private var rejection: RequestHeadRejection?
 
-    /// What is wrong with a head that was refused, and where; valid until `reset()`. Nil if none was.
+    /// Fault of a refused head; valid until `reset()`. Nil if none was refused.
     public private(set) var fault: HeadFault?
 
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }

@@ -5,7 +5,7 @@ public enum RequestHeadFault: Error, Hashable, Sendable {
     /// A request that is refused whatever version it comes in: it is answered with the rejection's status.
     case rejected(RequestHeadRejection)
 
-    /// What its client is told.
+    /// Fault as the client is answered.
     public var fault: MessageFault {
         switch self {
         case .malformed(.fieldSectionTooLarge): .headTooLarge

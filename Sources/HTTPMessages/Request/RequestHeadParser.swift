@@ -38,7 +38,9 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         }
     }
 
-    /// What is wrong with a head that was refused, and where. Nil if none was.
+    /// Fault of a refused head.
+    ///
+    /// Nil if none was refused.
     ///
     /// - Parameter received: everything received since the head's first byte, as it was parsed.
     public func fault(in received: Span<UInt8>) -> HeadFault? {

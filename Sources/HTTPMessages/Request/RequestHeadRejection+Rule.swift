@@ -24,7 +24,7 @@ extension RequestHeadRejection {
         }
     }
 
-    /// What an operator may do about a head that breaks it; nil where the rule says that itself.
+    /// Advice for the operator about a head that breaks the rule. Nil if the rule is advice enough.
     var hint: String? {
         switch self {
         case .field(.nonASCIIByte):

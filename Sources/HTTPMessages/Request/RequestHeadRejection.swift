@@ -27,7 +27,7 @@ public enum RequestHeadRejection: Error, Hashable, Sendable {
     // Expect (RFC 9110 §10.1.1)
     case expectationFailed
 
-    /// What its client is told.
+    /// Fault as the client is answered.
     public var fault: MessageFault {
         switch self {
         case .field(let rejection):

@@ -39,9 +39,9 @@ struct RequestLine {
 
     /// One look at each byte of a target.
     private struct TargetScan {
-        /// Where its last byte has been, or the first that no target has.
+        /// Offset after the last byte, or of the first byte that no target has.
         private(set) var end: Int
-        /// Where its first question mark is.
+        /// Offset of the first question mark.
         private(set) var question: Int?
         /// Whether a byte is above 0x7F.
         private(set) var hasObsText: Bool
@@ -137,7 +137,7 @@ struct RequestLine {
         )
     }
 
-    /// Where the authority of an absolute target begins, and its scheme's port.
+    /// Offset at which the authority of an absolute target begins, and the default port of its scheme.
     private static func scheme(
         _ whole: Range<Int>,
         in bytes: Span<UInt8>

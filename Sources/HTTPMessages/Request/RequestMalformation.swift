@@ -13,6 +13,6 @@ public enum RequestMalformation: Error, Sendable, Hashable {
     case repeatedHost
     case hostContradictsAuthority
     case contentLength
-    /// So far beyond the limit of a head that the rest is not looked at.
+    /// The head is so far beyond its limit that the rest is not parsed.
     case fieldSectionTooLarge
 }

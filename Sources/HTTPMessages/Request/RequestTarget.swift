@@ -1,6 +1,6 @@
-/// Where in the head's bytes the parts of a request target are (RFC 9112 §3.2).
+/// Byte ranges of the parts of a request target in the head (RFC 9112 §3.2).
 ///
-/// Percent escapes and dot segments are not looked at here, nor which bytes of the path stand for themselves.
+/// Percent escapes and dot segments are not examined here, nor which bytes of the path are literal.
 public struct RequestTarget: Hashable, Sendable {
     public enum Form: Hashable, Sendable {
         /// `/path?query`
@@ -19,7 +19,7 @@ public struct RequestTarget: Hashable, Sendable {
     /// The path with its first slash; empty for an absolute form without a path, `*` for the asterisk form.
     public internal(set) var path: Range<Int>
 
-    /// What follows the first question mark, without it; its bytes above 0x7F are UTF-8.
+    /// Text after the first question mark, without it; its bytes above 0x7F are UTF-8.
     public internal(set) var query: Range<Int>?
 
     /// Whether the peer's HTTP/2 had it as a literal that is never indexed: it is forwarded as one (RFC 7541 §6.2.3).

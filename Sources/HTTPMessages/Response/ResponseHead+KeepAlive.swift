@@ -1,7 +1,7 @@
 extension ResponseHead {
-    /// After how many seconds without a request the upstream closes the connection, as it says: `Keep-Alive: timeout=5`
-    /// (RFC 2068 §19.7.1.1). The shortest, if there are several; at most ``longestIdleTime``; nil: it does not say, or
-    /// not in digits.
+    /// Seconds without a request after which the upstream closes the connection, as it announces: `Keep-Alive:
+    /// timeout=5` (RFC 2068 §19.7.1.1). The shortest, if there are several; at most ``longestIdleTime``. Nil if it
+    /// announces none in digits.
     public var idleSeconds: Int? {
         var shortest: Int?
         for field in fields(named: .keepAlive) {
@@ -17,7 +17,7 @@ extension ResponseHead {
     /// A day.
     public static let longestIdleTime = 86_400
 
-    /// The value of a `timeout` parameter; nil: another parameter, or a malformed one.
+    /// Value of a `timeout` parameter. Nil for another parameter, or a malformed one.
     private static func timeout(_ parameter: Span<UInt8>) -> Int? {
         let name: StaticString = "timeout="
         guard parameter.hasPrefix(name), parameter.count > name.utf8CodeUnitCount else { return nil }

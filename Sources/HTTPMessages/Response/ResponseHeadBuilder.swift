@@ -17,7 +17,7 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
     private var hasStatus = false
     private var fieldsBegan = false
     private var contentLength: Int?
-    /// What all fields so far would be as lines.
+    /// Size of the fields so far as HTTP/1.1 lines, in bytes; compared with the head limit.
     private var size = 0
     /// The first reason to refuse the response.
     private var rejection: ResponseHeadRejection?

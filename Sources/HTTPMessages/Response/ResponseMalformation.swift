@@ -6,6 +6,6 @@ public enum ResponseMalformation: Error, Sendable, Hashable {
     /// A field about the connection, which HTTP/2 does not have.
     case connectionField
     case contentLength
-    /// So far beyond the limit of a head that the rest is not worth reading.
+    /// The head is so far beyond its limit that the rest is not parsed.
     case fieldSectionTooLarge
 }

@@ -86,7 +86,7 @@ extension HeaderSection {
         return value.hasPrefix(TokenProtocol.encodedPrefix) ? .encodedToken : nil
     }
 
-    /// What follows the last dot; base64url has none.
+    /// Range after the last dot; base64url contains no dot.
     private func encodedPart(of range: Range<Int>) -> Range<Int> {
         var start = range.upperBound
         while start > range.lowerBound, bytes[start &- 1] != ASCII.dot { start &-= 1 }

@@ -1,8 +1,8 @@
-/// What the head of a message is written into: HTTP/1.1 text (`HeadWriter`) or the fields of HTTP/2 (`FieldWriter`).
+/// Destination of a message's head: HTTP/1.1 text (`HeadWriter`) or the fields of HTTP/2 (`FieldWriter`).
 ///
-/// One piece of logic writes both kinds: it writes everything that HTTP/1.1 needs, and the fields of HTTP/2 leave out
-/// what concerns the connection. Take it as `some HeadOutput`, never as `any`. Text that the program fixes is trusted;
-/// bytes from elsewhere are checked, and refused, with nothing written, if they could end a line.
+/// One piece of code writes both kinds. It writes everything that HTTP/1.1 needs, and the fields of HTTP/2 leave out
+/// what concerns the connection. Take it as `some HeadOutput`, never as `any`. Text that the program fixes is trusted.
+/// Bytes from elsewhere are checked, and refused without writing anything if they could end a line.
 public protocol HeadOutput {
     /// Starts a new head; storage is kept.
     mutating func reset()

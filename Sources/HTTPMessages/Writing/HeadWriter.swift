@@ -13,7 +13,7 @@ public struct HeadWriter: Sendable {
 
     public init() {}
 
-    /// What has been written since the last `reset()`.
+    /// Bytes written since the last `reset()`.
     public var bytes: ArraySlice<UInt8> { storage.prefix(count) }
 
     /// Starts a new head; storage is kept.

@@ -2,7 +2,7 @@
 public final class PreparedFields: Sendable {
     /// Complete lines of HTTP/1.1.
     let lines: [UInt8]
-    /// Of HTTP/2, where ranges count from the first byte.
+    /// Bytes for HTTP/2, whose ranges count from the first byte.
     let bytes: [UInt8]
     let fields: [FieldWriter.Field]
 

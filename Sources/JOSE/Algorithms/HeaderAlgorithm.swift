@@ -1,4 +1,4 @@
-/// What an `alg` value names: one algorithm, or EdDSA, which leaves the choice to the key's curve (RFC 8037 §3.1).
+/// Value of `alg`: one algorithm, or EdDSA, for which the key's curve decides (RFC 8037 §3.1).
 public enum HeaderAlgorithm: Sendable, Hashable {
     case exact(SignatureAlgorithm)
     case edDSA

@@ -1,8 +1,8 @@
-/// What the `use` of a set's keys may be that verify signatures (RFC 7517 §4.2); one without `use` always may.
+/// Accepted `use` of keys that verify signatures (RFC 7517 §4.2). A key without `use` is always accepted.
 public enum KeyUse: String, Sendable, Hashable {
     /// `sig`.
     case signatures = "sig"
-    /// That, or `jwt-svid`, as the bundles of SPIFFE have it.
+    /// `sig`, or `jwt-svid` as in bundles of SPIFFE.
     case signaturesAndJWTSVIDs = "jwt-svid"
 
     /// In the order of preference.

@@ -39,7 +39,7 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What an algorithm name stands for.
+/// Signature scheme of an algorithm name.
 enum SignatureScheme: Sendable, Hashable {
     case rsa(DigestAlgorithm, RSAPadding)
     case ecdsa(DigestAlgorithm, Curve)

@@ -12,8 +12,7 @@ public struct SignatureAlgorithmSet: Sendable, Hashable, ExpressibleByArrayLiter
         for algorithm in algorithms { bits |= algorithm.bit }
     }
 
-    /// What one name of a configured list stands for; `EdDSA` is both Edwards curves. Nil for every name outside the
-    /// table.
+    /// Algorithms of one name of a configured list; `EdDSA` is both Edwards curves. Nil for a name outside the table.
     public init?(name: String) {
         guard let algorithm = HeaderAlgorithm(name: name) else { return nil }
         self = algorithm.algorithms

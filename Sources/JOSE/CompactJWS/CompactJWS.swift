@@ -43,7 +43,7 @@ public enum CompactJWSRejection: Error, Hashable, Sendable {
     case notBase64URL
 }
 
-/// Where a token's first two dots stand, how many there are up to the fifth, and whether all else is base64url.
+/// Offsets of a token's first two dots, the number of dots up to the fifth, and whether all other bytes are base64url.
 private struct Dots {
     var count = 0
     var first = 0
@@ -78,12 +78,11 @@ private struct Dots {
     }
 }
 
-/// What a token's protected header says (RFC 7515 §4) once everything Bearward refuses unopened is ruled out.
+/// Protected header of a token (RFC 7515 §4), without everything that Bearward refuses unopened.
 ///
-/// Nothing in it is verified. Members that bring a key or say where one is (`jku`, `jwk`, `x5u`, `x5c`, `x5t`,
-/// `x5t#S256`) are ignored like unknown ones, and never opened: a recipient need not use them (RFC 7515 §4.1.2–4.1.8),
-/// and the key comes from the issuer's set alone. A null member is there. Whether the algorithm is allowed is not
-/// judged here.
+/// Nothing in it is verified. Members that bring a key or its location (`jku`, `jwk`, `x5u`, `x5c`, `x5t`, `x5t#S256`)
+/// are ignored like unknown ones, and never opened. A recipient need not use them (RFC 7515 §4.1.2–4.1.8), and the key
+/// comes from the issuer's set alone. A null member counts as present. Does not check whether the algorithm is allowed.
 public struct ProtectedHeader: Sendable, Hashable {
     /// `alg` as written.
     public let algorithmName: String

@@ -9,7 +9,7 @@ public struct Pseudonyms: Sendable {
     /// The shortest secret, in bytes.
     public static let shortestSecret = 16
 
-    /// nil: the secret is shorter than ``shortestSecret``.
+    /// Nil if the secret is shorter than ``shortestSecret``.
     public init?(secret: [UInt8]) {
         guard secret.count >= Self.shortestSecret else { return nil }
         self.secret = secret

@@ -1,7 +1,7 @@
-/// What stands for a token wherever the token itself must not be kept: SHA-256 over a secret of this process and its
-/// bytes.
+/// Digest that replaces a token wherever the token itself must not be kept: SHA-256 over a secret of this process and
+/// the token's bytes (FIPS 180-4).
 ///
-/// Equal for equal tokens, and for no others that anybody could find (FIPS 180-4). It means nothing to another process.
+/// Equal tokens have equal digests, and nobody can find two others that do. It means nothing to another process.
 public struct TokenDigest: Sendable, Hashable {
     // Four words rather than an array: nothing is allocated, and comparing is four instructions.
     package let first: UInt64

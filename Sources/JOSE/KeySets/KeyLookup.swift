@@ -1,4 +1,4 @@
-/// What a key set has for a key ID and an algorithm.
+/// Result of looking for a key by key ID and algorithm.
 public enum KeyLookup: Sendable {
     /// The key, and the one algorithm that the header's name stands for with it.
     case found(VerificationKey, SignatureAlgorithm)

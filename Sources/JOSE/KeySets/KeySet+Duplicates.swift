@@ -4,7 +4,7 @@ extension KeySet {
         let key: VerificationKey
         let index: Int
 
-        /// What a candidate must not share with another unless the material is the same.
+        /// Properties that two candidates may share only if they have the same key material.
         private struct Identity: Hashable {
             let keyID: [UInt8]
             let type: KeyType

@@ -44,7 +44,7 @@ public struct UnusualKey: Sendable, Hashable {
 }
 
 extension UnusualKey: CustomStringConvertible {
-    /// What is unusual, without the key's name.
+    /// Description of the deviations, without the key's name.
     public var cause: String { "it is used, but is written with \(deviations)" }
 
     /// Which key it is, and what is unusual.

@@ -31,7 +31,7 @@ enum PublicKeyMaterial: Sendable, Hashable {
         }
     }
 
-    /// What RFC 7638 §3 hashes: the required members in lexicographic order, without white space.
+    /// Input of the thumbprint (RFC 7638 §3): the required members in lexicographic order, without white space.
     var thumbprintInput: String {
         switch self {
         case .rsa(let key):

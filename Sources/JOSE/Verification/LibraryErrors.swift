@@ -33,7 +33,7 @@ enum LibraryErrors {
         }
     }
 
-    /// What a failed check means, given what the call returned; empties the queue.
+    /// Verdict for the return value of a failed or passed check; empties the error queue.
     static func verdict(result: Int32) -> SignatureVerdict {
         if result == 1 {
             clear()

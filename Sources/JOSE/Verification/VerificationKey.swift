@@ -20,7 +20,7 @@ public final class VerificationKey: Sendable {
     /// Idle prepared checks; they are leased and returned, so that none is made per signature.
     private let idle = Mutex<[PreparedVerification]>([])
 
-    /// Of a thumbprint, which is a SHA-256.
+    /// Length of a thumbprint, which is a SHA-256, in bytes.
     public static let thumbprintByteCount = 32
     /// Idle checks kept per key, far above the threads that verify at once.
     private static let mostIdle = 64

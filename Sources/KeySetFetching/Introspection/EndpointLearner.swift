@@ -6,7 +6,7 @@ import TokenIntrospection
 /// Learns where an issuer is asked about tokens, from its metadata, when that is first needed: one fetch at a time,
 /// whoever waits.
 final class EndpointLearner: Sendable {
-    /// What the metadata named, and the class of the address that it came from.
+    /// Endpoint that the metadata named, and the class of the address that served it.
     struct Learnt: Sendable, Hashable {
         let url: HTTPURL
         let issuer: AddressClass
@@ -36,7 +36,7 @@ final class EndpointLearner: Sendable {
         self.limit = limit
     }
 
-    /// What was learnt last and not forgotten.
+    /// The endpoint that was learnt last and not forgotten.
     var known: HTTPURL? { state.withLock { $0.learnt?.url } }
 
     /// The endpoint as it is known, or as the metadata names it now.

@@ -15,14 +15,14 @@ final class IntrospectionClient: Sendable {
     /// The endpoint of one question.
     private struct Endpoint {
         let url: HTTPURL
-        /// nil: the file names it.
+        /// The learnt endpoint. Nil if the file names it.
         let learnt: EndpointLearner.Learnt?
 
         var origin: IssuerServer.Origin { learnt.map { .learnt(issuer: $0.issuer) } ?? .configured }
     }
 
     let configuration: IntrospectionConfiguration
-    /// nil: the file names the endpoint.
+    /// Learner of the endpoint. Nil if the file names it.
     private let learner: EndpointLearner?
     private let proxies: ProxyEnvironment
     private let secretFile: ClientSecretFile
@@ -52,7 +52,7 @@ final class IntrospectionClient: Sendable {
         }
     }
 
-    /// Where questions go now; nil: that is not known.
+    /// The endpoint in use now. Nil if it is not known.
     var knownEndpoint: HTTPURL? {
         switch configuration.endpoint {
         case .configured(let url): url
@@ -226,7 +226,8 @@ extension IntrospectionClient {
         }
     }
 
-    /// What a server that is overloaded or down asks for; elsewhere the field means something else (RFC 9110 §10.2.3).
+    /// Delay that an overloaded or unavailable server asks for. With other statuses the field means something else (RFC
+    /// 9110 §10.2.3).
     private static func retryAfter(_ response: HTTPClientResponse) -> Duration? {
         guard response.status.code == 429 || response.status.code >= 500 else { return nil }
         return response.retryAfter

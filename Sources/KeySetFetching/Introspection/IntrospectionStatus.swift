@@ -7,7 +7,7 @@ import TokenVerification
 /// How introspection at one issuer is doing, for readiness, metrics and the console.
 public struct IntrospectionStatus: Sendable, Hashable {
     public var issuer: String
-    /// Where it is asked; nil: that has not been learnt yet, or was forgotten after a failure.
+    /// The introspection endpoint. Nil if it has not been learnt yet, or was forgotten after a failure.
     public var endpoint: HTTPURL?
     public var counters: IntrospectionCounters
     /// Answers that are kept.
@@ -21,11 +21,11 @@ public struct IntrospectionStatus: Sendable, Hashable {
     public var requestsWaiting: Int
     /// Whether introspection pauses after failures, or a single trial request is under way.
     public var isPaused: Bool
-    /// When the next introspection request may be sent; nil: now.
+    /// Time at which the next introspection request may be sent. Nil if now.
     public var nextQuestion: NumericDate?
-    /// Why the last introspection request failed; nil: it did not.
+    /// Cause of the last introspection request's failure. Nil if it succeeded.
     public var lastFailure: IntrospectionFailure?
-    /// When the issuer last answered; nil: never.
+    /// Time of the issuer's last answer. Nil if there was none.
     public var lastSuccess: NumericDate?
 }
 

@@ -4,7 +4,7 @@ import TokenIntrospection
 
 /// A question about a token asked once, for commands that look and end.
 public enum OneTimeIntrospection {
-    /// What the issuer said, and where.
+    /// The issuer's answer, and the endpoint that gave it.
     public struct Answer: Sendable {
         public let response: IntrospectionResponse
         public let endpoint: String

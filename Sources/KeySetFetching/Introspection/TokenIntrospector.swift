@@ -86,12 +86,13 @@ public actor TokenIntrospector {
 // MARK: Waiting
 
 extension TokenIntrospector {
-    /// What the issuer says about a token, waiting no longer than ``IntrospectionConfiguration/deadline``.
+    /// Returns the issuer's answer about a token, after ``IntrospectionConfiguration/deadline`` at most.
     ///
-    /// What the answer means is not judged here. Returns early if the task is cancelled.
+    /// The answer is not verified here. Returns early if the task is cancelled.
+    ///
     /// - Parameters:
     ///   - digest: of this token; answers are kept under it.
-    ///   - client: whom the request is from; nil: it is not known.
+    ///   - client: the network of the client. Nil if it is unknown.
     public func answer(for token: [UInt8], digest: TokenDigest, of client: ClientNetwork? = nil) async
         -> IntrospectionAnswer
     {

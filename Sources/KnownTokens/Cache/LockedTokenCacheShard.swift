@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A shard and the lock that it is used under.
+/// A shard of the cache, with the lock that protects it.
 final class LockedTokenCacheShard: Sendable {
     let state: Mutex<TokenCacheShard>
 

@@ -1,27 +1,28 @@
 import JOSE
 import TokenVerification
 
-/// One part of a cache: an index and two rings, and the rules by which records come in and go.
+/// One shard of the cache: an index and two rings, with the rules by which records are admitted and evicted.
 ///
-/// - A new record goes into the probation ring, whose oldest is evicted.
-/// - What leaves probation moves to the main ring if it was used since it was inserted, or if the main ring has unused
-///   space; otherwise it is dropped. A flood of tokens that are used once passes through here and touches nothing else.
-/// - Where the main ring is full, its oldest is evicted: dropped if it was not used since the last look, else moved to
-///   the head with one use less. After 64 moves the new record is dropped instead, so the work for one insertion is
-///   bounded.
-/// - An expired record is dropped wherever it is found, and never returned.
+/// - A new record goes into the probation ring, which evicts its oldest.
+/// - A record that leaves probation moves to the main ring if it was used since it was inserted, or if the main ring
+///   has unused space. Otherwise it is dropped. So a flood of tokens that are used once only passes through the
+///   probation ring.
+/// - A full main ring evicts its oldest record. It is dropped if it was not used since the last visit; otherwise it
+///   moves to the head and its use count decreases by one. After 64 moves the new record is dropped instead, so the
+///   work for one insertion is bounded.
+/// - An expired record is dropped when it is found, and never returned.
 ///
-/// The first two follow S3-FIFO (Yang et al., SOSP 2023), the third is CLOCK with two reference bits.
+/// The first two rules follow S3-FIFO (Yang et al., SOSP 2023), the third is CLOCK with two reference bits.
 struct TokenCacheShard: ~Copyable {
     private var index: TokenPlaceIndex
     private var probation: TokenRing
     private var main: TokenRing
     private var counters = TokenCacheStatistics()
 
-    /// Records that one insertion may move within the main ring before the new record is dropped instead.
+    /// Most records that one insertion may move within the main ring; after that the new record is dropped.
     private static let mostSecondChances = 64
 
-    /// How many the present insertion may still move.
+    /// Number of records that the current insertion may still move.
     private var secondChances = 0
 
     init(_ layout: TokenCacheLayout) {
@@ -37,7 +38,7 @@ struct TokenCacheShard: ~Copyable {
         return statistics
     }
 
-    // MARK: Finding
+    // MARK: Lookup
 
     mutating func lookup(_ digest: TokenDigest, at now: NumericDate, into record: inout TokenRecordBytes) -> Bool {
         guard let found = find(digest) else {
@@ -83,7 +84,7 @@ struct TokenCacheShard: ~Copyable {
         }
     }
 
-    /// Only the first few uses are counted: after them a popular record is only read.
+    /// Counts a use of a record. Only the first few are counted, so a popular record is only read afterwards.
     private mutating func noteUse(_ found: Found) {
         guard found.header.references < TokenRecordHeader.mostReferences else { return }
         switch found.place.ring {
@@ -100,10 +101,10 @@ struct TokenCacheShard: ~Copyable {
         }
     }
 
-    // MARK: Taking in
+    // MARK: Insertion
 
-    /// Keeps a record in place of an older one of this token, or nothing of it if the record is too long or past its
-    /// time.
+    /// Stores a record, and replaces an older one of this token. A record that is too long or expired is not stored,
+    /// and the older one is removed.
     mutating func insert(_ digest: TokenDigest, record: Span<UInt8>, until: NumericDate, at now: NumericDate) {
         let older = find(digest)
         guard record.count <= TokenRecordBytes.mostBytes, now < until else {
@@ -141,11 +142,12 @@ struct TokenCacheShard: ~Copyable {
         counters.insertions &+= 1
     }
 
-    /// Only records of a few bytes ever fill the index. False if every record that was looked at had been used.
+    /// Evicts records until the index has space; only many very short records fill it. False if every visited record
+    /// had been used.
     private mutating func makeIndexRoom(at now: NumericDate) -> Bool {
         for _ in 0..<Self.mostSecondChances where !index.hasRoom {
             if retireExpiredFromMain(at: now) { continue }
-            // What was used on probation moves to the main ring, which then evicts one of its own.
+            // A used record moves from probation to the main ring, which then evicts one of its own.
             _ = retireFromProbation(at: now)
             if !index.hasRoom { _ = retireFromMain(at: now) }
         }
@@ -154,13 +156,13 @@ struct TokenCacheShard: ~Copyable {
 
     // MARK: Eviction
 
-    /// Takes the oldest record out of probation, moves it to the main ring or drops it; false if there is none.
+    /// Removes the oldest record from probation: moves it to the main ring, or drops it. False if there is none.
     private mutating func retireFromProbation(at now: NumericDate) -> Bool {
         guard let (header, offset) = probation.oldest() else { return false }
         let isAdmitted = now < header.until && admits(header, at: now)
         if let slot = index.slot(of: TokenPlace(.probation, offset: offset), tag: header.tag) {
             if isAdmitted {
-                // Uses are counted anew in the main ring.
+                // Uses are counted from zero in the main ring.
                 var admitted = header
                 admitted.references = 0
                 index.setPlace(TokenPlace(.main, offset: main.append(admitted, from: probation, at: offset)), at: slot)
@@ -173,7 +175,7 @@ struct TokenCacheShard: ~Copyable {
         return true
     }
 
-    /// Whether the main ring takes a record, and has space for it now.
+    /// True if the main ring accepts a record and has space for it now.
     private mutating func admits(_ header: TokenRecordHeader, at now: NumericDate) -> Bool {
         guard header.slotSize <= main.capacity else { return false }
         return header.references > 0
@@ -181,7 +183,7 @@ struct TokenCacheShard: ~Copyable {
             : index.hasRoom && hasIdleMainRoom(for: header.slotSize, at: now)
     }
 
-    /// Whether there is space without dropping a live record.
+    /// True if the main ring has space, or gets it by dropping expired records only.
     private mutating func hasIdleMainRoom(for size: Int, at now: NumericDate) -> Bool {
         while !main.hasRoom(for: size) {
             guard retireExpiredFromMain(at: now) else { return main.hasRoom(for: size) }
@@ -189,13 +191,13 @@ struct TokenCacheShard: ~Copyable {
         return true
     }
 
-    /// Drops the oldest record of the main ring if it is past its time; whether it was.
+    /// Drops the oldest record of the main ring if it expired. True if it did.
     private mutating func retireExpiredFromMain(at now: NumericDate) -> Bool {
         guard let (header, _) = main.oldest(), now >= header.until else { return false }
         return retireFromMain(at: now)
     }
 
-    /// False if too many records had to be kept on the way.
+    /// Evicts records of the main ring until it has space. False if too many records had been used.
     private mutating func makeMainRoom(for size: Int, at now: NumericDate) -> Bool {
         while secondChances > 0, !main.hasRoom(for: size) {
             if !retireFromMain(at: now) { secondChances -= 1 }
@@ -203,7 +205,7 @@ struct TokenCacheShard: ~Copyable {
         return main.hasRoom(for: size)
     }
 
-    /// Drops the oldest record of the main ring, or moves it to the head if it was used; whether it was dropped.
+    /// Drops the oldest record of the main ring, or moves it to the head if it was used. True if it was dropped.
     private mutating func retireFromMain(at now: NumericDate) -> Bool {
         guard let (header, offset) = main.oldest(),
             let slot = index.slot(of: TokenPlace(.main, offset: offset), tag: header.tag)

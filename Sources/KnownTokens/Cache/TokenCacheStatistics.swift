@@ -1,24 +1,27 @@
 import MetricFamilies
 
-/// What a cache of verified tokens has done since it was made, and what it holds now.
+/// Counters of a token cache since its creation, and its current contents.
 public struct TokenCacheStatistics: Sendable, Hashable {
-    /// Lookups that were answered.
+    /// Lookups that found a record.
     public internal(set) var hits: UInt64 = 0
-    /// Lookups that were not, whether the record was never there, was dropped, or was past its time.
+    /// Lookups that found no record: it was never stored, was dropped, or had expired.
     public internal(set) var misses: UInt64 = 0
-    /// Records that were taken in, those in place of an older one included.
+    /// Records that were stored, including replacements of an older one.
     public internal(set) var insertions: UInt64 = 0
     /// Records evicted before they expired; expired ones are not counted.
     public internal(set) var evictions: UInt64 = 0
-    /// Records held now; some of them may have expired and are dropped when they are next found.
+    /// Records in the cache now. Some may have expired; they are dropped when they are next found.
     public internal(set) var entries = 0
-    /// Bytes of memory taken so far for tables and records. It grows with use up to the limit, and stays there.
+    /// Bytes of memory used so far for tables and records. The number grows with use up to the limit, and does not
+    /// shrink.
     public internal(set) var bytes = 0
 
     public init() {}
 
+    /// Metrics of the token cache.
+    ///
     /// - Parameters:
-    ///   - cache: the cache in use. Nil without one.
+    ///   - cache: statistics of the cache in use. Nil if there is none.
     ///   - retired: statistics of earlier caches.
     public static func families(of cache: TokenCacheStatistics?, after retired: TokenCacheStatistics) -> [MetricFamily]
     {
@@ -35,7 +38,7 @@ public struct TokenCacheStatistics: Sendable, Hashable {
         ]
     }
 
-    /// Both together.
+    /// Sum of both statistics.
     public static func + (left: TokenCacheStatistics, right: TokenCacheStatistics) -> TokenCacheStatistics {
         var sum = left
         sum.hits &+= right.hits

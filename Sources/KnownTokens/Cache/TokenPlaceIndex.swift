@@ -1,17 +1,17 @@
-/// Places by 32 bits of the digest: open addressing with linear probing, eight bytes a slot, at most three quarters
-/// full.
+/// Hash table from 32 bits of a token digest to the location of its record. It uses open addressing with linear
+/// probing, has eight bytes a slot, and is at most three quarters full.
 ///
-/// The digest is keyed, so clients cannot choose tokens that share a slot, and the tags are as good as random. A slot's
-/// home is its tag scaled to the table, so that enlarging the table reads and writes memory in order and needs nothing
-/// but the table itself.
+/// The digest is keyed, so clients cannot choose tokens that collide, and its 32-bit tags are effectively random. The
+/// first slot for a tag is the tag scaled to the table size. So growing the table accesses memory in order, and needs
+/// nothing but the table itself.
 struct TokenPlaceIndex: ~Copyable {
-    /// Tag and place of each record; zero is an empty slot.
+    /// Tag and location of each record. Zero is an empty slot.
     private var slots: [UInt64] = []
     private(set) var count = 0
     let mostSlots: Int
 
     private static let fewestSlots = 256
-    /// A step so large that the old table, which lives until the new one is filled, is small beside it.
+    /// Growth factor. It is large so that the old table, which exists until the new one is filled, is small beside it.
     static let growth = 4
 
     init(mostSlots: Int) {
@@ -20,7 +20,7 @@ struct TokenPlaceIndex: ~Copyable {
 
     var bytes: Int { slots.count * MemoryLayout<UInt64>.stride }
 
-    /// Whether one more fits once the table is as large as it may become.
+    /// True if one more entry fits, once the table has its final size.
     var hasRoom: Bool { (count + 1) * 4 <= mostSlots * 3 }
 
     func home(of tag: UInt32) -> Int {
@@ -31,7 +31,7 @@ struct TokenPlaceIndex: ~Copyable {
         slot + 1 < slots.count ? slot + 1 : 0
     }
 
-    /// The tag and place in a slot; nil if it is empty.
+    /// Tag and location in a slot. Nil if it is empty.
     func entry(at slot: Int) -> (tag: UInt32, place: TokenPlace)? {
         guard slot < slots.count, slots[slot] != 0 else { return nil }
         return (
@@ -39,7 +39,7 @@ struct TokenPlaceIndex: ~Copyable {
         )
     }
 
-    /// The slot that holds this place; nil if none does.
+    /// Slot that holds this location. Nil if none does.
     func slot(of place: TokenPlace, tag: UInt32) -> Int? {
         var slot = home(of: tag)
         while let entry = entry(at: slot) {
@@ -53,7 +53,7 @@ struct TokenPlaceIndex: ~Copyable {
         slots[slot] = slots[slot] & ~UInt64(UInt32.max) | UInt64(place.rawValue)
     }
 
-    /// Adds a place that is not there yet; false if the table is as full as it may be.
+    /// Adds a location that is not in the table yet. False if the table is full.
     mutating func insert(_ place: TokenPlace, tag: UInt32) -> Bool {
         guard hasRoom else { return false }
         if (count + 1) * 4 > slots.count * 3 { grow() }
@@ -62,7 +62,8 @@ struct TokenPlaceIndex: ~Copyable {
         return true
     }
 
-    /// Empties a slot and moves up what stood behind it, so that no search ends too early and no slot is left marked.
+    /// Empties a slot and moves later entries of its run up, so that searches still find them and no tombstone is
+    /// needed.
     mutating func remove(at slot: Int) {
         var hole = slot
         var next = self.slot(after: slot)
@@ -93,8 +94,8 @@ struct TokenPlaceIndex: ~Copyable {
         for entry in old where entry != 0 { settle(entry, tag: UInt32(truncatingIfNeeded: entry >> 32)) }
     }
 
-    /// The next size in steps that end exactly at the last one, so that the old table is never more than a quarter of
-    /// the new.
+    /// Next size of the table. The steps end exactly at the final size, so the old table is never more than a quarter
+    /// of the new.
     private func size(after old: Int) -> Int {
         var size = mostSlots
         while size / Self.growth > max(old, Self.fewestSlots) { size /= Self.growth }

@@ -1,7 +1,7 @@
 import JOSE
 import TokenVerification
 
-/// What stands before each record in a ring, in 32 bytes.
+/// Header of each record in a ring, 32 bytes long.
 ///
 /// ```text
 /// 0  length of the record (2)   kind (1)   references (1)   bytes from here to the next header (4)
@@ -9,21 +9,21 @@ import TokenVerification
 /// 24 until, as the bits of its seconds (8)
 /// ```
 struct TokenRecordHeader: Hashable {
-    /// What follows a header.
+    /// Kind of the bytes that follow a header.
     enum Kind: UInt8 {
         /// A record that can be found.
         case live = 1
         /// A record that was replaced, removed or moved.
         case dead = 2
-        /// Nothing: the rest of a ring, too short for the record that goes to its beginning instead. Has the first
-        /// eight bytes only.
+        /// Padding: the rest of a ring, too short for the next record, which goes to the ring's beginning. It has only
+        /// the first eight bytes of a header.
         case padding = 3
     }
 
     var kind: Kind
     var references: UInt8
     let length: Int
-    /// Header, record and what fills it up to a multiple of eight.
+    /// Size of header and record, padded to a multiple of eight.
     let slotSize: Int
     let first: UInt64
     let second: UInt64
@@ -33,7 +33,7 @@ struct TokenRecordHeader: Hashable {
     static let kindOffset = 2
     static let referencesOffset = 3
 
-    /// Uses beyond these are not counted: a record survives three unused turns of the ring at most.
+    /// Uses beyond these are not counted, so a record survives at most three turns of the ring without a use.
     static let mostReferences: UInt8 = 3
 
     init(of digest: TokenDigest, length: Int, until: NumericDate, references: UInt8) {
@@ -46,7 +46,7 @@ struct TokenRecordHeader: Hashable {
         self.until = until
     }
 
-    /// The header that four words encode; nil if they encode none, which no ring holds.
+    /// Decodes a header from four words. Nil if they are no header, which does not occur in a ring.
     init?(words: InlineArray<4, UInt64>) {
         guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: words[0] >> 16)) else { return nil }
         self.kind = kind
@@ -69,15 +69,15 @@ struct TokenRecordHeader: Hashable {
         UInt64(Kind.padding.rawValue) << 16 | UInt64(UInt32(truncatingIfNeeded: slotSize)) << 32
     }
 
-    /// Headers begin at multiples of eight.
+    /// Size of header and record, padded: headers begin at multiples of eight.
     static func slotSize(forLength length: Int) -> Int {
         size + (length + 7) / 8 * 8
     }
 
-    /// The part of the digest that the index is ordered by.
+    /// The part of the digest that the index uses.
     var tag: UInt32 { UInt32(truncatingIfNeeded: first) }
 
-    /// Whether the record is one of this token, by 128 bits of the digest.
+    /// True if the record is of this token: 128 bits of the digest are equal.
     func isOf(_ digest: TokenDigest) -> Bool {
         first == digest.first && second == digest.second
     }

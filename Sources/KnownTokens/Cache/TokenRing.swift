@@ -1,22 +1,22 @@
 import JOSE
 
-/// Consecutive records in one piece of memory, written at the head and dropped at the tail; none is allocated by
-/// itself.
+/// Ring buffer of consecutive records in one block of memory, written at the head and dropped at the tail. No record
+/// has an allocation of its own.
 ///
-/// The memory is reserved with the first record and touched when the head first reaches it, so a ring that is hardly
-/// used takes hardly any.
+/// The memory is reserved with the first record, and touched when the head first reaches it. So a ring that is hardly
+/// used takes hardly any memory.
 struct TokenRing: ~Copyable {
-    /// A multiple of eight.
+    /// Size of the ring in bytes, a multiple of eight.
     let capacity: Int
     private var bytes: [UInt8] = []
-    /// Where the next record goes.
+    /// Offset of the next record.
     private var head = 0
-    /// The oldest record, or padding, if anything is used.
+    /// Offset of the oldest record or padding, if any bytes are used.
     private var tail = 0
-    /// Bytes between tail and head, padding included.
+    /// Bytes between tail and head, including padding.
     private var used = 0
 
-    /// By how much the touched part grows.
+    /// Bytes by which the touched part grows.
     private static let step = 16 * 1024
 
     init(capacity: Int) {
@@ -26,7 +26,7 @@ struct TokenRing: ~Copyable {
     /// Bytes of memory touched so far.
     var touched: Int { bytes.count }
 
-    /// The header at an offset that the index or the tail named.
+    /// The header at an offset, which must come from the index or be the tail.
     func header(at offset: Int) -> TokenRecordHeader? {
         TokenRecordHeader(words: [word(at: offset), word(at: offset + 8), word(at: offset + 16), word(at: offset + 24)])
     }
@@ -40,7 +40,7 @@ struct TokenRing: ~Copyable {
         bytes[offset + TokenRecordHeader.referencesOffset] = references
     }
 
-    /// Gives a record up; its bytes are used again when the tail has passed them.
+    /// Marks a record as dropped; its bytes are reused after the tail has passed them.
     mutating func markDead(at offset: Int) {
         bytes[offset + TokenRecordHeader.kindOffset] = TokenRecordHeader.Kind.dead.rawValue
     }
@@ -50,7 +50,7 @@ struct TokenRing: ~Copyable {
     /// The oldest live record; dead ones and padding before it are dropped. Nil if there is none.
     mutating func oldest() -> (header: TokenRecordHeader, offset: Int)? {
         while used > 0 {
-            // Padding may be too short for a whole header.
+            // Padding may be too short for a complete header.
             let start = word(at: tail)
             if UInt8(truncatingIfNeeded: start >> 16) == TokenRecordHeader.Kind.live.rawValue {
                 return header(at: tail).map { header in (header, tail) }
@@ -60,7 +60,7 @@ struct TokenRing: ~Copyable {
         return nil
     }
 
-    /// Drops the oldest, which must be what `oldest` just returned.
+    /// Drops the oldest record, which must be the one that `oldest` just returned.
     mutating func dropOldest(_ header: TokenRecordHeader) {
         advanceTail(over: header.slotSize)
     }
@@ -74,13 +74,13 @@ struct TokenRing: ~Copyable {
 
     // MARK: At the head
 
-    /// Whether a slot of this size fits, all in one piece.
+    /// True if a slot of this size fits in one piece.
     func hasRoom(for size: Int) -> Bool {
         guard size <= capacity - used else { return false }
         return head < tail || size <= capacity - head || size <= tail
     }
 
-    /// Writes a record at the head, where there must be space; its offset.
+    /// Writes a record at the head, where there must be space. Returns its offset.
     mutating func append(_ header: TokenRecordHeader, record: Span<UInt8>) -> Int {
         let offset = claim(header.slotSize)
         write(header, at: offset)
@@ -88,7 +88,7 @@ struct TokenRing: ~Copyable {
         return offset
     }
 
-    /// Writes a record of another ring at the head, where there must be space; its offset.
+    /// Copies a record of another ring to the head, where there must be space. Returns its offset.
     mutating func append(_ header: TokenRecordHeader, from other: borrowing TokenRing, at otherOffset: Int) -> Int {
         let offset = claim(header.slotSize)
         write(header, at: offset)
@@ -97,10 +97,10 @@ struct TokenRing: ~Copyable {
         return offset
     }
 
-    /// Moves the oldest record, which `oldest` just returned, to the head; its new offset.
+    /// Moves the oldest record, which `oldest` just returned, to the head. Returns its new offset.
     ///
-    /// There is always space: what is free includes where it was. It is copied upwards because the two ranges may
-    /// overlap, and then the new one is the lower.
+    /// There is always space: the free bytes include the record's old ones. It is copied in ascending order, because
+    /// the ranges may overlap, and then the new one is lower.
     mutating func moveOldest(_ header: TokenRecordHeader) -> Int {
         let old = tail
         advanceTail(over: header.slotSize)
@@ -110,7 +110,7 @@ struct TokenRing: ~Copyable {
         return offset
     }
 
-    /// Writes another record of the same slot size over one.
+    /// Overwrites a record with another of the same slot size.
     mutating func overwrite(_ header: TokenRecordHeader, record: Span<UInt8>, at offset: Int) {
         write(header, at: offset)
         write(record, at: offset)
@@ -135,7 +135,7 @@ struct TokenRing: ~Copyable {
         head = 0
     }
 
-    /// Makes the ring's memory at least so long; all of it is reserved at once and never moved.
+    /// Extends the ring's memory to this offset. All of it is reserved at once, so it never moves.
     private mutating func touch(_ end: Int) {
         guard end > bytes.count else { return }
         if bytes.isEmpty { bytes.reserveCapacity(capacity) }
@@ -173,9 +173,9 @@ struct TokenRing: ~Copyable {
     }
 }
 
-/// Where a record stands: in which of a shard's two rings, and how many bytes from its beginning.
+/// Location of a record in a shard: the ring, and the byte offset in it.
 struct TokenPlace: Hashable {
-    /// Never zero, so that zero can mean an empty slot of the index.
+    /// Encoded location. It is never zero, so that zero can mark an empty slot of the index.
     let rawValue: UInt32
 
     /// The ring of a record.
@@ -184,7 +184,7 @@ struct TokenPlace: Hashable {
         case main
     }
 
-    /// A ring's bytes are not more than a place can tell: 16 GiB.
+    /// Most bytes of a ring whose offsets fit into a location: 16 GiB.
     static let mostRingBytes = (Int(Int32.max) - 1) * 8
 
     private static let mainBit: UInt32 = 1 << 31

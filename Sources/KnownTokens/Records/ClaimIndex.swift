@@ -1,12 +1,12 @@
 import StrictJSON
 import TokenVerification
 
-/// What is asked of claims, by path and value: one walk over a claims set answers all of it, and costs what the token
-/// holds, however much is asked.
+/// Questions about claims, indexed by path and value. A single walk over a claims set answers all of them, and its cost
+/// depends on the token, not on the number of questions.
 ///
-/// It answers as ``ClaimPath/value(in:)`` and ``ClaimScalar/isHeld(by:)`` do.
+/// The answers equal those of ``ClaimPath/value(in:)`` and ``ClaimScalar/isHeld(by:)``.
 public struct ClaimIndex<Answer: Sendable>: Sendable {
-    /// A place in claims sets: what may stand there, and the places below it.
+    /// Position in claims sets: the values asked about there, and the positions below it.
     private struct Node: Sendable {
         var answers: [ClaimKey: [Answer]] = [:]
         var children: [[UInt8]: Child] = [:]
@@ -21,7 +21,7 @@ public struct ClaimIndex<Answer: Sendable>: Sendable {
 
     public init() {}
 
-    /// Asks whether the claim at a path has, or holds as an array, one of these values.
+    /// Adds a question: is the claim at this path one of these values, or an array that contains one?
     public mutating func insert(_ answer: Answer, at path: ClaimPath, oneOf values: [ClaimScalar]) {
         var node = 0
         for name in path.names { node = child(of: node, name) }
@@ -36,7 +36,8 @@ public struct ClaimIndex<Answer: Sendable>: Sendable {
         return nodes.count - 1
     }
 
-    /// Calls a function with each answer that is yes; with an array that holds several of the values, more than once.
+    /// Calls a function with the answer of each question that is true. It may be called more than once, for an array
+    /// with several of the values.
     public func forEachAnswer(in claims: JSONValue, _ body: (Answer) -> Void) {
         walk(claims, 0, body)
     }
@@ -51,7 +52,7 @@ public struct ClaimIndex<Answer: Sendable>: Sendable {
             }
         }
         guard !node.children.isEmpty else { return }
-        // Either side may be the smaller one.
+        // Iterate over the smaller side.
         if node.children.count <= value.count {
             for child in node.children.values {
                 if let below = value.child(named: child.name) { walk(below, child.node, body) }
@@ -75,11 +76,11 @@ public struct ClaimIndex<Answer: Sendable>: Sendable {
     }
 }
 
-/// A claim's value in the one form that equal values have.
+/// Value of a claim in a canonical form: equal values have equal keys.
 private enum ClaimKey: Hashable {
     case text([UInt8])
     case integer(Int64)
-    /// One that is no whole number, or beyond an `Int64`.
+    /// A number that is not an integer, or is beyond an `Int64`.
     case real(Double)
     case boolean(Bool)
 
@@ -93,7 +94,7 @@ private enum ClaimKey: Hashable {
             }
     }
 
-    /// Nil for what no scalar equals: null, an array, an object, an integer beyond 64 bits.
+    /// Nil for values that no scalar equals: null, an array, an object, an integer beyond 64 bits.
     init?(_ value: JSONValue) {
         switch value.kind {
         case .string: self = .text(Array((value.string ?? "").utf8))

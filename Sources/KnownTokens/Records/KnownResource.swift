@@ -2,7 +2,7 @@ import AccessControl
 import Callers
 import TokenVerification
 
-/// A resource whose requests can be judged by known tokens.
+/// The parts of a resource that are needed to judge its requests by cached tokens.
 public struct KnownResource: Sendable {
     public let issuers: [AcceptedIssuer]
     public let routes: RouteTable

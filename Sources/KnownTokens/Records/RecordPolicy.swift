@@ -1,33 +1,33 @@
 import AccessControl
 import TokenVerification
 
-/// A rule's requirements in the form in which a known token is judged by them: masks over its facts, and what time and
-/// path decide. A class, so that requests share it.
+/// A rule's requirements, compiled for judging cached tokens: bit masks over a token's facts, and steps that depend on
+/// time or path. A class, so that requests share it.
 final class RecordPolicy: Sendable {
-    /// A requirement, and what its token lacks that does not meet it.
+    /// One compiled requirement, with the denial of a token that does not meet it.
     struct Step: Sendable {
         enum Form: Sendable {
             case all(TokenAtoms)
             case any(TokenAtoms)
             case organization(parameter: String)
-            /// In seconds.
+            /// Longest time since the user signed in, in seconds.
             case maxAge(Double)
-            /// One of these, each of which is steps that must all be met.
+            /// At least one alternative must hold; all steps of an alternative must.
             case alternatives([[Step]])
         }
 
         let form: Form
-        /// Of alternatives, that of the first one's parts which is not met decides.
+        /// Denial if the step is not met. For alternatives, the first alternative's unmet step decides instead.
         let denial: Denial
-        /// Its index among the rule's requirements, or those of its alternative.
+        /// Index of the requirement in the rule, or in its alternative.
         let index: Int
     }
 
-    /// All that masks ask of every token that is permitted, so that most steps need not be taken for it.
+    /// All facts that every permitted token must have. If a token has them, only `openSteps` must be checked.
     let needed: TokenAtoms
-    /// Each requirement, in the order in which they are judged.
+    /// Steps of all requirements, in the order in which they are judged.
     let steps: [Step]
-    /// Those of them that the mask does not settle.
+    /// Steps that the mask `needed` does not decide.
     let openSteps: [Step]
     let asksForOrganization: Bool
     let mentionsOrganization: Bool
@@ -64,7 +64,7 @@ final class RecordPolicy: Sendable {
     }
 }
 
-/// The facts that a configuration asks for, numbered as they are met.
+/// Facts that a configuration asks about, numbered in order of appearance.
 struct TokenAtomCatalogue: Sendable {
     private(set) var atoms: [TokenFact: TokenAtom] = [:]
     private var count = 0

@@ -1,8 +1,8 @@
 import AccessControl
 
-/// One fact about a token that the running configuration can ask for, as one bit.
+/// A fact about a token that the running configuration can ask about, as one bit.
 ///
-/// Facts are numbered once per configuration; a token has few of them, so a record keeps only the nonzero words.
+/// Facts are numbered once per configuration. A token has few of them, so a record stores only the nonzero words.
 struct TokenAtom: Hashable, Sendable {
     let word: UInt32
     let bit: UInt64
@@ -13,14 +13,14 @@ struct TokenAtom: Hashable, Sendable {
     }
 }
 
-/// Several facts, by the words they are in.
+/// A set of facts, stored as the nonzero words of their bits.
 struct TokenAtoms: Hashable, Sendable {
     struct Word: Hashable, Sendable {
         let index: UInt32
         var bits: UInt64
     }
 
-    /// Ascending, none zero.
+    /// The words in ascending order of their index; none is zero.
     private(set) var words: [Word] = []
 
     init(_ atoms: some Sequence<TokenAtom>) {

@@ -2,40 +2,41 @@ import AccessControl
 import Callers
 import TokenVerification
 
-/// What is kept of a verified token: what the running configuration can ask for, in a few hundred bytes.
+/// Cache record of a verified token: the facts that the running configuration can ask about, in a few hundred bytes.
 ///
 /// ```text
-/// 0  issuer (4)   key set (2)   flags (1)   count of answers about the caller (1)
+/// 0  issuer (4)   key set (2)   flags (1)   number of answers about the caller (1)
 /// 8  key epoch (8)
-/// 16 exp (8)   24 nbf or iat, the later (8): the bits of their seconds
-/// 32 count of words of facts (2)
-/// 34 auth_time (8), if a flag says so; the marks that a deny list is asked about (48), if a flag says so; answers about the caller, each
-///    16; words, each index (2) and bits (8); texts, each length (2) and bytes; identity lines likewise
+/// 16 exp (8)   24 later of nbf and iat (8): both as bits of their seconds
+/// 32 number of fact words (2)
+/// 34 auth_time (8), if a flag says so; deny list marks (48), if a flag says so; answers about the caller, 16 each;
+///    fact words, each index (2) and bits (8); texts, each length (2) and bytes; identity lines in the same form
 /// ```
 ///
-/// Nothing in it depends on the time of day: that is checked on every request.
+/// Nothing in it depends on the current time, which is checked on every request.
 struct TokenRecord {
     struct Flags: OptionSet {
         let rawValue: UInt8
 
-        /// The longest lifetime counts from now, since the token does not say when it was issued.
+        /// The longest lifetime counts from now, since the token has no time of issue.
         static let lifetimeCountsFromNow = Flags(rawValue: 1)
         static let isOnlyForOrganizationRules = Flags(rawValue: 2)
         static let hasAuthenticationTime = Flags(rawValue: 4)
         static let hasDenyMarks = Flags(rawValue: 8)
     }
 
-    /// The texts that logs and rules use; behind them come the identity lines, in the order of the layout.
+    /// Texts that logs and rules use. The identity lines follow them, in the order of the layout.
     enum Text: Int, CaseIterable {
         case keyID, subject, client, tokenID, organization
     }
 
-    /// Sentinel values of a length field.
+    /// Special values of a length field.
     enum Marker {
         static let absent: UInt16 = 0xFFFF
-        /// Longer than an upstream can be expected to take.
+        /// The value is longer than an upstream can be expected to accept.
         static let tooLong: UInt16 = 0xFFFE
-        /// With a length: a text that stands among the identity lines; behind it, how far from the record's end (2).
+        /// Added to a length: the text is part of the identity lines. Its distance from the record's end (2 bytes)
+        /// follows.
         static let shared: UInt16 = 0x8000
 
         static func isShared(_ length: UInt16) -> Bool { length & shared != 0 && length < tooLong }
@@ -47,7 +48,7 @@ struct TokenRecord {
 
     let bytes: [UInt8]
 
-    /// nil: not a record of this form, which would be a bug.
+    /// Nil if the bytes are not a record of this form, which would be a bug.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.fixedSize else { return nil }
         self.bytes = bytes
@@ -60,9 +61,9 @@ struct TokenRecord {
     private var answerCount: Int { Int(bytes.word16(at: 6) >> 8) }
     var keyEpoch: UInt64 { bytes.word64(at: 8) }
     var expiration: NumericDate { date(at: 16) }
-    /// Negative infinity where the token says nothing.
+    /// The later of `nbf` and `iat`. Negative infinity if the token has neither.
     var notBefore: NumericDate { date(at: 24) }
-    /// nil where the token says nothing.
+    /// Time at which the user signed in. Nil if the token does not state it.
     var authenticationTime: NumericDate? { flags.contains(.hasAuthenticationTime) ? date(at: Self.fixedSize) : nil }
 
     private func date(at offset: Int) -> NumericDate {
@@ -82,10 +83,10 @@ struct TokenRecord {
 
     // MARK: The caller
 
-    /// What is known of the caller, by the index of the question.
+    /// The stored answer to a caller question, by its index.
     func answer(_ index: Int) -> CallerAnswer { Self.answer(index, in: bytes) }
 
-    /// The same of the bytes of a record, without a look at the rest of them.
+    /// Reads a stored answer from the bytes of a record, without checking the rest of them.
     static func answer(_ index: Int, in bytes: [UInt8]) -> CallerAnswer {
         let word = bytes.word16(at: 6)
         guard index >= 0, index < Int(word >> 8) else { return .none }
@@ -95,7 +96,8 @@ struct TokenRecord {
 
     // MARK: Deny lists
 
-    /// By what of it the token is denied now; nil: it is not, or its record was made without a deny list.
+    /// Attribute by which the deny list denies the token now. Nil if it does not, or if the record was made without a
+    /// deny list.
     func attribute(denyingBy list: DenyList, at now: NumericDate) -> DeniedAttribute? {
         guard flags.contains(.hasDenyMarks) else { return nil }
         let start = denyMarksStart
@@ -109,7 +111,7 @@ struct TokenRecord {
         return seconds.isNaN ? nil : seconds
     }
 
-    /// What a deny list is asked about the token; nil: its record was made without one.
+    /// Deny list marks of the token. Nil if the record was made without a deny list.
     var denyMarks: DenyMarks? {
         guard flags.contains(.hasDenyMarks) else { return nil }
         let start = denyMarksStart
@@ -143,12 +145,12 @@ struct TokenRecord {
 
     // MARK: Texts
 
-    /// Where a text stands; nil: the token has none.
+    /// Range of a text in the record. Nil if the token has none.
     func text(_ text: Text) -> Range<Int>? {
         value(text.rawValue).range
     }
 
-    /// Where the lines stand that state the identity.
+    /// Range of the identity lines with this index.
     func identityLines(_ place: Int) -> Value {
         value(Text.allCases.count &+ place)
     }
@@ -186,7 +188,7 @@ struct TokenRecord {
 }
 
 extension [UInt8] {
-    // Little-endian; what is not there reads as zero.
+    // Little-endian. Bytes beyond the end read as zero.
     func word16(at offset: Int) -> UInt16 {
         guard offset >= 0, offset &+ 2 <= count else { return 0 }
         return UInt16(self[offset]) | UInt16(self[offset &+ 1]) << 8
@@ -211,27 +213,27 @@ extension [UInt8] {
 }
 
 extension TokenRecordBytes {
-    /// What logs state about the record's token.
+    /// Texts of a record that logs contain.
     public enum Text: Sendable {
         case keyID, subject, client, tokenID
     }
 
-    /// When the token expires, without leeway; nil only before the first record.
+    /// Expiration of the token, without leeway. Nil only before the first record.
     public var expiration: NumericDate? { TokenRecord(bytes)?.expiration }
 
-    /// What is known of the caller, by the index of the question.
+    /// The stored answer to a caller question, by its index.
     public func callerAnswer(_ index: Int) -> CallerAnswer { TokenRecord.answer(index, in: bytes) }
 
-    /// What a deny list is asked about the token; nil: there was none when it was verified.
+    /// Deny list marks of the token. Nil if there was no deny list when it was verified.
     public var denyMarks: DenyMarks? { TokenRecord(bytes)?.denyMarks }
 
-    /// nil: the token has none.
+    /// A text of the record. Nil if the token has none.
     public func text(_ text: Text) -> ArraySlice<UInt8>? {
         guard let record = TokenRecord(bytes), let range = record.text(TokenRecord.Text(text)) else { return nil }
         return record.bytes[range]
     }
 
-    /// The lines that state the identity to the resource with an index; nil: they are too long to be sent.
+    /// Identity lines with this index in the record, for one or more resources. Nil if they are too long to be sent.
     public func identityLines(_ place: Int) -> ArraySlice<UInt8>? {
         guard let record = TokenRecord(bytes), case .at(let range) = record.identityLines(place) else { return nil }
         return record.bytes[range]

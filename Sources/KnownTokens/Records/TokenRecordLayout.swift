@@ -3,27 +3,27 @@ import Callers
 import HTTPMessages
 import TokenVerification
 
-/// What records hold under one configuration, and how a verified token becomes one.
+/// Contents of cache records under one configuration; builds the record of a verified token.
 struct TokenRecordLayout: Sendable {
-    /// What one issuer's tokens are asked.
+    /// Facts that are determined for the tokens of one issuer.
     private struct Questions: Sendable {
-        /// Names of which one is enough.
+        /// Facts that are true if the token has a name, such as a scope or role.
         var names: [TokenAttribute: [[UInt8]: [TokenAtom]]] = [:]
-        /// Values of claims, of which one is enough.
+        /// Facts that are true if a claim has one of several values.
         var claims = ClaimIndex<TokenAtom>()
-        /// What no value alone decides: patterns, and what must not be there.
+        /// Facts that a lookup of values cannot decide: patterns, and claims that must not be present.
         var others: [(test: TokenTest, atom: TokenAtom)] = []
-        /// What is asked already.
+        /// Facts that were already added.
         var asked: Set<TokenAtom> = []
-        /// Which resources take its tokens, under which audiences.
+        /// Resources that accept the issuer's tokens, with the required audiences.
         var openings: [Opening] = []
 
-        /// Asks whether a fact is true, as ``TokenFact/test(of:)`` does.
+        /// Adds a fact, which is determined as ``TokenFact/test(of:)`` does.
         mutating func ask(_ fact: TokenFact, _ atom: TokenAtom, of issuer: TrustedIssuer) {
             guard asked.insert(atom).inserted else { return }
             switch fact {
             case .named(let attribute, let list):
-                // By bytes: Swift's strings are equal when they only look equal.
+                // Compared as bytes: Swift strings are also equal if they only look equal.
                 for name in list {
                     names[attribute, default: [:]][Array(name.description.utf8), default: []].append(atom)
                 }
@@ -40,13 +40,13 @@ struct TokenRecordLayout: Sendable {
         let identityPlace: Int?
     }
 
-    /// What one resource requires of a record. A class, so that requests share it.
+    /// Facts that one resource requires of a record. A class, so that requests share it.
     final class Resource: Sendable {
-        /// That the token's audience is the resource's.
+        /// The fact that the token's audience names the resource.
         let opening: TokenAtom
         let routes: RouteTable
         let policies: IndexedBy<RuleIndex, RecordPolicy>
-        /// The index of the identity lines that it forwards; nil: it forwards none.
+        /// Index of the identity lines that the resource forwards. Nil if it forwards none.
         let identityPlace: Int?
 
         init(_ resource: KnownResource, opening: TokenAtom, _ catalogue: inout TokenAtomCatalogue, identityPlace: Int?)
@@ -59,11 +59,11 @@ struct TokenRecordLayout: Sendable {
     }
 
     let resources: IndexedBy<ResourceIndex, Resource>
-    /// Which identity fields resources forward, each choice once, in the order of their indices.
+    /// Lists of identity fields that resources forward, without duplicates; `identityPlace` is an index in it.
     private let identities: [[IdentityField]]
     private let questions: IndexedBy<IssuerIndex, Questions>
     private let callers: CallerQuestions
-    /// nil: there is no deny list, and records have nothing for one.
+    /// Digests of the deny list. Nil if there is none; records then have no marks.
     private let denyDigests: DenyDigests?
 
     init(
@@ -100,11 +100,11 @@ struct TokenRecordLayout: Sendable {
         self.questions = questions
     }
 
-    /// The record of a token, ready to be kept; nil if it would be too long, or the cryptographic library failed.
+    /// Builds the cache record of a token. Nil if it would be too long, or the cryptographic library failed.
     func record(of token: VerifiedToken, issuer: IssuerIndex, keySet: KeySetIndex, keyEpoch: UInt64) -> [UInt8]? {
         guard let questions = questions[issuer], let expiration = token.expiration else { return nil }
         let denyMarks = denyDigests.map { $0.marks(of: token) }
-        // Without its marks a token that is denied would be taken for one that is not.
+        // Without its marks, a denied token would be taken for one that is not.
         if case .some(nil) = denyMarks { return nil }
         let audiences = token.audiences
         let openings = questions.openings.filter { audiences.include(anyOf: $0.audiences) }
@@ -159,13 +159,13 @@ struct TokenRecordLayout: Sendable {
     }
 
     private static func appendTexts(of token: VerifiedToken, sharedWith identities: [UInt8], to bytes: inout [UInt8]) {
-        // An organisation is compared, so it is kept whole.
+        // An organization is compared, so it is not cut.
         let organization = token.organization.map { Array($0.utf8) }
         let texts = [token.keyID, token.subject, token.clientID, token.tokenID].map {
             $0.map { Array($0.utf8.prefix(TokenRecordBytes.longestText)) }
         }
         for text in texts + [organization] {
-            // What is sent is mostly what is logged.
+            // Logged texts are mostly part of the forwarded ones, so share their bytes.
             if let text, text.count > 4, let start = start(of: text, in: identities) {
                 bytes.append(word: TokenRecord.Marker.shared | UInt16(truncatingIfNeeded: text.count))
                 bytes.append(word: UInt16(truncatingIfNeeded: identities.count - start))
@@ -175,13 +175,13 @@ struct TokenRecordLayout: Sendable {
         }
     }
 
-    /// Allocates nothing, unlike the standard library's search, and both are short.
+    /// First offset of the text. Allocates nothing, unlike the standard library's search; both are short.
     private static func start(of text: [UInt8], in bytes: [UInt8]) -> Int? {
         guard text.count <= bytes.count else { return nil }
         return (0...bytes.count - text.count).first { bytes[$0..<$0 + text.count].elementsEqual(text) }
     }
 
-    /// The lines that state the identity, ready to be sent, for the resources that accept the token.
+    /// The identity lines, ready to be sent, for the resources that accept the token.
     private func identities(of token: VerifiedToken, at places: Set<Int>) -> [UInt8] {
         var bytes: [UInt8] = []
         for (place, fields) in identities.enumerated() {
@@ -197,8 +197,8 @@ struct TokenRecordLayout: Sendable {
         return bytes
     }
 
-    /// Whether two choices of fields make the same bytes: names are equal whatever their case, and are sent as they are
-    /// spelled.
+    /// True if two lists of fields result in the same bytes. Field names are equal in any case, but are sent as they
+    /// are spelled.
     private static func areWritten(_ fields: [IdentityField], as other: [IdentityField]) -> Bool {
         fields == other && fields.map(\.name.spelling) == other.map(\.name.spelling)
     }

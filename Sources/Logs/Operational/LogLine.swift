@@ -2,13 +2,13 @@ import Logging
 import NetworkNames
 import StrictJSON
 
-/// One line of the operational log.
+/// Line of the operational log, with its forms as JSON and as text.
 struct LogLine {
-    /// Since 1970.
+    /// Time since 1970.
     let time: Duration
     let level: Logger.Level
     let message: String
-    /// Each member once, in the order of the reference; members of libraries come last.
+    /// Members and their values, each member once, in the order of `LogMember`. Members of libraries come last.
     let facts: [(name: String, value: Logger.MetadataValue)]
 
     private static let order = Dictionary(
@@ -22,7 +22,7 @@ struct LogLine {
         self.facts = facts.sorted { position($0.key) < position($1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// RFC 3339 in UTC to the millisecond.
+    /// Time in RFC 3339 form, in UTC, with milliseconds.
     private var timestamp: [UInt8] {
         let (seconds, attoseconds) = max(time, .zero).components
         var bytes = CivilTime(secondsSince1970: seconds).timestamp
@@ -34,7 +34,7 @@ struct LogLine {
 
     // MARK: JSON
 
-    /// One object and a line feed.
+    /// Line as one JSON object and a line feed.
     var json: [UInt8] {
         var bytes = JSONObjectWriter.object { writer, bytes in
             writer.member("time", string: String(decoding: timestamp, as: UTF8.self), into: &bytes)
@@ -60,15 +60,15 @@ struct LogLine {
 
     // MARK: Text
 
-    /// `2026-11-24T08:00:00.000Z warning Key set could not be fetched: connection refused issuer=logto keys=0` and a
-    /// line feed.
+    /// Line as text, ended by a line feed: `2026-11-24T08:00:00.000Z warning Key set could not be fetched: connection
+    /// refused issuer=logto keys=0`.
     var text: [UInt8] {
         var line = String(decoding: timestamp, as: UTF8.self) + " \(level.rawValue) \(message)"
         if let cause = facts.first(where: { $0.name == LogMember.cause.rawValue }) {
             line += ": \(Self.plain(cause.value))"
         }
         for (name, value) in facts where name != LogMember.cause.rawValue { line += " \(name)=\(Self.plain(value))" }
-        // Names and causes may hold what others chose.
+        // Names and causes may contain text that outsiders chose.
         return Array(line.visible.utf8) + [UInt8(ascii: "\n")]
     }
 

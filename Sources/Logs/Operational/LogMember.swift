@@ -1,4 +1,4 @@
-/// The members that a line of the operational log can have besides `time`, `level` and `message`, in their order.
+/// Members of an operational log line besides `time`, `level` and `message`, in the order in which they are written.
 public enum LogMember: String, Sendable, Hashable, CaseIterable {
     case cause
     case issuer, source, endpoint
@@ -28,7 +28,7 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case list = "array of strings"
     }
 
-    /// For the reference.
+    /// Type of the member's value, for the generated reference.
     public var type: ValueType {
         switch self {
         case .keys, .added, .removed, .generation, .age, .index, .failures, .limit, .droppedLines, .line, .column,
@@ -44,29 +44,29 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// For the reference.
+    /// Description of the member, for the generated reference.
     public var meaning: String {
         switch self {
-        case .cause: "Why it happened."
-        case .issuer: "The issuer's name in the configuration; of a key set, the issuer's identifier."
+        case .cause: "The cause of the event."
+        case .issuer: "The issuer's name in the configuration; for a key set, the issuer identifier."
         case .source: "Where the key set comes from."
-        case .endpoint: "The introspection endpoint, or the issuer from whose metadata it is learnt."
+        case .endpoint: "The introspection endpoint, or the issuer whose metadata names it."
         case .keys: "How many keys can be used now."
         case .added: "How many keys are new since the last fetch."
         case .removed: "How many keys have left the key set since the last fetch."
-        case .generation: "The number of the key set's content: one more with each change."
-        case .tooStale: "Whether the keys are past their stale limit, so that tokens are answered 503."
+        case .generation: "Version of the key set's content; increases by one with each change."
+        case .tooStale: "Whether the keys are past their stale limit, so that requests with its tokens get 503."
         case .age: "How long ago the saved key set was fetched, or the saved addresses were looked up, in seconds."
         case .keyID: "The key's ID."
-        case .algorithm: "The algorithm that the key is for, if it is for a single one."
+        case .algorithm: "The key's algorithm, if it has exactly one."
         case .index: "The key's index in the key set, from 0."
         case .failures: "How many attempts failed since the last line about it."
         case .upstream: "The upstream's host and port."
         case .name: "The upstream's name that was looked up."
         case .names: "The names and addresses that the certificate is for."
-        case .address: "The address of a client, of whoever asked the admin listener, or of the admin listener."
+        case .address: "The address of a client, of the admin listener's client, or of the admin listener."
         case .addresses: "The addresses of the listeners."
-        case .door: "The kind of the door."
+        case .door: "The kind of forward auth (door)."
         case .limit: "The limit's value."
         case .droppedLines: "How many lines were lost."
         case .file: "The file that the line is about."
@@ -75,19 +75,19 @@ public enum LogMember: String, Sendable, Hashable, CaseIterable {
         case .line: "The line of the file, from 1."
         case .column: "The column of the file, from 1."
         case .key:
-            "The way to the key in the file, such as `issuers.logto.algorithms[1]`; empty for the file as a whole."
+            "The path of the key in the file, such as `issuers.logto.algorithms[1]`; empty for the file as a whole."
         case .problem: "What is wrong with the file there."
         case .hint: "What to do about it."
         case .errors: "How many errors the file has."
-        case .action: "What was asked of the deny list: `list`, `add` or `remove`."
+        case .action: "Operation on the deny list: `list`, `add` or `remove`."
         case .caller:
-            "As whom the deny list was asked for: `admin.token_file`, whoever has the token of that file, or `nobody`, who showed none or another."
+            "Caller of the deny list: `admin.token_file` if it showed the token of that file, `nobody` if it showed none or another."
         case .status: "The status of the answer."
         case .entries: "How many entries of a deny list are in force."
         case .signal: "The signal that was received."
         case .worker: "The worker's process ID."
         case .successor: "The process ID of the worker that takes over."
-        case .startsIn: "After how long another worker is started, in milliseconds."
+        case .startsIn: "Delay until another worker is started, in milliseconds."
         case .version: "The program's version and commit."
         }
     }

@@ -1,6 +1,6 @@
 import Logging
 
-/// What a line of the operational log says of one member.
+/// Value of a member in an operational log line.
 public enum LogValue: Sendable, Hashable {
     case text(String)
     case number(Int)
@@ -24,7 +24,7 @@ extension LogValue: ExpressibleByStringInterpolation {
 }
 
 extension Logger {
-    /// Writes a line. The message is the same every time, so that it can be searched for; what differs are the facts.
+    /// Writes a line. The message is constant, so that it can be searched for. All that varies is in the facts.
     public func log(_ level: Level, _ message: Message, _ facts: [LogMember: LogValue]) {
         log(
             level: level, message,
@@ -39,7 +39,7 @@ extension Logger {
 
     public func error(_ message: Message, _ facts: [LogMember: LogValue]) { log(.error, message, facts) }
 
-    /// The same log, whose lines all state these facts too.
+    /// Returns a logger for the same log that adds these facts to every line.
     public func stating(_ facts: [LogMember: LogValue]) -> Logger {
         var logger = self
         for (member, value) in facts { logger[metadataKey: member.rawValue] = value.metadata }

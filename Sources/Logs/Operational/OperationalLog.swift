@@ -2,18 +2,18 @@ import Logging
 import ProxySettings
 import Synchronization
 
-/// Where the lines go that tell an operator what happens: who reads them, how they are written, and which.
+/// Log of events for the operator: its output, its format, and its lowest level.
 ///
 /// The settings can change while loggers are in use.
 public final class OperationalLog: Sendable {
     private let settings: Mutex<LogSettings>
     private let usualFormat: LogSettings.Format
-    /// Since 1970.
+    /// Wall clock, as the time since 1970.
     private let now: @Sendable () -> Duration
     private let write: @Sendable ([UInt8]) -> Void
 
     /// - Parameters:
-    ///   - usualFormat: where the settings name none.
+    ///   - usualFormat: the format if the settings have none.
     ///   - now: the wall clock, as the time since 1970.
     ///   - write: takes a whole line with its line feed, from any thread.
     public init(
@@ -33,7 +33,7 @@ public final class OperationalLog: Sendable {
 
     public var format: LogSettings.Format { settings.withLock { $0.format } ?? usualFormat }
 
-    /// A logger whose lines come here.
+    /// Logger that writes to this log.
     public var logger: Logger { Logger(label: "bearward") { _ in Handler(log: self) } }
 
     fileprivate var level: Logger.Level {
@@ -51,11 +51,11 @@ public final class OperationalLog: Sendable {
     }
 }
 
-/// Takes the lines of one logger.
+/// Handler of one logger's lines.
 private struct Handler: LogHandler {
     let log: OperationalLog
     var metadata: Logger.Metadata = [:]
-    /// A logger's own bound, in place of the settings'.
+    /// Lowest level set on this logger. Nil if the settings of the log apply.
     private var ownLevel: Logger.Level?
 
     init(log: OperationalLog) {

@@ -1,24 +1,24 @@
-/// Lines of a log that could not be written: how many, and what the operator should be told when.
+/// Count of log lines that could not be written, and the rules for reporting them to the operator.
 ///
-/// No clock and no output. One warning when lines begin to be lost and one message when writing works again. However
-/// often the two alternate, there is no more than one such pair a second, and a few saved up.
+/// No clock and no output. The operator gets one warning when lines begin to be lost, and one message when writing
+/// works again. If the two alternate quickly, these pairs of messages are limited to one a second, with a few saved up.
 struct DroppedLines {
-    /// Pairs that may follow one another at once.
+    /// Largest number of message pairs in quick succession.
     static let savedWarnings = 5
-    /// How long it takes to save another one up.
+    /// Time after which one more message pair is allowed.
     static let warningInterval: Duration = .seconds(1)
 
-    /// Since the start.
+    /// Number of lines lost since the start.
     private(set) var total: UInt64 = 0
-    /// Lines lost since the operator was last told how many there were.
+    /// Number of lines lost since the last report to the operator.
     private var untold: UInt64 = 0
     private var isWarned = false
-    /// When all saved pairs will be there again.
+    /// Time at which the largest number of message pairs is allowed again.
     private var allSavedAt: ContinuousClock.Instant?
 
-    /// Counts lines that are lost.
+    /// Counts lost lines.
     ///
-    /// - Returns: whether to warn about it.
+    /// - Returns: true if a warning is due.
     mutating func drop(_ count: UInt64, at now: ContinuousClock.Instant) -> Bool {
         guard count > 0 else { return false }
         total &+= count
@@ -30,7 +30,7 @@ struct DroppedLines {
 
     /// Notes that lines are written again.
     ///
-    /// - Returns: how many were lost, if that is to be told now.
+    /// - Returns: the number of lost lines to report. Nil if no report is due.
     mutating func recover(at now: ContinuousClock.Instant) -> UInt64? {
         guard untold > 0, isWarned || takeWarning(at: now) else { return nil }
         defer { (untold, isWarned) = (0, false) }

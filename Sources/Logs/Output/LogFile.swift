@@ -8,22 +8,23 @@ import SystemPackage
     import Glibc
 #endif
 
-/// Where log lines go: a standard stream, or a file that is only appended to.
+/// Output for log lines: a standard stream, or a file that is only appended to.
 ///
 /// One thread writes to it at a time.
 public final class LogFile: Sendable {
     /// The outcome of a write.
     enum Outcome: Hashable {
         case wrote(Int)
-        /// There is no reader; nothing was written.
+        /// Nothing was written, because the reader does not read.
         case wouldBlock
-        /// By the system's number.
+        /// The `errno` of the failed call.
         case failed(CInt)
     }
 
-    /// How long one attempt waits for a reader.
+    /// Time that one attempt waits for a reader.
     static let patience: Duration = .milliseconds(100)
-    /// What a pipe takes whole or not at all (`PIPE_BUF`), so that lines of several writers are not mixed.
+    /// Length up to which a pipe takes a write whole or not at all (`PIPE_BUF`), so that lines of several writers are
+    /// not mixed.
     static let atomicLength = 4096
 
     public static let standardOutput = LogFile(standardStream: STDOUT_FILENO)
@@ -31,9 +32,9 @@ public final class LogFile: Sendable {
 
     private let descriptor: CInt
     private let isOwned: Bool
-    /// A file on a disk, which never makes a writer wait for a reader.
+    /// True for a file on a disk, which never makes a writer wait for a reader.
     private let isRegular: Bool
-    /// The last line in the file is only a part of one.
+    /// True if the last line in the file is incomplete.
     private let owesNewline = Atomic<Bool>(false)
 
     private init(standardStream: CInt) {
@@ -42,9 +43,9 @@ public final class LogFile: Sendable {
         isRegular = Self.isRegular(standardStream)
     }
 
-    /// Opens a file for appending, and makes it if there is none.
+    /// Opens a file for appending. Creates it if it does not exist.
     ///
-    /// A named pipe has to have a reader already: opening one that has none would wait for it.
+    /// A named pipe must already have a reader. Without one, opening fails, because it would have to wait.
     public init(appendingTo path: String) throws(LogFileFailure) {
         let opened = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o640)
         guard opened >= 0 else { throw LogFileFailure(path: path, number: errno) }
@@ -64,7 +65,7 @@ public final class LogFile: Sendable {
 
     // MARK: Writing
 
-    /// Writes some of the bytes, which begin where the last ones ended.
+    /// Writes the first part of the bytes. The caller passes the rest at the next call.
     func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
         guard isRegular || isWritable() else { return .wouldBlock }
         guard owesNewline.load(ordering: .relaxed) else { return put(piece(of: bytes)) }
@@ -74,10 +75,10 @@ public final class LogFile: Sendable {
         return .wrote(0)
     }
 
-    /// Makes the next line begin anew after a line of which only so many bytes could be written.
+    /// Makes the next line start on its own after only `count` bytes of the last line could be written.
     ///
-    /// The part is cut off where the file is ours and nothing was appended to it since. Otherwise the line is ended
-    /// where it is: another process's lines must not be cut off, and a standard stream may be another process's file.
+    /// The incomplete line is removed if the file is ours and nothing was appended since. Otherwise a line feed ends
+    /// it: other processes' lines must not be cut off, and a standard stream may be another process's file.
     func endLine(after count: Int) {
         guard count > 0 else { return }
         if isOwned, isRegular, cutOff(count) { return }
@@ -91,7 +92,7 @@ public final class LogFile: Sendable {
         return ftruncate(descriptor, end - off_t(count)) == 0
     }
 
-    /// As many whole lines as go out in one piece.
+    /// Prefix of whole lines that is written in one piece.
     private func piece(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard !isRegular, bytes.count > Self.atomicLength else { return bytes }
         let piece = bytes.prefix(Self.atomicLength)
@@ -101,7 +102,7 @@ public final class LogFile: Sendable {
     private func isWritable() -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         let milliseconds = CInt(clamping: Self.patience.components.attoseconds / 1_000_000_000_000_000)
-        // Where the reader or the descriptor is gone, writing fails.
+        // If the reader or the descriptor is gone, the following write fails.
         return unsafe poll(&waiting, 1, milliseconds) > 0
     }
 
@@ -126,10 +127,10 @@ public final class LogFile: Sendable {
     }
 }
 
-/// Why a file cannot be written.
+/// Reason that a file cannot be written.
 public struct LogFileFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
-    /// By the system's number.
+    /// The `errno` of the failed call.
     public let number: CInt
 
     public var description: String { "\(path): \(Self.words(for: number))" }

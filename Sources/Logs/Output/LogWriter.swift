@@ -1,20 +1,20 @@
 import Dispatch
 import Synchronization
 
-/// Takes whole lines of a log from any thread and writes them on one of its own, so that no other thread waits for a
-/// reader or a disk.
+/// Takes whole log lines from any thread and writes them on its own thread, so that no other thread waits for a reader
+/// or a disk.
 ///
-/// What waits is bounded. Lines that are too many, or that cannot be written, are dropped and counted.
+/// The waiting lines are bounded. Lines beyond the bound, or that cannot be written, are dropped and counted.
 public final class LogWriter: Sendable {
-    /// When the thread that writes is there.
+    /// Choice of when the writing thread exists.
     public enum ThreadLife: Sendable {
-        /// From the beginning until ``finish()``: a later start could fail where threads or memory are short.
+        /// From the beginning until ``finish()``. A later start could fail if threads or memory are short.
         case permanent
-        /// While there is something to write.
+        /// Only while there is something to write.
         case whileNeeded
     }
 
-    /// What the operator should know. Told from any thread, and never under a lock.
+    /// Message for the operator. Sent from any thread, and never while a lock is held.
     public enum Notice: Sendable, Hashable {
         case linesAreDropped(cause: String)
         case linesAreWrittenAgain(dropped: UInt64)
@@ -22,7 +22,7 @@ public final class LogWriter: Sendable {
 
     private struct Queue {
         var batches: [[UInt8]] = []
-        /// Of the batches, and of those that the thread has taken and not written yet.
+        /// Bytes in the batches, and in those that the thread has taken and not written yet.
         var byteCount = 0
         var isWriting = false
         var hasFinished = false
@@ -37,8 +37,8 @@ public final class LogWriter: Sendable {
     private let work = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - file: nil throws lines away uncounted.
-    ///   - longestQueue: bytes that may wait.
+    ///   - file: the output. Nil discards lines without counting them.
+    ///   - longestQueue: largest number of bytes that may wait.
     public init(to file: LogFile?, longestQueue: Int, thread: ThreadLife, notify: @escaping @Sendable (Notice) -> Void)
     {
         self.file = Mutex(file)
@@ -48,18 +48,18 @@ public final class LogWriter: Sendable {
         if thread == .permanent { _ = WriterThread.start { self.writeUntilFinished() } }
     }
 
-    /// Lines that were never written.
+    /// Number of lines that were dropped.
     public var droppedLines: UInt64 { queue.withLock { $0.dropped.total } }
 
-    /// Whether nothing waits to be written.
+    /// True if nothing waits to be written.
     public var isIdle: Bool { queue.withLock { !$0.isWriting && $0.batches.isEmpty } }
 
-    /// Writes to another file from now on. Lines that wait go there too, even if the old one has no reader.
+    /// Switches to another file. Waiting lines go there too, even if nobody reads the old one.
     public func redirect(to file: LogFile?) {
         self.file.withLock { $0 = file }
     }
 
-    /// Takes whole lines; never waits.
+    /// Queues whole lines; never waits.
     public func write(_ lines: [UInt8]) {
         let (isFirst, isLoss) = queue.withLock { queue in
             guard !queue.hasFinished, queue.byteCount + lines.count <= longestQueue else {
@@ -74,7 +74,7 @@ public final class LogWriter: Sendable {
         if isFirst { wake() }
     }
 
-    /// Ends the thread once it has written what waits, which may be never; ask ``isIdle``. Lines that come later are
+    /// Ends the thread once it has written the waiting lines, which may never happen; see ``isIdle``. Later lines are
     /// dropped.
     public func finish() {
         queue.withLock { $0.hasFinished = true }
@@ -91,7 +91,7 @@ public final class LogWriter: Sendable {
         switch threadLife {
         case .permanent: work.signal()
         case .whileNeeded:
-            // Without a thread the lines wait; the next one tries again.
+            // Without a thread the lines wait, and the next write tries again.
             if !WriterThread.start({ self.writeQueue() }) { queue.withLock { $0.isWriting = false } }
         }
     }
@@ -126,7 +126,7 @@ public final class LogWriter: Sendable {
         while position < batch.count, let file = file.withLock({ $0 }) {
             if let last, last !== file { position = restartLine(of: batch, at: position, in: last) }
             last = file
-            // Without a reader this returns soon, to see whether the lines go elsewhere now.
+            // If the reader does not read, this returns soon. The file may then have been replaced.
             switch file.write(batch[position...]) {
             case .wrote(let count): position += count
             case .wouldBlock: continue
@@ -139,7 +139,7 @@ public final class LogWriter: Sendable {
         settle(batch, lost: 0, cause: "")
     }
 
-    /// Gives up the line that is partly written; the index of its first byte.
+    /// Abandons a line that was partly written. Returns the index of its first byte.
     private func restartLine(of batch: [UInt8], at position: Int, in file: LogFile) -> Int {
         let start = batch[..<position].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         file.endLine(after: position - start)
@@ -150,7 +150,7 @@ public final class LogWriter: Sendable {
         let notice: Notice? = queue.withLock { queue in
             queue.byteCount -= batch.count
             if lost > 0 { return queue.dropped.drop(lost, at: .now) ? .linesAreDropped(cause: cause) : nil }
-            // A queue that is still long may be about to lose more.
+            // A queue that is still long may be about to lose more lines.
             guard queue.byteCount <= longestQueue / 2 else { return nil }
             return queue.dropped.recover(at: .now).map { .linesAreWrittenAgain(dropped: $0) }
         }

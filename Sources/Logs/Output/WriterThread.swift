@@ -4,9 +4,9 @@
     import Glibc
 #endif
 
-/// A thread for work that may block forever. It is never joined, and a process may end while it blocks.
+/// Thread for work that may block forever. It is never joined, and the process may exit while it blocks.
 ///
-/// Foundation's thread does not say when the system has none to give.
+/// Foundation's `Thread` does not report that the system could not create one.
 enum WriterThread {
     private final class Work {
         let run: @Sendable () -> Void
@@ -14,10 +14,11 @@ enum WriterThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Bytes; the system's default would count against a limit of address space.
+    /// Stack size in bytes. The system's larger default would count against a limit of address space.
     private static let stackSize = 512 * 1024
 
-    /// Whether the system had a thread to give. It blocks all signals: other threads wait for them.
+    /// Starts a thread. Returns false if the system could not create one. The thread blocks all signals, because other
+    /// threads wait for them.
     static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

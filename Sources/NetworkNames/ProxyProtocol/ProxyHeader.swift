@@ -1,6 +1,6 @@
-/// What a PROXY protocol header states about its connection (HAProxy's proxy-protocol.txt, versions 1 and 2).
+/// Statement of a PROXY protocol header about its connection (HAProxy's proxy-protocol.txt, versions 1 and 2).
 ///
-/// Whether a peer may state that is the caller's decision: the header itself proves nothing.
+/// The caller decides whether a peer may state it: the header itself proves nothing.
 public enum ProxyHeader: Sendable, Hashable {
     /// The sender's own connection, such as a health check, or one without IP addresses. The socket's address counts.
     case local

@@ -12,21 +12,21 @@ public struct Difference: Sendable, Hashable {
     public let witness: Witness
     public let old: Answer
     public let new: Answer
-    /// What the upstream sees otherwise; empty unless it is forwarded by both.
+    /// Differences that the upstream sees. Empty unless both files forward the request.
     public let changes: [Change]
 
-    /// What one configuration makes of the request.
+    /// Answer of one configuration to the request.
     public struct Answer: Sendable, Hashable {
         /// 200 is also that it is forwarded.
         public let status: Int
-        /// nil: it is forwarded.
+        /// Reason of the rejection. Nil if the request is forwarded.
         public let reason: String?
         /// Why it would be refused if its rule were not only observed.
         public let would: String?
-        /// As the file has it; nil: the request is at none.
+        /// Name of the resource in the file. Nil if the request is at no resource.
         public let resource: String?
         public let rule: String?
-        /// Where the rule stands, or else the resource.
+        /// Location of the rule in the file, or of the resource if there is no rule.
         public let place: FilePlace?
         /// The URLs of the targets that it is forwarded to.
         public let upstream: [String]
@@ -35,7 +35,7 @@ public struct Difference: Sendable, Hashable {
     /// Something that the upstream sees otherwise.
     public struct Change: Sendable, Hashable {
         public let aspect: Aspect
-        /// nil: nothing is sent.
+        /// Value under the old file. Nil if nothing is sent.
         public let old: String?
         public let new: String?
     }
@@ -64,7 +64,7 @@ public struct Difference: Sendable, Hashable {
 }
 
 extension Verdict.Forwarded {
-    /// What is otherwise in another.
+    /// Differences from another value of this type.
     func changes(to new: Self) -> [Difference.Change] {
         var changes: [Difference.Change] = []
         func compare(_ aspect: Difference.Aspect, _ old: String?, _ new: String?) {

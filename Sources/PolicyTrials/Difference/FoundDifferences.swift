@@ -6,13 +6,13 @@ import TokenVerification
 
 /// The differences that were found: of each pair of rules each kind once.
 struct FoundDifferences {
-    /// What two configurations make of a request, apart from the token.
+    /// Verdicts of both configurations about a request, apart from the token.
     struct Pair: Hashable {
         let old: RuleKey
         let new: RuleKey
     }
 
-    /// What can be found of a pair.
+    /// Kind of difference that can be found for a pair.
     enum Finding: Hashable {
         case nowAllowed
         case nowRefused

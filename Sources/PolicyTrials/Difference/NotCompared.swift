@@ -5,7 +5,8 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// What two configurations say otherwise and no request is judged by: told, so that nobody takes silence for equality.
+/// Differences of two configurations by which no request is judged. They are reported, so that nobody takes silence for
+/// equality.
 public struct NotCompared {
     private let old: Configuration
     private let new: Configuration
@@ -87,7 +88,7 @@ public struct NotCompared {
         return lines
     }
 
-    /// What rules count against besides what all do. A rule without quotas of its own makes no difference.
+    /// Quotas that rules add to those of the resource. A rule without quotas of its own makes no difference.
     private static func quotasOfRules(_ resource: ProtectedResource) -> some Equatable {
         let own = resource.quotas.map { of in of.filter { quota in !resource.commonQuotas.contains(quota) } }
         return Dictionary(
@@ -101,7 +102,7 @@ public struct NotCompared {
         return Dictionary(spread, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Of the targets that both name, how they are reached and chosen.
+    /// For targets that both files name, how they are reached and chosen.
     private var upstreams: [String] {
         new.upstreams.flatMap { group -> [String] in
             let addresses = Set(group.addresses)

@@ -16,7 +16,8 @@ public struct PolicyComparison {
     private let classes: RequestClasses
     private let search: TokenSearch
     private var found: FoundDifferences
-    /// Of a resource of the old file and one of the new, whether tokens are judged alike, apart from what rules ask.
+    /// For pairs of a resource of the old file and one of the new: true if tokens are judged alike, apart from what
+    /// rules ask.
     private var alike: [ResourcePair: Bool] = [:]
     private var identities: [ResourcePair: [IssuerIdentity]] = [:]
     /// Pairs of rules that were not compared to the end.
@@ -92,7 +93,7 @@ public struct PolicyComparison {
         }
     }
 
-    /// What upstreams see of requests that both forward in one way each.
+    /// Compares how upstreams see requests that both files forward in one way each.
     private mutating func compare(
         _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way, _ identity: IssuerIdentity,
         _ fields: [TokenPlace],
@@ -175,7 +176,7 @@ public struct PolicyComparison {
         return accepted(before, old) == accepted(after, new)
     }
 
-    /// Whose tokens a resource takes, and by which rules; not in which order, and not what is only told to people.
+    /// Issuers that a resource accepts, and the terms for their tokens. Leaves out their order and texts for people.
     private func accepted(_ resource: ProtectedResource, _ side: PolicySide) -> [AcceptedTerms] {
         var terms: [AcceptedTerms] = []
         for accepted in resource.issuers {
@@ -217,7 +218,7 @@ public struct PolicyComparison {
 
     // MARK: Tokens that are looked for
 
-    /// Where a token can be: in the place of one file, or of both.
+    /// Headers that can carry a token: that of one file, or of both.
     private func tokenFields(_ request: RequestClass) -> [[TokenPlace]] {
         let places = [request.old, request.new].compactMap { $0?.terms.tokenPlace }
         guard let first = places.first, let last = places.last, first != last else { return [Array(places.prefix(1))] }
@@ -312,7 +313,7 @@ extension AccessPolicy {
 }
 
 extension ProtectedResource {
-    /// What a field states, by its name in lower case.
+    /// Part of the identity that a header carries, by the header's name in lower case.
     fileprivate func value(ofField name: String) -> IdentityValue? {
         identityFields.first { String(decoding: $0.name.spelling, as: UTF8.self).lowercased() == name }?.value
     }
@@ -329,7 +330,7 @@ extension TrustedIssuer {
 }
 
 extension PolicySide {
-    /// nil: the request goes to no upstream.
+    /// The upstream of a request. Nil if it goes to none.
     func upstream(_ place: RequestPlace) -> UpstreamGroup? {
         place.upstream.flatMap { place.terms.upstreams[$0] }.flatMap { configuration.upstreams[$0] }
     }

@@ -89,7 +89,7 @@ public final class PolicyTrial {
         return result
     }
 
-    /// Whether some test sees the change; nil: it cannot be made.
+    /// True if some test notices the change. Nil if the change cannot be made.
     private func difference(
         _ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)],
         where differs: (_ before: Observation, _ after: Observation, PreparedTest) -> Bool

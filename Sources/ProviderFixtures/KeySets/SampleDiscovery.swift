@@ -1,7 +1,7 @@
 /// A metadata document (OpenID Connect Discovery 1.0 §4) at a provider's host.
 public struct SampleDiscovery: Sendable, Hashable {
     public let path: String
-    /// What the document says its issuer is, which may be a template, and of another host.
+    /// Value of `issuer` in the document, which may be a template, and of another host.
     public let issuer: String
 
     init(_ path: String, issuer: String) {

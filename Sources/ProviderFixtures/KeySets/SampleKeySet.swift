@@ -11,7 +11,7 @@ public struct SampleKeySet: Sendable, Hashable {
     /// The keys in the order of the document; not empty.
     public var keys: [SampleKeyEntry]
     public let caching: SampleCaching
-    /// What the document is served as.
+    /// Media type of the served document.
     public let mediaType: String
 
     /// The name of a key set where a provider has only one.

@@ -1,4 +1,4 @@
-/// What a gateway's file says so that it judges a provider's samples as they expect: one issuer entry and one resource.
+/// Part of a gateway's file by which a provider's samples are judged as they expect: one issuer entry and one resource.
 public struct ProviderSetup: Sendable, Hashable {
     public let provider: ProviderName
     /// Which setup of the provider it is: ``standard``, or what is special about it.
@@ -8,7 +8,7 @@ public struct ProviderSetup: Sendable, Hashable {
     public private(set) var keySets: SetupKeySets
     /// The resource's identifier.
     public let resource: String
-    /// What `aud` must be; empty where the profile fixes it.
+    /// Required values of `aud`. Empty if the profile fixes them.
     public private(set) var audiences: [String]
     /// The rules of the resource, in the order of the file.
     public let rules: [SetupRule]

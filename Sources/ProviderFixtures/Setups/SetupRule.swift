@@ -13,7 +13,7 @@ public struct SetupRule: Sendable, Hashable {
     }
 }
 
-/// What a rule asks for.
+/// Requirement of a rule.
 public enum SetupRequirement: Sendable, Hashable {
     /// No token.
     case anyone

@@ -9,7 +9,7 @@ public struct SampleCall: Sendable, Hashable {
         self.path = path
     }
 
-    /// Where most samples are judged: reading orders.
+    /// Request with which most samples are judged: reading orders.
     public static let readOrders = SampleCall("GET", "/orders")
     public static let placeOrder = SampleCall("POST", "/orders")
 }

@@ -14,7 +14,7 @@ public struct SampleToken: Sendable {
     public let call: SampleCall
     /// Why a gateway with this setup refuses it; nil if it accepts it.
     public let expectedReason: String?
-    /// What a near-miss gets wrong, in a few words; nil for a token that the provider gives out.
+    /// Fault of a near-miss, in a few words. Nil for a token that the provider issues.
     public let why: String?
 
     /// A good time to judge samples at, as they are: ten minutes after they were issued.

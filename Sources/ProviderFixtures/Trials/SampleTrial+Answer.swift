@@ -14,7 +14,7 @@ extension SampleTrial {
         return differences
     }
 
-    /// What the sample shop answers where the gateway lets the request pass.
+    /// Status of the sample shop's answer if the gateway forwards the request.
     public var forwardedStatus: Int {
         call.method == "POST" ? 201 : 200
     }

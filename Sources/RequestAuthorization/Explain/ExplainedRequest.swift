@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// A request as a person states it: a method, a URL or a path, perhaps a token and more fields.
+/// A request as a person writes it for `explain`: a method, a URL or a path, optionally a token and more fields.
 public struct ExplainedRequest: Sendable {
     public let method: String
     public let url: String
@@ -17,11 +17,11 @@ public struct ExplainedRequest: Sendable {
         self.fields = fields
     }
 
-    /// The request's head as a client would send it, read as the gateway reads it. The token stands where its resource
+    /// Builds the head that a client would send, parsed as the gateway parses it. The token is put where the resource
     /// looks for it.
     ///
-    /// - Throws: what is wrong with it as HTTP. A line break within a part would end the head early, and what follows
-    ///   would be another request; that is refused as well.
+    /// - Throws: the HTTP fault of the request. A line break within a part is rejected as well: it would end the head
+    ///   early, and the rest would be another request.
     public func head(_ limits: HeadLimits, for authorizer: RequestAuthorizer) throws(RequestHeadRejection)
         -> RequestHead
     {
@@ -29,7 +29,7 @@ public struct ExplainedRequest: Sendable {
         return try Self.parsed(text(tokenIn: place), limits)
     }
 
-    /// What is wrong with it as HTTP, and where. Nil if it has a head.
+    /// The fault of the request as HTTP, and its location. Nil if the head is well-formed.
     public func fault(_ limits: HeadLimits) -> HeadFault? {
         var parser = RequestHeadParser(limits: limits)
         let bytes = Array(text(tokenIn: nil).utf8)
@@ -46,20 +46,20 @@ public struct ExplainedRequest: Sendable {
         return parser.head
     }
 
-    /// The head in origin form; what the parser thinks of it is part of the explanation.
+    /// Text of the head in origin form. It is not checked here; the parser's verdict is part of the explanation.
     private func text(tokenIn place: TokenPlace?) -> String {
         var lines = ["\(method) \(target) HTTP/1.1"]
-        // A path alone names no host: a `Host` among the fields does, or else this machine, which only places for any
+        // A bare path names no host. `Host` then comes from the fields, or is `localhost`, which only places for any
         // host match.
         if !(url.hasPrefix("/") && fields.contains(where: Self.isHost)) { lines.append("Host: \(host)") }
         if let token, let place { lines.append(place.line(token)) }
         return (lines + fields).joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// A URL for people: without the value of an `access_token`.
+    /// Returns a URL to show to people: the value of any `access_token` is masked.
     public static func shown(_ url: String) -> String { QueryCredentials.masked(url) }
 
-    /// Whether the text is something this can make a request of.
+    /// True if the text is a URL, a path or `*`, so that a request can be made from it.
     public static func isURL(_ text: String) -> Bool {
         let scheme = text.lowercased()
         return text.hasPrefix("/") || text == "*" || scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
@@ -74,7 +74,7 @@ public struct ExplainedRequest: Sendable {
         return url[mark.upperBound...]
     }
 
-    /// What the URL says, or this machine for a path alone.
+    /// The host of the URL, or `localhost` for a bare path.
     private var host: String {
         guard !url.hasPrefix("/"), url != "*" else { return "localhost" }
         return String(afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
@@ -88,7 +88,7 @@ public struct ExplainedRequest: Sendable {
 }
 
 extension StringProtocol {
-    /// Where `text` first stands.
+    /// Range of the first occurrence of `text`.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

@@ -4,7 +4,7 @@ import JOSE
 import StrictJSON
 import TokenVerification
 
-/// What the steps say.
+/// Texts of the steps in an explanation.
 extension ExplainedWalk {
     func step(_ check: TokenCheck, _ resource: ProtectedResource?) -> Explanation.Step {
         let stage = WalkStage.token(check)
@@ -15,23 +15,24 @@ extension ExplainedWalk {
             step(stage, "introspection", "\(issuer?.name ?? "") says it is active", failure: introspectionFailure)
         case .issuer: step(stage, "issuer", issuerName, failure: Self.foreign)
         case .header: step(stage, "header", header, failure: Self.foreign)
-        case .key: step(stage, "key", keyName, failure: "the issuer's keys could not be had")
+        case .key: step(stage, "key", keyName, failure: "the issuer's keys are not available")
         case .signature:
             step(stage, "signature", signature, failure: "not made by that key over these bytes")
-        case .origin: step(stage, "origin", "the key may vouch for this issuer and tenant", failure: originFailure)
+        case .origin: step(stage, "origin", "the key is valid for this issuer and tenant", failure: originFailure)
         case .times: step(stage, "times", detail.times, failure: detail.times)
         case .audience: step(stage, "audience", detail.audience, failure: detail.audience)
         case .kind: step(stage, "kind", "a token for APIs, not for sign-in", failure: kindFailure)
         case .client: step(stage, "client", client, failure: client)
         case .subject: step(stage, "subject", subject, failure: subject)
-        case .claims: step(stage, "claims", "say what else this issuer's tokens must say", failure: claimsFailure)
+        case .claims:
+            step(stage, "claims", "meet the issuer's further requirements (`require`)", failure: claimsFailure)
         case .binding:
             step(stage, "binding", "not bound to a key of its holder", failure: "bound to a key of its holder (cnf)")
         }
     }
 
     var pathFailure: String {
-        "two readers may read this path differently: \(detail.text ?? "it has no form of its own")"
+        "two readers may read this path differently: \(detail.text ?? "it has no canonical form")"
     }
 
     var placeFailure: String {
@@ -40,7 +41,7 @@ extension ExplainedWalk {
             : "no resource is at this host and path"
     }
 
-    /// With its other readings, where encoded slashes give it some.
+    /// The path, and its other readings if encoded slashes give it some.
     var path: String {
         let text = request.head.string(request.head.target.path)
         guard facts.stage > .place, request.path.hasEncodedSlashes || request.path.hasDoubleEncoding else {
@@ -87,8 +88,8 @@ extension ExplainedWalk {
 
     var formFailure: String {
         switch failed {
-        case .token(.opaqueNotSupported): "an opaque token (no dots): only its issuer could judge it"
-        default: "its form is not that of a token"
+        case .token(.opaqueNotSupported): "an opaque token (no dots): only its issuer can verify it"
+        default: "it is not a well-formed token"
         }
     }
 
@@ -113,12 +114,12 @@ extension ExplainedWalk {
     }
 
     var signature: String {
-        isSignatureAssumed ? "taken for granted" : "made by that key over exactly these bytes"
+        isSignatureAssumed ? "assumed, not checked" : "made by that key over exactly these bytes"
     }
 
     var originFailure: String {
         switch failed {
-        case .token(.tenantNotAllowed): "tid is \(claim("tid")), which is not among the tenants that are wanted"
+        case .token(.tenantNotAllowed): "tid is \(claim("tid")), which is not an accepted tenant"
         case .token(.keyIssuerMismatch): "the key belongs to another issuer of the same platform"
         case .token(.policyNotAllowed):
             "the user flow (tfp \(claim("tfp")), acr \(claim("acr"))) is not accepted, or another flow's key signed"
@@ -139,9 +140,9 @@ extension ExplainedWalk {
     var kindFailure: String {
         switch failed {
         case .token(.notAccessToken) where facts.isOpaque:
-            "token_type is \(claim("token_type")), token_use \(claim("token_use")), typ \(claim("typ")): not said to be an access token"
-        case .token(.versionNotAllowed): "ver is \(claim("ver")), which is not wanted here"
-        default: "not what this issuer's access tokens are: an ID token, or another kind"
+            "token_type is \(claim("token_type")), token_use \(claim("token_use")), typ \(claim("typ")): not stated to be an access token"
+        case .token(.versionNotAllowed): "ver is \(claim("ver")), which is not accepted"
+        default: "not an access token of this issuer: an ID token, or another kind"
         }
     }
 
@@ -155,7 +156,7 @@ extension ExplainedWalk {
         }
     }
 
-    /// The claim that the issuer's `require` asks for, and what there is instead.
+    /// The claim that the issuer's `require` asks for, and the value that the token has instead.
     private var missedClaim: String {
         guard let checks = issuer?.claimChecks, let missed = facts.missed, checks.indices.contains(missed),
             case .claim(let path, .held(let choice), holds: true) = checks[missed].test, choice.patterns.isEmpty

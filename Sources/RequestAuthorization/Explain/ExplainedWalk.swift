@@ -4,19 +4,20 @@ import JOSE
 import StrictJSON
 import TokenVerification
 
-/// The text of one walk: every stage before the last one passed, and that one passed or failed.
+/// Text of one walk of a request through the checks. All stages before the last one passed; the last one passed or
+/// failed.
 struct ExplainedWalk {
     let authorizer: RequestAuthorizer
     let request: AuthorizationRequest
     let facts: AuthorizationFacts
     let failed: RejectionReason?
-    /// The methods that are permitted to a preflight's origin.
+    /// The methods that a preflight's origin is permitted.
     private let grantedMethods: String?
-    /// Where the request has its token.
+    /// Location of the request's token.
     let place: TokenPlace
     let token: UnverifiedToken?
     let detail: RefusalDetail
-    /// Whether nobody looked at the token's signature.
+    /// True if the token's signature was not checked.
     let isSignatureAssumed: Bool
 
     init(
@@ -54,11 +55,11 @@ struct ExplainedWalk {
         ] + crossOriginSteps + openerSteps + [
             step(.rule, "rule", authorizer.ruleName(facts) ?? "", failure: ruleFailure(resource))
         ] + credentialSteps(resource, policy) + [
-            step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be sent on")
+            step(.forwarding, "forward", "to the upstream", failure: "an identity value is too long to be forwarded")
         ] + quotaSteps
     }
 
-    /// Why a request is forwarded that was refused.
+    /// Note that a request is forwarded although it would be refused, because its rule is only observed.
     var observedSteps: [Explanation.Step] {
         guard facts.would != nil, let resource = facts.resource.flatMap({ authorizer.resources[$0] }),
             case .observe(until: let end) = resource.mode(of: facts.rule)
@@ -70,7 +71,7 @@ struct ExplainedWalk {
 
     // MARK: Stages
 
-    /// None for a request without an origin, and for a resource without `cors`.
+    /// CORS step. Empty for a request without an origin, and for a resource without `cors`.
     private var crossOriginSteps: [Explanation.Step] {
         guard let verdict = facts.origin, request.head.contains(.origin) else { return [] }
         let origins = request.head.fields(named: .origin).map { request.head.string($0.value) }.joined(separator: ", ")
@@ -78,12 +79,13 @@ struct ExplainedWalk {
         let granted = grantedMethods.map { "\(pages) may send \($0) here" }
         let isAllowed = if case .allowed = verdict { true } else { false }
         let detail = isAllowed ? "\(pages) may read the answer" : "\(pages) cannot read the answer"
-        // A WebSocket that the page may not open is another step's.
+        // A WebSocket that the page may not open is reported by the step `websocket`.
         guard failed != .routing(.originRefused) else { return [Explanation.Step("cors", .passed, detail)] }
         return [step(.crossOrigin, "cors", granted ?? detail, failure: facts.hint ?? detail)]
     }
 
-    /// None for a request that opens no WebSocket for a page, and for a resource that looks at no origin there.
+    /// Step for a WebSocket that a page opens. Empty for any other request, and for a resource that does not check
+    /// origins there.
     private var openerSteps: [Explanation.Step] {
         guard let policy = facts.resource.flatMap({ authorizer.resources[$0] })?.webSockets,
             request.opensJudgedWebSocket(policy),
@@ -96,14 +98,14 @@ struct ExplainedWalk {
         return facts.stage > .crossOrigin ? [Explanation.Step("websocket", .passed, "\(pages) may open one")] : []
     }
 
-    private static let noToken = Explanation.Step("credentials", .passed, "public: no token needed, none looked at")
+    private static let noToken = Explanation.Step("credentials", .passed, "public: no token needed, none checked")
 
     private static let anonymous = Explanation.Step(
         "credentials", .passed, "none, and the rule needs none: forwarded without an identity")
 
     private func credentialSteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
         if policy == .public { return [Self.noToken] }
-        // Past the credentials without a token or an issuer: nobody.
+        // Past the policy stage without authentication: an anonymous caller.
         guard policy?.permitsAnonymous == true, facts.stage > .policy, !facts.isAuthenticated, facts.would == nil
         else { return tokenSteps(resource, policy) }
         return [Self.anonymous]
@@ -120,7 +122,7 @@ struct ExplainedWalk {
             + policySteps(resource, policy)
     }
 
-    /// None without a deny list.
+    /// Deny list step. Empty without a deny list.
     private var denialSteps: [Explanation.Step] {
         guard authorizer.hasDenyList else { return [] }
         return [step(.denials, "deny list", "no entry names the token", failure: denialFailure)]
@@ -130,15 +132,15 @@ struct ExplainedWalk {
         guard let token = facts.token else { return "an entry names the token" }
         switch authorizer.denial(of: token, at: facts.time) {
         case .by(let attribute): return "an entry of \(token.issuer.name) names its \(attribute.rawValue)"
-        case .none, .unknown: return "it cannot be told whether an entry names the token"
+        case .none, .unknown: return "the deny list could not be evaluated"
         }
     }
 
-    /// Whether a check is made of tokens of this form and issuer; the one that failed is always told.
+    /// True if this check applies to tokens of this form and issuer; the check that failed is always shown.
     private func isTold(_ check: TokenCheck) -> Bool {
         if failed != nil, facts.stage == .token(check) { return true }
         switch check {
-        // What only a signed token has, and what only an opaque one needs.
+        // Checks that only signed tokens have; the next case is for opaque tokens only.
         case .issuer, .header, .key, .signature, .kind: return !facts.isOpaque
         case .introspection: return facts.isOpaque
         case .origin: return !facts.isOpaque && (issuer.map { $0.directory != nil || $0.keyBinding != .none } ?? false)
@@ -148,10 +150,10 @@ struct ExplainedWalk {
         }
     }
 
-    /// What the token says, or what its issuer said of it.
+    /// The token's claims, or those of its introspection response.
     var claims: ClaimsSet? { facts.introspected ?? token?.claims }
 
-    /// The rules of the token's issuer, once it is known.
+    /// Rules of the token's issuer, once it is known.
     var issuer: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
 
     private func policySteps(_ resource: ProtectedResource?, _ policy: AccessPolicy?) -> [Explanation.Step] {
@@ -161,7 +163,8 @@ struct ExplainedWalk {
         }
         let hasFailed = facts.stage == .policy
         let steps = requirements.enumerated().map { index, requirement in
-            // Without one that is missed, the token was not for such a rule at all.
+            // Without a missed requirement, the token's organization did not fit the rule, and no requirement was
+            // reached.
             guard !hasFailed || index <= facts.missed ?? -1 else {
                 return Explanation.Step(requirement.name, .notReached, needs(requirement))
             }
@@ -175,19 +178,20 @@ struct ExplainedWalk {
         }
         guard hasFailed, facts.missed == nil else { return steps }
         let rule =
-            policy?.mentionsOrganization == true ? "what it meets of the rule names none" : "the rule asks for none"
+            policy?.mentionsOrganization == true
+            ? "no requirement that it meets names an organization" : "the rule asks for none"
         let organization = "the token is for \(verified.organization ?? "one"), and \(rule)"
         return [Explanation.Step("organization", .failed, organization)] + steps
     }
 
-    /// What a requirement asks for, its scopes by the names in tokens and by those that clients ask for.
+    /// Text of a requirement. Scopes have the names used in tokens and, if different, those that clients request.
     private func needs(_ requirement: Requirement) -> String {
         let names = facts.resource.flatMap { authorizer.compiled[$0] }?.scopeNames
         return requirement.detail
             + (names?.note(on: requirement.scopes, issuer: facts.isAuthenticated ? facts.issuer : nil) ?? "")
     }
 
-    /// Which of the alternatives the token meets, and what the others lack.
+    /// Text about alternatives: those that the token meets, and what the others lack.
     private func alternatives(of requirement: Requirement, _ token: VerifiedToken, _ resource: ProtectedResource?)
         -> String
     {
@@ -201,7 +205,7 @@ struct ExplainedWalk {
         return "; " + told.joined(separator: "; ")
     }
 
-    /// What the request would be charged to.
+    /// Quotas that the request would be charged to.
     private var quotaSteps: [Explanation.Step] {
         let quotas = facts.resource.flatMap { resource in
             facts.rule.flatMap { authorizer.compiled[resource]?.quotas[$0] ?? nil }

@@ -2,13 +2,13 @@ import AccessControl
 import HTTPMessages
 import TokenVerification
 
-/// The walk of one request, told step by step for a person: what was looked at, in order, and how it ended.
+/// The checks of one request as text for people: each step in order, and the outcome.
 public struct Explanation: Sendable {
     public struct Step: Sendable, Hashable {
         public enum Verdict: String, Sendable, Hashable {
             case passed
             case failed
-            /// Not looked at, because an earlier step decided.
+            /// Not checked, because an earlier step decided.
             case notReached = "not_reached"
         }
 
@@ -24,51 +24,51 @@ public struct Explanation: Sendable {
     }
 
     public let steps: [Step]
-    /// nil: the request is forwarded.
+    /// Nil if the request is forwarded.
     public let rejection: Rejection?
     public let resource: String?
     public let rule: String?
     public let issuer: String?
-    /// The upstream group, when the request is forwarded.
+    /// The upstream group, if the request is forwarded.
     public let upstream: UpstreamIndex?
-    /// What goes on of the request's path, perhaps nothing; nil where the request is not forwarded.
+    /// The part of the request's path that is forwarded; may be empty. Nil if the request is not forwarded.
     private let forwardedRest: String?
-    /// The path of the upstream's URL, which goes before that; the upstreams are not known here.
+    /// Path of the upstream's URL, which is put before the forwarded path. The caller sets it, since upstreams are not
+    /// known here.
     public var upstreamPath = ""
-    /// What the upstream is told was taken off the path (`X-Forwarded-Prefix`); nil where nothing is.
+    /// The path prefix that was stripped, as the upstream gets it (`X-Forwarded-Prefix`). Nil if none was.
     public private(set) var strippedPrefix: String?
     /// Fields that state the verified identity to the upstream.
     public let identityFields: [String]
-    /// What the operator should know about a refusal that is usually a mistake.
+    /// Hint for the operator about a rejection that is usually a mistake.
     public let hint: String?
-    /// What the gateway answers itself, when it is a document.
+    /// The document that the gateway answers with, if it is one.
     public let published: PublishedDocument?
-    /// What the gateway answers itself, when the request is a preflight.
+    /// The preflight response that the gateway answers with, if the request is a preflight.
     public private(set) var preflight: PreflightAnswer?
-    /// What the request would be refused for if its rule were not only observed.
+    /// The reason for which the rule would reject the request if it were enforced, not only observed.
     public private(set) var would: RejectionReason?
 
-    /// The status of gRPC that stands in the answer to a call of gRPC; nil for any other request, and for a call that
-    /// is forwarded.
+    /// The gRPC status in the answer to a gRPC call. Nil for any other request, and for a call that is forwarded.
     public private(set) var grpcStatus: Int?
 
-    /// Why Bearward answers itself; nil for a request that is forwarded, and for a document.
+    /// Reason why Bearward answers itself. Nil for a forwarded request and for a document.
     public var reason: RejectionReason? { rejection?.reason ?? preflight.map { .preflight($0.verdict) } }
 
-    /// The target's path as the upstream sees it, or as a proxy that asks at a door forwards it; nil where the request
-    /// is not forwarded.
+    /// The target's path as the upstream sees it, or as the forward auth proxy forwards it. Nil if the request is not
+    /// forwarded.
     public var forwardedPath: String? {
         forwardedRest.map { rest in upstreamPath.isEmpty && rest.isEmpty ? "/" : upstreamPath + rest }
     }
 
     public var isRefusal: Bool { rejection != nil || preflight?.verdict == .refused }
 
-    /// The HTTP status that Bearward answers with; 200 also stands for a forwarded request.
+    /// HTTP status of Bearward's answer; 200 also for a forwarded request.
     public var status: Int { reason?.status ?? 200 }
 }
 
 extension Explanation {
-    /// The explanation of a request that is refused before anything is looked up.
+    /// Creates the explanation of a request that is rejected before anything is looked up.
     public init(refused reason: RejectionReason, because detail: String) {
         steps = [Step("request", .failed, detail)]
         rejection = Rejection(reason)

@@ -6,10 +6,10 @@ import StrictJSON
 import TokenVerification
 
 extension RequestAuthorizer {
-    /// The verdict of `authorize` on the request, with every step that led to it.
+    /// Returns the verdict of `authorize` on the request, with every step that led to it.
     ///
-    /// The verdict itself comes from `authorize`; only the text is made here. A request that would have to wait is told
-    /// as if the wait had ended without an answer.
+    /// The verdict itself comes from `authorize`; only the text is made here. A request that would have to wait is
+    /// explained as if the wait had ended without an answer.
     public func explain(_ request: inout AuthorizationRequest, at now: NumericDate) -> Explanation {
         var outcome = authorize(&request, at: now)
         if case .wait(let wait, _) = outcome {
@@ -45,7 +45,7 @@ extension RequestAuthorizer {
         }
     }
 
-    /// Where a request with this head has its token; in `Authorization` where no resource is found.
+    /// Location of the token in a request with this head. `Authorization` if no resource is found.
     public func tokenPlace(of head: RequestHead) -> TokenPlace {
         var request = AuthorizationRequest(head: head)
         let path = head.bytes.span.extracting(head.target.path)
@@ -55,18 +55,18 @@ extension RequestAuthorizer {
         return place(of: request)?.compiled.resource.tokenPlace ?? .authorization
     }
 
-    /// Where a request has its token, as far as its walk has come; in `Authorization` before its resource is known.
+    /// Location of the token in a request, as far as its walk has come. `Authorization` before its resource is known.
     func tokenPlace(of head: borrowing RequestHead, _ facts: AuthorizationFacts) -> TokenPlace {
         facts.resource.flatMap { compiled[$0] }?.tokenPlace(of: head) ?? .authorization
     }
 
-    /// The rule as its pattern is written; nil before a rule was found.
+    /// The pattern of the matched rule, as it is written. Nil before a rule was found.
     public func ruleName(_ facts: AuthorizationFacts) -> String? {
         guard let resource = facts.resource, let rule = facts.rule else { return nil }
         return resources[resource]?.routes.routes[rule]?.description
     }
 
-    /// The verdict of ``authorize(_:assuming:at:)``, with every step that led to it.
+    /// Returns the verdict of ``authorize(_:assuming:at:)``, with every step that led to it.
     public func explain(_ request: inout AuthorizationRequest, assuming signer: AssumedSigner, at now: NumericDate)
         -> Explanation
     {

@@ -2,14 +2,14 @@ import AccessControl
 import StrictJSON
 import TokenVerification
 
-/// What an operator should know about refusals that are usual mistakes with any issuer; said where the issuer itself
+/// Hints for the operator about token rejections that are common mistakes with any issuer; used if the issuer itself
 /// has no hint.
 ///
-/// Made of configuration alone: a hint repeats nothing that a token says.
+/// They are made from configuration only: a hint repeats nothing from a token.
 struct CommonMistakes: Sendable {
-    /// What `iss` may be, by what is left of it without a final slash and in lower case.
+    /// Accepted `iss` values, keyed by their folded form: lower case, without a final slash.
     private let issuers: [String: String]
-    /// What `aud` may be in the tokens of each issuer, likewise.
+    /// Accepted `aud` values of each issuer's tokens, keyed by their folded form.
     private let audiences: [IssuerIndex: [String: String]]
     /// Scopes that the resource's rules ask for.
     private let scopes: Set<String>
@@ -23,7 +23,9 @@ struct CommonMistakes: Sendable {
         scopes = Set(resource.policies.flatMap(\.knownScopes))
     }
 
-    /// - Parameter issuer: the token's; nil where none was found.
+    /// Returns a hint for a rejected token. Nil if it is no common mistake.
+    ///
+    /// - Parameter issuer: the token's issuer. Nil if none was found.
     func hint(for refusal: TokenRefusal, issuer: TrustedIssuer?) -> String? {
         guard let claims = refusal.claims else { return nil }
         switch refusal.rejection {
@@ -40,9 +42,9 @@ struct CommonMistakes: Sendable {
         }
     }
 
-    /// What explains a refusal for certain, and so goes before what the issuer itself knows.
+    /// Returns a hint that explains the rejection with certainty, and so takes precedence over the issuer's own hints.
     ///
-    /// - Parameter index: the token's issuer; nil where none was found.
+    /// - Parameter index: the token's issuer. Nil if none was found.
     func slip(in refusal: TokenRefusal, issuer index: IssuerIndex?) -> String? {
         guard refusal.rejection == .audienceMismatch, let known = index.flatMap({ audiences[$0] }),
             let claim = refusal.claims?.json[member: "aud"]
@@ -63,7 +65,7 @@ struct CommonMistakes: Sendable {
         Dictionary(texts.map { (folded($0), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// By what two texts differ that are the same when they are folded; nil: by nothing.
+    /// Describes the difference between two texts whose folded forms are equal. Nil if the texts are equal.
     private static func difference(_ text: String, _ other: String) -> String? {
         let bySlash = text.hasSuffix("/") != other.hasSuffix("/") ? ["the slash at its end"] : []
         let byCase = withoutSlash(text).utf8.elementsEqual(withoutSlash(other).utf8) ? [] : ["upper and lower case"]
@@ -87,7 +89,7 @@ struct CommonMistakes: Sendable {
 
     // MARK: Kind
 
-    /// What only ID tokens have (OpenID Connect Core §2, §3.1.3.6), or what systems call them.
+    /// True if the token has claims that only ID tokens have (OpenID Connect Core §2, §3.1.3.6), or is labelled as one.
     private static func isIDToken(_ claims: ClaimsSet) -> Bool {
         let json = claims.json
         return json[member: "at_hash"] != nil || json[member: "c_hash"] != nil || json[member: "nonce"] != nil
@@ -112,17 +114,18 @@ struct CommonMistakes: Sendable {
     }
 
     private static let scopeAsAudience =
-        "The token's aud is a scope that a rule asks for. If the app asked for it so, it has to name this API's identifier, and the scope beside it."
+        "The token's aud is a scope that a rule asks for. If the app requested it, it must name this API's identifier as the audience, and the scope separately."
     private static let clientAsAudience =
         "The token's aud is the app's own client ID: the app has to ask for a token for this API."
 
     // MARK: Names of claims
 
-    /// What a rule asks for and a token lacks may stand in the token under the whole text of a path, dots and all.
+    /// Hint for a claim that a rule requires and the token has under another name: one claim whose name is the whole
+    /// path, with its dots.
     ///
     /// - Parameters:
-    ///   - issuer: the token's.
-    ///   - claims: asked for only if a path has dots; a known token is read for it.
+    ///   - issuer: the token's issuer.
+    ///   - claims: called only if a path has dots; a cached token is parsed for it.
     static func hint(for missed: Requirement, issuer: TrustedIssuer, _ claims: () -> ClaimsSet?) -> String? {
         wholeName(missed.paths(of: issuer), claims)
     }

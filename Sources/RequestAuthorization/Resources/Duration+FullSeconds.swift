@@ -1,6 +1,6 @@
 import TokenVerification
 
 extension Duration {
-    /// Rounded up, and never 0.
+    /// Seconds, rounded up, and at least 1.
     var inFullSeconds: Int { max(1, Int(inSeconds.rounded(.up))) }
 }

@@ -1,7 +1,8 @@
 import AccessControl
 
 extension PathRejection {
-    /// Which rule of the one form of paths the request's breaks. Nil for what the parser of heads refuses before.
+    /// Text for the operator: the rule for canonical paths that the request's path breaks. Nil for a character that the
+    /// head parser already rejects.
     var hint: String? {
         switch self {
         case .forbiddenCharacter: nil
@@ -27,6 +28,6 @@ extension PathRejection {
         }
     }
 
-    /// The same for what is a rule of the resource.
+    /// Hint for a `;` in the path, which depends on the resource's `path_parameters`.
     static let parametersHint = "The path has a `;`, which is refused unless the resource says `path_parameters: keep`."
 }

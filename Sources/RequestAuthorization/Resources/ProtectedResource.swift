@@ -4,59 +4,60 @@ import HTTPMessages
 import Quotas
 import TokenVerification
 
-/// A protected resource (RFC 9728 §1): where it is, whose tokens it accepts, what each request needs, and where
-/// requests go.
+/// A protected resource (RFC 9728 §1): its places, its trusted issuers, the requirements of each request, and its
+/// upstreams.
 public struct ProtectedResource: Sendable {
     /// The resource identifier, or the operator's name for it.
     public let identifier: String
-    /// Where it is; never empty.
+    /// Hosts and path prefixes of the resource; never empty.
     public var places: [PlacePattern]
-    /// Whose tokens are accepted, each with the audiences that name this resource in them.
+    /// Issuers whose tokens are accepted, each with the audiences that name this resource.
     public var issuers: [AcceptedIssuer]
-    /// Methods and paths of the rules, below the place.
+    /// Methods and paths of the rules, relative to the place.
     public var routes: RouteTable
     /// The policy of each rule, by its index in `routes`.
     public var policies: IndexedBy<RuleIndex, AccessPolicy>
-    /// Which paths below the place go to which upstream.
+    /// Paths below the place that have an upstream; see ``upstreams``.
     public var upstreamRoutes: RouteTable
     /// The upstream group of each route in `upstreamRoutes`.
     public var upstreams: IndexedBy<RuleIndex, UpstreamIndex>
-    /// What requests count against, by the index of their rule: the resource's quotas and the rule's own, each once.
+    /// Quotas of each rule, by its index: the resource's quotas and the rule's own, each once.
     public var quotas: IndexedBy<RuleIndex, [Quota]> = []
-    /// What requests count against that fall under no rule: the resource's own.
+    /// The resource's quotas, for requests that match no rule.
     public var commonQuotas: [Quota] = []
-    /// Whether a request that falls under no rule is refused.
+    /// Mode for requests that match no rule: refused, or only observed (forwarded anonymously and reported).
     public var mode = EnforcementMode.enforce
-    /// Whether a request that a rule does not permit is refused, by the rule's index; where there is none, as under no
-    /// rule.
+    /// Mode of each rule, by its index. A rule without an entry has the ``mode`` of the resource.
     public var ruleModes: IndexedBy<RuleIndex, EnforcementMode> = []
-    /// By what requests are spread over the targets of each route in `upstreamRoutes`; nil: not by their caller.
+    /// Caller attribute by which requests are spread over the targets of each route in `upstreamRoutes`. Nil if they
+    /// are not spread by caller.
     public var spreads: IndexedBy<RuleIndex, CallerAttribute?> = []
-    /// Whether path parameters (`;`) may stand in a path; they are forwarded, and no rule is chosen by them.
+    /// True if a path may contain path parameters (`;`). They are forwarded, but ignored when the rule is chosen.
     public var keepsPathParameters = false
-    /// What becomes of a path with encoded slashes (`%2F`) below the place.
+    /// Treatment of a path with encoded slashes (`%2F`) below the place.
     public var encodedSlashes = EncodedSlashes.refuse
-    /// Whether the place's path is taken off before forwarding.
+    /// True if the resource's path prefix (the path of its place) is stripped before forwarding.
     public var stripsPrefix = false
-    /// Where requests have their token. Handshakes of WebSockets may have it elsewhere.
+    /// Location of the token in requests. A WebSocket handshake may have it elsewhere.
     public var tokenPlace = TokenPlace.authorization
-    /// Whether the token is forwarded to the upstream, in the field that is its place. `Authorization` is, only if it
-    /// is that.
+    /// True if the token is forwarded to the upstream, in the field of `tokenPlace`. `Authorization` is forwarded only
+    /// if it is that field.
     public var keepsAuthorization = false
-    /// Whether the resource describes itself to clients (RFC 9728); only one whose identifier is an https URL can.
+    /// True if the resource publishes its metadata (RFC 9728); only one whose identifier is an https URL can.
     public var publishesMetadata = true
-    /// How clients may ask for the WebSocket protocol (RFC 6455). Nil if they may not: such a request is an ordinary
-    /// one.
+    /// Conditions for the WebSocket protocol (RFC 6455). Nil if clients may not use it: an upgrade request is then an
+    /// ordinary one.
     public var webSockets: WebSocketPolicy?
-    /// What pages of other origins may do; nil: what the upstream permits them.
+    /// CORS policy. Nil if the upstream's own CORS fields decide.
     public var crossOrigin: CrossOriginPolicy?
-    /// Whether a stream that a token permitted ends when the token expires.
+    /// True if a stream is closed when the token that permitted it expires.
     public var endsStreamsAtExpiry = true
-    /// The parts of the verified identity that are forwarded to the upstream.
+    /// Parts of the verified identity that are forwarded to the upstream.
     public var identityFields: [IdentityField] = []
-    /// Whether `Client-Cert` states the certificate that the client showed in the TLS handshake (RFC 9440), if it did.
+    /// True if the certificate from the client's TLS handshake is forwarded in `Client-Cert` (RFC 9440), if there is
+    /// one.
     public var statesClientCertificate = false
-    /// The longest value of that field, in bytes.
+    /// Most bytes that a `Client-Cert` value may have.
     public var longestIdentity = IdentityField.usualLongestValue
 
     public init(
@@ -75,40 +76,41 @@ public struct ProtectedResource: Sendable {
 }
 
 extension ProtectedResource {
-    /// The fields that state an identity to the upstream.
+    /// Fields that state an identity to the upstream.
     public var identityNames: [FieldName] {
         identityFields.map(\.name) + (statesClientCertificate ? [.clientCertificate, .clientCertificateChain] : [])
     }
 }
 
 extension ProtectedResource {
-    /// What its upstreams are told is taken off the path of requests at one of its places, if anything is.
+    /// The path that is stripped from requests at this place, as `X-Forwarded-Prefix` states it. Nil if none is.
     ///
-    /// The file's spelling, never a client's: no path parameters, and no comma, at which readers split lists.
+    /// The spelling is that of the configuration file, never a client's: without path parameters, and without a comma,
+    /// at which readers split lists.
     func strippedPrefix(at place: PlacePattern) -> [UInt8]? {
         guard stripsPrefix, !place.path.isEmpty else { return nil }
         return Array(place.path.replacing(",", with: "%2C").utf8)
     }
 
-    /// The mode of a rule, or of requests without one.
+    /// Mode of a rule, or of requests without one.
     public func mode(of rule: RuleIndex?) -> EnforcementMode {
         rule.flatMap { ruleModes[$0] } ?? mode
     }
 
-    /// How many rules would refuse requests and do not, because they are only observed now.
+    /// Number of rules that would refuse requests, but are only observed now.
     public func observedRuleCount(at now: NumericDate) -> Int {
         policies.indexed.count { $0.element != .public && mode(of: $0.index).isObserving(at: now) }
     }
 }
 
 extension FieldName {
-    /// RFC 9440 §2.
+    /// `Client-Cert` (RFC 9440 §2).
     public static let clientCertificate = FieldName(fixed: "Client-Cert")
     public static let clientCertificateChain = FieldName(fixed: "Client-Cert-Chain")
 }
 
 extension IndexedBy<ResourceIndex, ProtectedResource> {
-    /// What has to be known of each caller, each question once.
+    /// Questions about each caller that the resources' quotas and upstreams need answered; each question once.
     var callerQuestions: [CallerQuestion] {
         var questions: [CallerQuestion] = []
         for resource in self {

@@ -1,5 +1,5 @@
-/// A document of the gateway's own, to be sent as it is.
+/// A document of the gateway itself, sent as it is.
 public struct PublishedDocument: Sendable, Hashable {
-    /// JSON.
+    /// The content, which is JSON.
     public let bytes: [UInt8]
 }

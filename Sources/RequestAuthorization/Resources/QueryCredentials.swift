@@ -1,18 +1,19 @@
 import NetworkNames
 
-/// Looks for an `access_token` among the parameters of a query (RFC 6750 §2.3). Bearward never takes a token from
+/// Search for an `access_token` among the parameters of a query (RFC 6750 §2.3). Bearward never accepts a token from
 /// there.
 enum QueryCredentials {
     private static let name: [UInt8] = Array("access_token".utf8)
 
-    /// Whether a parameter has that name as a lax application may read it: in any case, percent-encoded, `%u005f` too,
-    /// behind spaces, brackets and `?`, as an array (`access_token[]`), and with what PHP reads as `_` in its place:
-    /// `.`, `[` and a space.
+    /// True if a parameter has the name `access_token` as a lax application may read it.
+    ///
+    /// The name may be in any case, percent-encoded (`%u005f` too), after spaces, brackets and `?`, or an array
+    /// (`access_token[]`). PHP also reads `.`, `[` and a space as `_`.
     static func arePresent(in query: Span<UInt8>) -> Bool {
         firstParameter(in: query, from: 0) != nil
     }
 
-    /// The URL with `***` in place of the value of each such parameter, in its query and its fragment.
+    /// Replaces the value of each `access_token` parameter by `***`, in the query and the fragment of the URL.
     static func masked(_ url: String) -> String {
         let bytes = Array(url.utf8)
         var shown: [UInt8] = []
@@ -28,7 +29,7 @@ enum QueryCredentials {
         return String(decoding: shown + bytes[copied...], as: UTF8.self)
     }
 
-    /// The first such parameter that ends behind an offset. Nil if there is none.
+    /// Range of the first `access_token` parameter that begins at an offset or after it. Nil if there is none.
     private static func firstParameter(in text: Span<UInt8>, from offset: Int) -> Range<Int>? {
         var start = offset
         while start <= text.count {
@@ -44,7 +45,7 @@ enum QueryCredentials {
         byte == UInt8(ascii: "&") || byte == UInt8(ascii: ";") || byte == UInt8(ascii: "#")
     }
 
-    /// Whether what stands before `=` decodes to the name.
+    /// True if the text before `=` decodes to `access_token`.
     private static func isNamed(_ parameter: Span<UInt8>) -> Bool {
         var index = 0
         while let (byte, width) = decodedByte(of: parameter, at: index), isPassedOver(byte) { index &+= width }
@@ -58,13 +59,13 @@ enum QueryCredentials {
         }
         guard index < parameter.count, parameter[index] != UInt8(ascii: "=") else { return true }
         guard let (byte, _) = decodedByte(of: parameter, at: index) else { return false }
-        // What stands behind a NUL is not there for a reader of C strings. `access[token]` is an element of `access`
-        // for all.
+        // A reader of C strings ignores everything after a NUL. Every reader takes `access[token]` for an element of
+        // `access`.
         return byte == UInt8(ascii: "[") || byte == 0 || byte == UInt8(ascii: "]") && !opensBracket
     }
 
-    /// Whether a byte before a name is none of it: spaces for PHP, brackets for Rack and qs, `?` for who takes a query
-    /// off twice.
+    /// True if a reader skips this byte before a name: a space in PHP, a bracket in Rack and qs, a `?` if the query is
+    /// split off twice.
     private static func isPassedOver(_ byte: UInt8) -> Bool {
         isSpace(byte) || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "?")
     }
@@ -77,7 +78,7 @@ enum QueryCredentials {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "+") }
 
-    /// The byte that a reader finds at an index: as it is, escaped, or escaped as IIS reads it (`%u005f`).
+    /// The byte that a reader decodes at an index: literal, escaped, or escaped as IIS reads it (`%u005f`).
     private static func decodedByte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, width: Int)? {
         guard index < text.count else { return nil }
         guard text[index] == UInt8(ascii: "%") else { return (text[index], 1) }

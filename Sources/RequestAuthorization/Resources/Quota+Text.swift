@@ -3,7 +3,7 @@ import Quotas
 import TokenVerification
 
 extension Quota {
-    /// What it permits to whom, for people.
+    /// Rates of the quota, and the attribute that it counts by, as text for people.
     var text: String {
         let rates = plans.map { plans in
             zip(plans.values, plans.rates).map { "\($1.text) where \(plans.claim) is \($0), " }.joined()

@@ -2,19 +2,19 @@ import AccessControl
 import StrictJSON
 import TokenVerification
 
-/// A resource's metadata, for clients that discover it from a 401 (RFC 9728).
+/// Metadata of a resource, for clients that discover it from a 401 (RFC 9728).
 struct ResourceMetadata: Sendable {
-    /// Where the document is, for `resource_metadata` in challenges (RFC 9728 §5.1).
+    /// URL of the document, for `resource_metadata` in challenges (RFC 9728 §5.1).
     let url: String
     /// The document, one JSON object (RFC 9728 §2).
     let document: [UInt8]
-    /// Where that is among the places of requests.
+    /// Host and path of the document, as a place that requests are matched with.
     let identifierPlace: PlacePattern?
 
-    /// What stands between host and path of the resource's identifier (RFC 9728 §3).
+    /// Path segments between host and path of the resource's identifier (RFC 9728 §3).
     static let path = [".well-known", "oauth-protected-resource"]
 
-    /// nil for a resource whose identifier is not an https URL, or that publishes none.
+    /// Creates the metadata. Nil if the resource's identifier is not an https URL, or the resource publishes none.
     init?(_ resource: ProtectedResource, issuers: [TrustedIssuer], scopeNames: ScopeNames) {
         guard let url = resource.metadataURL else { return nil }
         self.url = url
@@ -28,17 +28,17 @@ struct ResourceMetadata: Sendable {
         JSONObjectWriter.object { json, bytes in
             json.member("resource", string: resource.identifier, into: &bytes)
             let servers = unique(issuers.flatMap(\.authorizationServers))
-            // What has no elements is left out (RFC 9728 §3.2).
+            // Arrays without elements are omitted (RFC 9728 §3.2).
             if !servers.isEmpty { json.member("authorization_servers", strings: servers, into: &bytes) }
             let scopes = unique(scopeNames.all(resource.policies.flatMap(\.knownScopes)))
             if !scopes.isEmpty { json.member("scopes_supported", strings: scopes, into: &bytes) }
-            // `header` is `Authorization` (RFC 9728 §2).
+            // `header` means `Authorization` (RFC 9728 §2).
             let methods = resource.tokenPlace == .authorization ? ["header"] : []
             json.member("bearer_methods_supported", strings: methods, into: &bytes)
         }
     }
 
-    /// Each text once, in the order of first appearance.
+    /// Removes duplicates, in the order of first appearance.
     private static func unique(_ texts: [String]) -> [String] {
         var seen: Set<String> = []
         return texts.filter { seen.insert($0).inserted }
@@ -46,7 +46,7 @@ struct ResourceMetadata: Sendable {
 }
 
 extension ProtectedResource {
-    /// URL of the metadata document. Nil if the identifier is no https URL, or the resource publishes none.
+    /// URL of the metadata document. Nil if the identifier is not an https URL, or the resource publishes none.
     public var metadataURL: String? {
         let scheme = "https://"
         guard publishesMetadata, identifier.utf8.count > scheme.utf8.count, identifier.lowercased().hasPrefix(scheme)

@@ -5,7 +5,7 @@ import Quotas
 /// The quotas of one rule, at least one. A class, so that requests share it.
 final class RuleQuotas: Sendable {
     let all: [RuleQuota]
-    /// nil: there are several.
+    /// The quota, if there is one. Nil if there are several.
     let only: RuleQuota?
 
     init?(_ all: [RuleQuota]) {
@@ -15,15 +15,16 @@ final class RuleQuotas: Sendable {
     }
 }
 
-/// A quota of one rule, with what is worked out once. A class, so that requests share it.
+/// A quota of one rule, with precomputed data. A class, so that requests share it.
 public final class RuleQuota: Sendable {
     public let quota: Quota
     private let number: UInt64
-    /// The index of the question who is charged; nil: the client's address is.
+    /// Index of the caller question that identifies the charged caller. Nil if the client's address is charged.
     private let charged: Int?
-    /// The index of the question which plan holds; nil: there is one rate.
+    /// Index of the caller question that selects the plan. Nil if there is one rate.
     private let plan: Int?
-    /// How the policy is stated, up to the partition key: for the rate without a plan, then for that of each.
+    /// Beginning of the `RateLimit-Policy` value, up to the partition key: first for the rate without a plan, then for
+    /// each plan.
     private let policies: [[UInt8]]
 
     init(_ quota: Quota, among questions: [CallerQuestion]) {
@@ -40,11 +41,11 @@ public final class RuleQuota: Sendable {
         }
     }
 
-    /// How a request is counted.
+    /// The charge for one request.
     ///
     /// - Parameters:
-    ///   - answer: what is known of the caller, by the index of the question.
-    ///   - address: what stands for the client's address; asked only if that is charged.
+    ///   - answer: answers a caller question, by its index.
+    ///   - address: digest of the client's address; called only if that is charged.
     func charge(_ answer: (Int) -> CallerAnswer, address: () -> CallerAnswer) -> (charge: QuotaCharge, plan: Int) {
         let plan = plan.flatMap { answer($0).index }.map { $0 &+ 1 } ?? 0
         let rates = quota.plans?.rates ?? []
@@ -53,7 +54,7 @@ public final class RuleQuota: Sendable {
         return (QuotaCharge(QuotaAccount(quota: number, high: caller.high, low: caller.low), rate), plan)
     }
 
-    /// Whether the caller is known by what its token says; otherwise its address is charged.
+    /// True if the token identifies the caller. Otherwise its address is charged.
     func knowsCaller(_ answer: (Int) -> CallerAnswer) -> Bool {
         charged.map { !answer($0).isNone } ?? false
     }
@@ -63,15 +64,15 @@ public final class RuleQuota: Sendable {
     fileprivate var name: String { quota.name }
 }
 
-/// How a request's caller stands under the quota that permits least: for its client
+/// State of a caller under its tightest quota, as response fields for the client
 /// (draft-ietf-httpapi-ratelimit-headers-10).
 ///
-/// A class, because few requests have them and all carry a place for them.
+/// A class, because few requests have them and all carry a slot for them.
 public final class RateLimitFields: Sendable {
     public let quota: RuleQuota
     private let plan: Int
     private let standing: QuotaStanding
-    /// Stands for the caller: a part of a digest under a secret.
+    /// Identifies the caller: part of a digest under a secret.
     private let partition: UInt64
 
     init(_ quota: RuleQuota, plan: Int, _ standing: QuotaStanding, partition: UInt64) {
@@ -81,7 +82,7 @@ public final class RateLimitFields: Sendable {
         self.partition = partition
     }
 
-    /// Writes `RateLimit-Policy` and `RateLimit`; they join what an upstream states, since both are lists.
+    /// Writes `RateLimit-Policy` and `RateLimit`. Both are lists, so they add to the fields of the upstream.
     public func write(into head: inout some HeadOutput) {
         var value = quota.policy(plan)
         Self.append(base64: partition, to: &value)
@@ -106,7 +107,7 @@ public final class RateLimitFields: Sendable {
         }
     }
 
-    /// RFC 4648 §4.
+    /// Base64 of the word's eight bytes (RFC 4648 §4).
     private static func append(base64 word: UInt64, to bytes: inout [UInt8]) {
         for shift in stride(from: 58, through: 4, by: -6) { bytes.append(digit(word &>> UInt64(shift))) }
         bytes.append(digit(word &<< 2))

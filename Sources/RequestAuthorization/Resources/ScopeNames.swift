@@ -1,17 +1,17 @@
 import AccessControl
 import TokenVerification
 
-/// The names by which clients ask for the scopes of a resource's rules. Nothing is decided by them.
+/// Names by which clients request the scopes of a resource's rules. No decision depends on them.
 struct ScopeNames: Sendable {
     private struct Issuer: Sendable {
         let index: IssuerIndex
-        /// As the file calls it.
+        /// Name of the issuer in the configuration file.
         let name: String
-        /// Nil if clients ask by the names that tokens have.
+        /// Template for the requested names. Nil if clients request the names that tokens have.
         let template: ScopeTemplate?
     }
 
-    /// In the resource's order.
+    /// Issuers in the resource's order.
     private let issuers: [Issuer]
 
     init(_ issuers: [(accepted: AcceptedIssuer, issuer: TrustedIssuer)]) {
@@ -20,12 +20,11 @@ struct ScopeNames: Sendable {
         }
     }
 
-    /// The `scope` of a challenge (RFC 6750 §3); nil if the policy asks for none.
+    /// The `scope` of a challenge (RFC 6750 §3). Nil if the policy requires none.
     ///
     /// - Parameters:
-    ///   - missed: the index of the requirement that a token does not meet; nil: no token was judged.
-    ///   - index: the issuer of that token, which is proved; nil: the first one of the resource whose tokens the policy
-    ///     takes is asked.
+    ///   - missed: the index of the requirement that a token does not meet. Nil if no token was judged.
+    ///   - index: the proved issuer of that token. Nil to use the resource's first issuer that the policy accepts.
     func challenge(_ policy: AccessPolicy, missed: Int?, issuer index: IssuerIndex?) -> String? {
         let scopes = policy.challengeScopes(missed: missed).filter(ScopeTemplate.isForResources)
         guard !scopes.isEmpty else { return nil }
@@ -33,16 +32,16 @@ struct ScopeNames: Sendable {
         return Self.names(of: scopes, at: asked).joined(separator: " ")
     }
 
-    /// The names at all issuers, for the metadata (RFC 9728 §2); some may stand there more than once.
+    /// Names of the scopes at all issuers, for the metadata (RFC 9728 §2); may contain duplicates.
     func all(_ scopes: [String]) -> [String] {
         let scopes = scopes.filter(ScopeTemplate.isForResources)
         guard !issuers.isEmpty else { return scopes }
         return issuers.flatMap { Self.names(of: scopes, at: $0) }
     }
 
-    /// Says to a person by which names clients ask for scopes; empty if those are the names in tokens.
+    /// Text for people: the names by which clients request these scopes. Empty if they are the names in tokens.
     ///
-    /// - Parameter index: the issuer of a token that was verified; nil: there is none, and all issuers are told.
+    /// - Parameter index: the issuer of a verified token. Nil if there is none; then all issuers are named.
     func note(on scopes: [String], issuer index: IssuerIndex?) -> String {
         let asked = index.flatMap(known).map { [$0] } ?? issuers
         let notes = asked.compactMap { issuer -> String? in
@@ -54,7 +53,7 @@ struct ScopeNames: Sendable {
 
     private func known(_ index: IssuerIndex) -> Issuer? { issuers.first { $0.index == index } }
 
-    /// - Parameter names: of which the issuer must be one; nil: any.
+    /// - Parameter names: issuers that are acceptable. Nil if any is.
     private func first(_ names: [String]?) -> Issuer? {
         guard let names else { return issuers.first }
         return issuers.first { issuer in names.contains { $0.utf8.elementsEqual(issuer.name.utf8) } } ?? issuers.first

@@ -1,21 +1,21 @@
 import HTTPMessages
 import TokenVerification
 
-/// Where a request has its token: in one place, and nowhere else.
+/// Location of the token in a request: exactly one location, and no other.
 public enum TokenPlace: Sendable, Hashable {
     /// `Authorization: Bearer` (RFC 6750 §2.1).
     case authorization
-    /// A field of its own, as a proxy in front writes it.
+    /// A header field other than `Authorization`, for example one that a proxy in front writes.
     case field(TokenField)
-    /// Among the subprotocols of a WebSocket's handshake, behind this name. The place of requests that offer one there,
-    /// never of a resource.
+    /// Among the subprotocols of a WebSocket handshake, after this name. Only requests that offer a token there have
+    /// this location, never a resource.
     case subprotocol(TokenProtocol)
 }
 
-/// A field whose value is a token, with or without something before it.
+/// A field whose value is a token, with or without a prefix.
 public struct TokenField: Sendable, Hashable {
     public let name: FieldName
-    /// What stands before the token; letters of a request may have any case.
+    /// Text before the token; a request may write its letters in any case.
     public let prefix: [UInt8]
 
     public init(_ name: FieldName, prefix: String = "") {
@@ -25,9 +25,10 @@ public struct TokenField: Sendable, Hashable {
 }
 
 extension TokenPlace {
-    /// Range of the value that holds the token, in the first field that is this place. Nil if there is none.
+    /// Range of the value that holds the token, in the first field of this kind. Nil if there is none.
     ///
-    /// Of subprotocols it is the token alone; nil if there is not exactly one, or one that was not decoded.
+    /// For a subprotocol it is the range of the token alone. Nil if there is not exactly one, or if it could not be
+    /// decoded.
     func value(in head: borrowing RequestHead) -> Range<Int>? {
         switch self {
         case .authorization: return head.first(.authorization)?.value
@@ -41,7 +42,7 @@ extension TokenPlace {
         }
     }
 
-    /// Whether a request has anything in this place, a token or not.
+    /// True if the request has anything in this location, a token or not.
     func isUsed(in head: borrowing RequestHead) -> Bool {
         switch self {
         case .authorization: head.contains(.authorization)
@@ -50,7 +51,7 @@ extension TokenPlace {
         }
     }
 
-    /// Whether the place is there once.
+    /// True if the location occurs exactly once in the request.
     func isSingle(in head: borrowing RequestHead) -> Bool {
         switch self {
         case .authorization: return head.count(of: .authorization) == 1
@@ -63,7 +64,7 @@ extension TokenPlace {
         }
     }
 
-    /// What the value of such a field says.
+    /// Credentials in the value of this field.
     func credentials(in value: Span<UInt8>) -> BearerCredentials {
         switch self {
         case .authorization: BearerCredentials(value)
@@ -72,7 +73,7 @@ extension TokenPlace {
         }
     }
 
-    /// Where the token stands, if it is one; whether its characters are a token's is not asked.
+    /// Range of the token in the value, if it has the form of one. Its characters are not checked.
     func presumedToken(in value: Span<UInt8>) -> Range<Int>? {
         switch self {
         case .authorization: BearerCredentials.presumedToken(in: value)
@@ -81,7 +82,7 @@ extension TokenPlace {
         }
     }
 
-    /// The name of the field, as it is written.
+    /// Name of the field, as it is usually written.
     public var fieldName: String {
         switch self {
         case .authorization: "Authorization"
@@ -90,7 +91,7 @@ extension TokenPlace {
         }
     }
 
-    /// The field with a token, as a request has it.
+    /// Field line with a token, as a request has it.
     public func line(_ token: String) -> String {
         switch self {
         case .authorization: "\(fieldName): Bearer \(token)"
@@ -101,7 +102,7 @@ extension TokenPlace {
 }
 
 extension RequestHead {
-    /// Where a token stands that is well-formed; nil: there is none in this place.
+    /// Range of a well-formed token. Nil if this location has none.
     func token(at place: TokenPlace) -> Range<Int>? {
         guard let field = place.value(in: self),
             case .token(let range) = place.credentials(in: bytes.span.extracting(field))

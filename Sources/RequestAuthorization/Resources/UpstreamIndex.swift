@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// Counts the upstream groups of one configuration, over all of its resources.
+/// Index of an upstream group among all upstream groups of a configuration.
 public struct UpstreamIndex: TypedIndex {
     public let rawValue: Int
 

@@ -1,19 +1,18 @@
 import AccessControl
 import HTTPMessages
 
-/// How a resource takes the WebSocket protocol (RFC 6455).
+/// Conditions under which a resource permits the WebSocket protocol (RFC 6455).
 public struct WebSocketPolicy: Sendable, Hashable {
-    /// Origins whose pages may open a WebSocket. A browser asks nobody before it sends a handshake, and sends cookies
-    /// with it.
+    /// Origins whose pages may open a WebSocket. A browser sends a handshake, with cookies, without a preflight.
     public enum Origins: Sendable, Hashable {
-        /// All, and none is looked at.
+        /// All origins; `Origin` is not checked.
         case unjudged
-        /// The request's own alone.
+        /// The request's own origin only.
         case own
         case listed(AllowedOrigins)
     }
 
-    /// The name of the subprotocol behind which a handshake may have its token. Nil if none may.
+    /// Name of the subprotocol after which a handshake may have its token. Nil if it may not.
     public let tokenProtocol: TokenProtocol?
     public let origins: Origins
 

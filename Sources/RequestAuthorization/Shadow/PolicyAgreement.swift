@@ -1,16 +1,14 @@
 import AccessControl
 import TokenVerification
 
-/// Which resource and rule of another configuration are for the requests of those of this one, and whether the rules
-/// have the same verdict on every one of them, whatever the token: there is nothing to find twice, or nothing to judge
-/// twice.
+/// The resource and rule of another configuration that correspond to those of this one, and whether both rules always
+/// have the same verdict, whatever the token. So a request is not looked up or judged twice.
 ///
-/// What it says is certain. What it says nothing of may be the same all the same. Where only one configuration keeps
-/// encoded slashes, a path with some has a route under a resource that keeps them, and the other refuses it before it
-/// looks at a route.
+/// Agreement is certain. Where none is stated, verdicts may still be the same. If only one configuration keeps encoded
+/// slashes, only there does a path with them reach a rule; the other rejects it before.
 struct PolicyAgreement: Sendable {
-    /// The other's resource for all requests of one, and its rules for the requests of each rule, where that is
-    /// certain.
+    /// The other configuration's resource for all requests of a resource here, and its rule for each rule. Nil for a
+    /// rule without a certain counterpart.
     private struct Twin {
         let resource: ResourceIndex
         let rules: IndexedBy<RuleIndex, Rule?>
@@ -23,13 +21,13 @@ struct PolicyAgreement: Sendable {
 
     private let twins: IndexedBy<ResourceIndex, Twin?>
 
-    /// More pairs are not compared: reading a file must not take long because both have very many rules.
+    /// Most pairs of rules that are compared, so that loading a file with very many rules does not take long.
     private static let mostPairs = 1_000_000
 
     /// - Parameters:
-    ///   - current: whose requests are judged.
-    ///   - introspectionAgrees: whether two issuers, the one of `current` and the other's, are asked about opaque
-    ///     tokens in the same way.
+    ///   - current: the configuration whose requests are judged.
+    ///   - introspectionAgrees: returns true if two issuers are asked about opaque tokens in the same way; the first is
+    ///     of `current`, the second of the other configuration.
     init(
         of current: RequestAuthorizer, with other: RequestAuthorizer,
         introspectionAgrees: @escaping (IssuerIndex, IssuerIndex) -> Bool
@@ -38,28 +36,28 @@ struct PolicyAgreement: Sendable {
         twins = current.resources.mapped { pairing.twin(of: $0) }
     }
 
-    /// Whether the verdict on a request there is the same.
+    /// True if the verdict on a request with this route is certainly the same.
     func covers(_ route: RequestRoute) -> Bool {
         guard let twin = twins[route.resource] ?? nil, let index = route.rule, let rule = twin.rules[index] ?? nil
         else { return false }
         return rule.hasSameVerdict
     }
 
-    /// Where a request there belongs in the other configuration; nil: that is to be found.
+    /// The route of the request in the other configuration. Nil if it must be looked up.
     func twin(of route: RequestRoute) -> RequestRoute? {
         guard let twin = twins[route.resource] ?? nil else { return nil }
         let rule = route.rule.flatMap { twin.rules[$0] ?? nil }
         return RequestRoute(resource: twin.resource, segments: route.segments, rule: rule?.index)
     }
 
-    /// The resources of two configurations, with what is worked out once.
+    /// The resources of two configurations, with lookup tables that are built once.
     private struct Pairing {
         let current: RequestAuthorizer
         let other: RequestAuthorizer
         let introspectionAgrees: (IssuerIndex, IssuerIndex) -> Bool
-        /// The resource at each place of the other.
+        /// Resource at each place of the other configuration.
         private let owners: [PlacePattern: ResourceIndex]
-        /// Its places that are not those of the current one.
+        /// Places of the other configuration that the current one does not have.
         private let newPlaces: [PlacePattern]
         private let denialsAgree: Bool
 
@@ -75,8 +73,8 @@ struct PolicyAgreement: Sendable {
             denialsAgree = current.denials === other.denials
         }
 
-        /// nil: the other has not the same resource at all of its places, or a place of its own that may take requests
-        /// away from it.
+        /// Finds the corresponding resource. Nil if the other configuration has not one resource at all of these
+        /// places, or has a new place that may take requests away from it.
         func twin(of resource: ProtectedResource) -> Twin? {
             guard let first = resource.places.first, let index = owners[first], let twin = other.resources[index],
                 resource.places.allSatisfy({ owners[$0] == index }),
@@ -101,7 +99,7 @@ struct PolicyAgreement: Sendable {
                 })
         }
 
-        /// Whether a rule of a resource and its twin have the same verdict.
+        /// Returns a function that tells whether a rule of a resource and its counterpart have the same verdict.
         private func verdictsAgree(_ resource: ProtectedResource, _ twin: ProtectedResource) -> (RuleIndex, RuleIndex)
             -> Bool
         {
@@ -117,7 +115,7 @@ struct PolicyAgreement: Sendable {
             }
         }
 
-        /// Whether all that bears on a verdict besides its rules is the same.
+        /// True if everything else that affects a verdict, besides the rules, is equal.
         private func asksTheSame(_ resource: ProtectedResource, _ twin: ProtectedResource) -> Bool {
             resource.tokenPlace == twin.tokenPlace && resource.webSockets == twin.webSockets
                 && resource.keepsPathParameters == twin.keepsPathParameters
@@ -141,7 +139,8 @@ struct PolicyAgreement: Sendable {
 }
 
 extension ProtectedResource {
-    /// Where both readings of a path are judged, every rule and upstream bears on every request.
+    /// True if all rules, quotas and upstreams are equal. With encoded slashes, both readings of a path are judged, so
+    /// every rule and upstream may affect every request.
     fileprivate func isWhollySame(as other: ProtectedResource) -> Bool {
         routes.routes == other.routes.routes && policies == other.policies && quotas == other.quotas
             && policies.indexed.allSatisfy { mode(of: $0.index) == other.mode(of: $0.index) }

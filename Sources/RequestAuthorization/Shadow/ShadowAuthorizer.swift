@@ -1,23 +1,23 @@
 import AccessControl
 import TokenVerification
 
-/// What another configuration makes of the requests that one judges: beside it, and without a say.
+/// Judges requests by another configuration, beside the running one and without effect on them.
 ///
-/// It counts nobody, asks nobody and waits for nothing; what it remembers of tokens is its own.
+/// It charges no quotas, asks no issuer and waits for nothing. Its token cache is separate.
 public final class ShadowAuthorizer: Sendable {
     private let authorizer: RequestAuthorizer
     private let agreement: PolicyAgreement
-    /// Whether denials that are added while the gateway runs would be in force there too.
+    /// True if tokens denied while the gateway runs would also be denied under the other configuration.
     private let takesDenials: Bool
-    /// Whether a path has the same form in both configurations, and a token the same digest.
+    /// True if both configurations give a path the same canonical form and a token the same digest.
     private let readsAlike: Bool
 
     /// - Parameters:
-    ///   - authorizer: of the other configuration; without quotas.
-    ///   - current: of the configuration in force, whose verdicts it is compared with.
-    ///   - introspectionAgrees: whether two issuers, the first of `current`, are asked about opaque tokens in the same
-    ///     way.
-    ///   - takesDenials: whether the other configuration would refuse tokens that are denied on the admin listener.
+    ///   - authorizer: the authorizer of the other configuration, without quotas.
+    ///   - current: the authorizer of the running configuration, whose verdicts are compared.
+    ///   - introspectionAgrees: returns true if two issuers are asked about opaque tokens in the same way; the first is
+    ///     of `current`.
+    ///   - takesDenials: true if the other configuration would reject tokens that are denied on the admin listener.
     public init(
         _ authorizer: RequestAuthorizer, beside current: RequestAuthorizer,
         introspectionAgrees: @escaping (IssuerIndex, IssuerIndex) -> Bool, takesDenials: Bool = false
@@ -28,28 +28,29 @@ public final class ShadowAuthorizer: Sendable {
         agreement = PolicyAgreement(of: current, with: authorizer, introspectionAgrees: introspectionAgrees)
     }
 
-    /// What the comparison says of a request.
+    /// Result of comparing the verdicts on a request.
     public enum Comparison: Sendable, Hashable {
         case same
         case different(Verdict)
-        /// What would become of it cannot be told.
+        /// The other verdict cannot be determined.
         case unknown
     }
 
-    /// Whether the verdict is the same, whatever the token: both configurations say the same about the request's rule.
+    /// True if the verdict is the same for every token, because both configurations have an equivalent rule for the
+    /// request.
     func agrees(on route: RequestRoute?, _ path: borrowing RequestPath) -> Bool {
         guard let route, agreement.covers(route) else { return false }
-        // A document of the other's may be there; those paths alone begin so.
+        // The other configuration may have a metadata document there; only document paths begin like this.
         return !authorizer.mayPublish(at: path)
     }
 
-    /// Compares the verdict in force with this one.
+    /// Compares the running configuration's verdict with this one.
     ///
     /// - Parameters:
-    ///   - reason: why the request is refused, or answered otherwise, in force; nil: it is forwarded.
-    ///   - stage: the one that decided in force.
-    ///   - route: where the request belongs in force.
-    ///   - request: after its verdict, and it stays as that has left it.
+    ///   - reason: the reason why the running configuration rejected or answered the request. Nil if it was forwarded.
+    ///   - stage: the stage that decided in the running configuration.
+    ///   - route: the resource and rule of the request in the running configuration.
+    ///   - request: the request after its verdict; it is left unchanged.
     public func compare(
         _ reason: RejectionReason?, at stage: WalkStage, _ route: RequestRoute?, _ request: inout AuthorizationRequest,
         using scratch: inout ShadowScratch, at now: NumericDate
@@ -58,15 +59,15 @@ public final class ShadowAuthorizer: Sendable {
         return judge(reason, at: stage, route, &request, using: &scratch, at: now)
     }
 
-    /// The same by a walk through all checks, whether the other says the same about the rule or not.
+    /// Compares the verdicts by a walk through all checks, even if the rules are known to agree.
     func judge(
         _ reason: RejectionReason?, at stage: WalkStage, _ route: RequestRoute?, _ request: inout AuthorizationRequest,
         using scratch: inout ShadowScratch, at now: NumericDate
     ) -> Comparison {
         let own = reason.map { Verdict($0, at: stage) } ?? .permitted
-        // A client that has to wait has its token judged by nobody.
+        // The token of a client that has to wait is not judged.
         guard own != .unknown else { return .unknown }
-        // A list in force may have been added to since the other's was read.
+        // The running deny list may have new entries since the other configuration was read.
         if own == .answered(.token(.denied)), takesDenials { return .unknown }
         let verdict = judge(
             &request, at: twin(of: route), using: &scratch, isRead: readsAlike && stage != .path, at: now)
@@ -74,7 +75,7 @@ public final class ShadowAuthorizer: Sendable {
         return verdict == own ? .same : .different(verdict)
     }
 
-    /// Where the request belongs here; nil: that is to be found.
+    /// Route of the request in the other configuration. Nil if it must be looked up.
     func twin(of route: RequestRoute?) -> RequestRoute? { route.flatMap(agreement.twin) }
 
     private func judge(

@@ -1,8 +1,8 @@
 import AccessControl
 import KnownTokens
 
-/// What a shadow keeps of its own while it judges a request, so that nothing of the verdict in force is touched; used
-/// again for the next.
+/// Storage that a shadow configuration uses while it judges a request, so that the running verdict is not changed. It
+/// is reused for the next request.
 public struct ShadowScratch: Sendable {
     private var path = RequestPath()
     private var record = TokenRecordBytes()
@@ -14,9 +14,9 @@ public struct ShadowScratch: Sendable {
 
     public init() {}
 
-    /// Puts what is kept here into the request, and keeps what was there; twice, and nothing has changed.
+    /// Swaps this storage with that of the request. A second call restores both.
     ///
-    /// - Parameter sharesPath: whether the path in force is the shadow's too.
+    /// - Parameter sharesPath: true if the path in force is also valid for the shadow, so that it stays.
     mutating func exchange(with request: inout AuthorizationRequest, sharesPath: Bool) {
         if !sharesPath { swap(&path, &request.path) }
         swap(&record, &request.record)

@@ -1,16 +1,17 @@
 import HTTPMessages
 
-/// Who reads an answer of the gateway's own: its client, or a proxy that asks at a door and makes the client's answer
-/// of it.
+/// Reader of a response that the gateway itself generates: the client, or a proxy that uses forward auth (doors) and
+/// builds the client's response from it.
 public enum AnswerForm: Sendable, Hashable {
     case client
-    /// A proxy that knows 2xx, 401 and 403 alone: the client's status and content stand in fields, and the status
-    /// refuses.
+    /// A proxy that understands only 2xx, 401 and 403. The client's status and content are in header fields; the status
+    /// line only refuses.
     case fields
-    /// A program of ours within a proxy: a mark says that it is an answer, so that nothing else passes for one.
+    /// Our own program inside a proxy. A marker field says that this is an answer, so that nothing else is mistaken for
+    /// one.
     case marked
 
-    /// The status that stands in the status line.
+    /// The status code to write in the status line, for a response whose status to the client is `status`.
     func wireStatus(of status: Int) -> Int {
         self == .fields && status != AnswerStatus.unauthorized.rawValue ? AnswerStatus.forbidden.rawValue : status
     }

@@ -7,35 +7,39 @@ import StrictJSON
 import TokenIntrospection
 import TokenVerification
 
-/// One request during authorisation: its head, and what was derived from it.
+/// A request during authorization: its head, and data derived from it.
 ///
 /// A connection keeps one and uses it for every request, so that the storage inside is allocated once.
 public struct AuthorizationRequest: Sendable {
     public var head: RequestHead
-    /// The target's path in its one form; valid once the request was authorised (RFC 3986 §6.2.2).
+    /// The target's path in its canonical form; valid after the request was authorized (RFC 3986 §6.2.2).
     public internal(set) var path = RequestPath()
-    /// How a wait ended; nil before there was one. Set it before asking again.
+    /// Result of the last wait. Nil before the first wait. Set it before you call `authorize` again.
     public var answer: AuthorizationAnswer?
-    /// How the wait for the store that counts for several processes ended; nil before there was one.
+    /// Result of the wait for the shared quota store. Nil before that wait.
     public var quotaAnswer: QuotaAnswer?
-    /// By whom and when the request is counted; nil: it is not, and quotas are only named.
+    /// Client network and time by which the request is counted. Nil if it is not counted; then quotas are only named.
     public var counting: RequestCounting?
-    /// What the answer states about the caller's quotas; nil: nothing. Not among the facts, which every request has.
+    /// Rate limit fields that the response states. Nil if it states none. Kept outside the facts, which every request
+    /// has.
     public var rateLimit: RateLimitFields?
-    /// Whether signatures may be checked and issuers asked for this client; one whose tokens keep failing has to wait.
-    /// Known tokens need neither. Nor is a token of such a client read again for the detail of its refusal.
+    /// True if this client's tokens may be verified and issuers asked about them. False for a client whose tokens keep
+    /// failing; it has to wait.
+    ///
+    /// A cached token needs neither. A token of a client that has to wait is not parsed again for the detail of its
+    /// rejection either.
     public var maySpendVerification = true
-    /// Whether a proxy asks about it at a door, and forwards it itself.
+    /// True if a forward auth proxy asks about the request at a door, and forwards the request itself.
     public var isAtDoor = false
-    /// What the client showed in the TLS handshake; nil without one.
+    /// The certificate that the client sent in the TLS handshake. Nil if it sent none.
     public var clientCertificate: ClientCertificate?
-    /// What is known of the token; holds that of this request's only if its facts say ``AuthorizationFacts/hasRecord``.
+    /// Cache record of the token. It belongs to this request only if its facts say ``AuthorizationFacts/hasRecord``.
     public internal(set) var record = TokenRecordBytes()
-    /// The lines that state the verified identity; storage that is used again.
+    /// Field lines that state the verified identity; the storage is reused.
     var identityFields: [UInt8] = []
-    /// Whether `path` and `lookedUp` are of this head already, because another configuration has judged it.
+    /// True if `path` and `lookedUp` already belong to this head, because another configuration has judged it.
     var wasRead = false
-    /// What was looked up as a token, and its digest; nil: nothing was.
+    /// The token that was looked up in the cache, and its digest. Nil if none was.
     var lookedUp: LookedUpToken?
 
     public init(head: RequestHead) {
@@ -43,58 +47,60 @@ public struct AuthorizationRequest: Sendable {
     }
 }
 
-/// Where in the head the bytes stand that were looked up as a token, and their digest.
+/// Location in the head of the bytes that were looked up as a token, and their digest.
 struct LookedUpToken: Sendable {
     let place: Range<Int>
     let digest: TokenDigest
 }
 
-/// What is known about a request at its verdict: for logs, metrics and explanations.
+/// Facts known about a request at its verdict: for logs, metrics and explanations.
 public struct AuthorizationFacts: Sendable {
-    /// When the verdict was reached.
+    /// Time of the verdict.
     public let time: NumericDate
-    /// The last stage reached: the one that forwarded, refused or interrupted the request.
+    /// The last stage reached: the one that forwarded, rejected or interrupted the request.
     public internal(set) var stage = WalkStage.path
-    /// Which of several things that the stage asks is not met: of the rule's requirements, or of the issuer's
-    /// `claimChecks`.
+    /// Index of the first unmet item of the stage: among the rule's requirements, or among the issuer's `claimChecks`.
     public internal(set) var missed: Int?
     /// The protected resource that the request is for.
     public internal(set) var resource: ResourceIndex?
-    /// Whether pages of the request's origin may read the answer; nil before the resource is known, and for one without
-    /// a policy.
+    /// CORS verdict on the request's origin: may its pages read the response? Nil before the resource is known, and for
+    /// a resource without a CORS policy.
     public internal(set) var origin: OriginVerdict?
-    /// The rule that the request fell under.
+    /// The rule that matched the request.
     public internal(set) var match: RouteMatch?
-    /// That rule among those of the resource.
+    /// Index of the matched rule in the resource.
     public var rule: RuleIndex? { match?.ruleIndex }
     /// The issuer that the token claims; the claim is proved only if `isAuthenticated`.
     public internal(set) var issuer: IssuerIndex?
     public internal(set) var keyID: String?
-    /// Why the token could not be judged for want of its key; nil: it was, or came to be refused before.
+    /// Reason why the token's key could not be found yet. Nil if the token was judged, or rejected before.
     public internal(set) var undecidedKey: UndecidedKey?
-    /// What the operator should know about a refusal that is usually a mistake; made of configuration only, never of
-    /// the request.
+    /// Hint for the operator about a rejection that is usually a mistake. It is made from configuration only, never
+    /// from the request.
     public var hint: String?
-    /// What the request would be refused for if its rule were not only observed; nil: nothing.
+    /// The reason for which the rule would reject the request if it were enforced, not only observed. Nil if it would
+    /// not.
     public internal(set) var would: RejectionReason?
     /// The token, if it was verified for this request.
     public internal(set) var token: VerifiedToken?
-    /// Whether a token was needed and is valid.
+    /// True if a token was needed and is valid.
     public internal(set) var isAuthenticated = false
-    /// Whether the token, or what its issuer says of it, was known; nil where none was needed, or before it was looked
-    /// for.
+    /// Cache result (hit, miss or off) for the token or its introspection response. Nil if no token was needed, or
+    /// before the lookup.
     public internal(set) var cache: TokenCacheUse?
-    /// Whether the request's record describes its token, and nothing else does: a cached answer about an opaque token
-    /// is a hit, and leaves the record alone; a token whose claims were read again describes itself.
+    /// True if the request's cache record describes its token, and nothing else does.
+    ///
+    /// A cached introspection response is a hit too, but does not use the record. A token whose claims were parsed
+    /// again describes itself.
     public var hasRecord: Bool { cache == .hit && !isOpaque && token == nil && signed == nil }
-    /// A token whose signature is valid, and which is refused for its claims.
+    /// A token whose signature is valid, but which is rejected for its claims.
     public internal(set) var signed: SignedToken?
-    /// What the token cost, counted in verifications: signatures that were checked for this request; one for an answer
-    /// of its issuer's, and for a long token that was read.
+    /// Cost of the token, in verifications: signatures checked for this request, one for an introspection response, one
+    /// for a long token that was parsed.
     public internal(set) var spentVerifications = 0
-    /// Whether the token is opaque to everyone but its issuer.
+    /// True if only the issuer can read the token (it is opaque).
     public internal(set) var isOpaque = false
-    /// What an opaque token's issuer said of it.
+    /// The issuer's introspection response about an opaque token.
     public internal(set) var introspected: ClaimsSet?
 
     init(at time: NumericDate) {
@@ -103,11 +109,12 @@ public struct AuthorizationFacts: Sendable {
 }
 
 extension AuthorizationFacts {
-    /// The subject of the token, once its signature is verified; also if it was refused for another reason.
+    /// The subject of the token, once its signature is verified; present even if the token was then rejected for
+    /// another reason.
     public var subject: String? { token?.subject ?? proved { $0.subject.claims } }
-    /// The client that the token was issued to, likewise.
+    /// The client that the token was issued to, under the same condition as ``subject``.
     public var clientID: String? { token?.clientID ?? proved { $0.clientClaims } }
-    /// `jti`, likewise.
+    /// The `jti` of the token, under the same condition as ``subject``.
     public var tokenID: String? { token?.tokenID ?? signed?.claims.tokenID }
 
     private func proved(_ paths: (TrustedIssuer) -> [ClaimPath]) -> String? {
@@ -115,24 +122,24 @@ extension AuthorizationFacts {
     }
 }
 
-/// The verdict on one request.
+/// The verdict on a request.
 public enum AuthorizationOutcome: Sendable {
     case forward(Forwarding, AuthorizationFacts)
     case reject(Rejection, AuthorizationFacts)
-    /// The answer to a browser that asks what a page may send.
+    /// The response to a CORS preflight.
     case preflight(PreflightAnswer, AuthorizationFacts)
-    /// A document of the gateway's own, for anyone.
+    /// A document of the gateway itself, public to everyone.
     case publish(PublishedDocument, AuthorizationFacts)
     case wait(for: AuthorizationWait, AuthorizationFacts)
 }
 
-/// What a request needs before it can be judged.
+/// Wait that a request needs before it can be judged: for keys, an introspection response or the quota store.
 public enum AuthorizationWait: Sendable, Hashable {
     case keys(KeyWait)
     case introspection(IntrospectionWait)
     case quotas(QuotaWait)
 
-    /// Why a request is refused that may not wait.
+    /// The rejection reason for a request that is not allowed to wait.
     public var unavailableReason: RejectionReason {
         switch self {
         case .keys: .gateway(.keysUnavailable)
@@ -141,12 +148,12 @@ public enum AuthorizationWait: Sendable, Hashable {
         }
     }
 
-    /// The answer where no more requests may wait: nobody is asked for this one.
+    /// The answer for this request if no more requests may wait: the issuer or store is not asked.
     public var crowdedOut: AuthorizationAnswer {
         if case .keys = self { .keys(.notAsked(retryAfter: .seconds(1))) } else { unavailable }
     }
 
-    /// The answer while the issuer cannot be asked.
+    /// The answer if the issuer or store cannot be asked.
     public var unavailable: AuthorizationAnswer {
         switch self {
         case .keys: .keys(.unavailable(retryAfter: .seconds(1)))
@@ -157,33 +164,34 @@ public enum AuthorizationWait: Sendable, Hashable {
 }
 
 extension AuthorizationWait {
-    /// The same wait of a client that is known by its address, or its network's, in IPv6 form in two halves.
+    /// Returns this wait with the client's network set, if it is for introspection. The network is an address or prefix
+    /// in IPv6 form, in two halves.
     public func of(clientAt high: UInt64, _ low: UInt64) -> AuthorizationWait {
         guard case .introspection(var wait) = self else { return self }
         wait.client = ClientNetwork(high: high, low: low)
         return .introspection(wait)
     }
 
-    /// Whether an untrusted client can make it long by its choice of a token.
+    /// True if the wait is for introspection: an untrusted client can make it long by its choice of token.
     public var isForIntrospection: Bool {
         if case .introspection = self { true } else { false }
     }
 }
 
-/// How a wait ended.
+/// Result of a wait.
 public enum AuthorizationAnswer: Sendable {
     case keys(KeyAnswer)
     case introspection(IntrospectionAnswer)
     case quotas(QuotaAnswer)
 }
 
-/// What a request needs before it can be judged: the issuer's word on an opaque token (RFC 7662).
+/// The introspection response that a request with an opaque token must wait for (RFC 7662).
 public struct IntrospectionWait: Sendable, Hashable {
     public let issuer: IssuerIndex
     public let digest: TokenDigest
-    /// The token itself, to be sent to its issuer and kept nowhere.
+    /// The token itself. It is sent to its issuer and stored nowhere.
     public let token: [UInt8]
-    /// The client of the request, so that introspection is shared fairly; nil: it is not known.
+    /// The client of the request, so that introspection is shared fairly among clients. Nil if unknown.
     public internal(set) var client: ClientNetwork?
 
     public init(issuer: IssuerIndex, digest: TokenDigest, token: [UInt8]) {
@@ -193,12 +201,12 @@ public struct IntrospectionWait: Sendable, Hashable {
     }
 }
 
-/// What a request needs before it can be judged: keys that were not fetched yet.
+/// The key set fetch that a request must wait for before its token can be judged.
 public struct KeyWait: Sendable, Hashable {
     public let issuer: IssuerIndex
-    /// Which of the issuer's key sets it should be in.
+    /// Index of the issuer's key set that should have the key.
     public let keySet: KeySetIndex
-    /// The key looked for; nil where any key of the issuer would do.
+    /// The key ID looked for. Nil if any key of the issuer would do.
     public let keyID: String?
 
     public init(issuer: IssuerIndex, keySet: KeySetIndex, keyID: String?) {
@@ -208,21 +216,21 @@ public struct KeyWait: Sendable, Hashable {
     }
 }
 
-/// Permission to forward one request, with everything its new head needs.
+/// Permission to forward a request, with everything its new head needs.
 public struct Forwarding: Sendable {
-    /// nil: the proxy that asks at a door knows where it goes.
+    /// The upstream group. Nil at a door: the forward auth proxy knows where the request goes.
     public let upstream: UpstreamIndex?
-    /// Where in `AuthorizationRequest.path.canonical` the forwarded path starts; at its end the path is `/`.
+    /// Offset in `AuthorizationRequest.path.canonical` of the path to forward. If it is the end, the path is `/`.
     public let pathStart: Int
-    /// The path of the place, if it is taken off: what `X-Forwarded-Prefix` states.
+    /// The resource's path prefix, if it is stripped: the value of `X-Forwarded-Prefix`. Nil if nothing is stripped.
     public let strippedPrefix: [UInt8]?
-    /// Whether the client's `Authorization` field is forwarded.
+    /// True if the client's `Authorization` field is forwarded.
     public let keepsAuthorization: Bool
-    /// The complete field line of a token that is not in `Authorization`, if it is forwarded.
+    /// Complete field line of a forwarded token that is not in `Authorization`.
     public let tokenField: [UInt8]?
     /// Complete field lines (`Name: value CRLF`) that state the verified identity.
     public let identityFields: [UInt8]
-    /// By what the request is spread over the upstream's targets, where the file says by the caller, and the token has
-    /// that.
+    /// Hash of the caller attribute by which the request is assigned to an upstream target. Nil if the configuration
+    /// does not spread by caller, or the token lacks the attribute.
     public let spread: UInt64?
 }

@@ -2,31 +2,31 @@ import AccessControl
 import HTTPMessages
 import TokenVerification
 
-/// Whether pages of a request's origin may read its answer.
+/// CORS verdict: whether pages of the request's origin may read the response.
 public enum OriginVerdict: Sendable, Hashable {
-    /// The request states no origin: no browser needs a permission for it.
+    /// The request has no `Origin`: no browser needs a permission for it.
     case absent
     case refused
     case allowed(AllowedOrigin)
 }
 
-/// An origin whose pages may read the answer.
+/// An origin whose pages may read the response.
 public enum AllowedOrigin: Sendable, Hashable {
-    /// Its place among those that are listed by themselves.
+    /// An origin that the policy lists exactly: its index in that list.
     case listed(Int)
-    /// Where it stands in the head's bytes.
+    /// Any other permitted origin: its range in the head's bytes.
     case stated(Range<Int>)
 }
 
-/// A resource's policy for pages of other origins, with what is written once; a class, so that requests share it.
+/// A resource's CORS policy with its response fields written in advance. A class, so that requests share it.
 final class CrossOriginTerms: Sendable {
     let policy: CrossOriginPolicy
-    /// Of the list's entries those that are one origin, and what is stated of each.
+    /// The list entries that are one exact origin, without wildcard, and the response fields for each.
     private let names: [[UInt8]]
     private let listed: [CrossOriginFields]
-    /// For an origin that is refused, and a request without one.
+    /// Response fields for a refused origin, and for a request without one.
     let withoutOrigin: CrossOriginFields
-    /// What answers state of the names of fields.
+    /// Response fields for allowed origins that are not listed exactly: the exposed field names, and `Vary`.
     private let exposed: PreparedFields?
 
     init(_ policy: CrossOriginPolicy) {
@@ -48,7 +48,7 @@ final class CrossOriginTerms: Sendable {
         withoutOrigin = CrossOriginFields(policy, .none)
     }
 
-    /// The place of an origin that is listed by itself, to the letter; nil: it is not, which says nothing.
+    /// Index of an origin among the exact ones, compared byte by byte. Nil if it is not there; it may still be allowed.
     func place(of origin: Span<UInt8>) -> Int? {
         for index in names.indices {
             let name = names[index]
@@ -57,7 +57,7 @@ final class CrossOriginTerms: Sendable {
         return nil
     }
 
-    /// - Parameter head: of the request; asked only if the origin stands there alone.
+    /// - Parameter head: the head of the request; called only if the verdict refers to the origin by its range there.
     func fields(_ verdict: OriginVerdict, _ head: () -> RequestHead) -> CrossOriginFields {
         switch verdict {
         case .absent, .refused: withoutOrigin
@@ -75,20 +75,20 @@ final class CrossOriginTerms: Sendable {
     }
 }
 
-/// What an answer tells browsers about pages of other origins (Fetch §3.2.3); only the answers of a resource with a
-/// policy do.
+/// The CORS fields of a response (Fetch §3.2.3). Only responses of a resource with a CORS policy have them.
 ///
 /// A class, so that requests of one origin share it.
 public final class CrossOriginFields: Sendable {
     private let policy: CrossOriginPolicy
     private let origin: Origin
 
-    /// The origin whose pages may read the answer.
+    /// The origin whose pages may read the response.
     fileprivate enum Origin {
         case none
-        /// What a preflight's answer states of it, and what any other does.
+        /// An origin that the policy lists exactly: prepared fields for a preflight response, and for any other
+        /// response.
         case listed(PreparedFields, PreparedFields)
-        /// Where it stands, and what answers state of the names of fields.
+        /// Any other permitted origin: its bytes, and the prepared fields that name exposed fields.
         case stated(ArraySlice<UInt8>, PreparedFields?)
     }
 
@@ -97,10 +97,10 @@ public final class CrossOriginFields: Sendable {
         self.origin = origin
     }
 
-    /// Writes the fields of an answer, the upstream's or our own.
+    /// Writes the CORS fields of a response, the upstream's or our own.
     public func write(into head: inout some HeadOutput) {
         switch origin {
-        // Also where the origin is refused or absent: a cache must not give that answer to another origin's page.
+        // Also for a refused or absent origin: a cache must not give that response to a page of another origin.
         case .none: head.field("vary", "Origin")
         case .listed(_, let answer): head.fields(answer)
         case .stated(_, let exposed):
@@ -132,14 +132,14 @@ public final class CrossOriginFields: Sendable {
         head.field("vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
     }
 
-    /// Whether a field of the upstream's answer is left out, because the policy alone decides what it states.
+    /// True if a field of the upstream's response is dropped, because the policy alone decides its value.
     public static func replaces(_ field: HeaderField, of head: ResponseHead) -> Bool {
-        // Most names are shorter, which is quick to see.
+        // Most names are shorter, so the length check is a cheap first test.
         field.name.count > 15 && head.section.name(of: field, hasPrefix: "access-control-")
     }
 }
 
-/// The answer to a preflight: what pages of its origin may send to this path (Fetch §3.2.2).
+/// Response to a CORS preflight: what pages of its origin may send to this path (Fetch §3.2.2).
 public struct PreflightAnswer: Sendable {
     public let verdict: PreflightVerdict
     private let fields: CrossOriginFields
@@ -152,32 +152,32 @@ public struct PreflightAnswer: Sendable {
         self.methods = methods
     }
 
-    /// For a metadata document, which the pages of every origin may read, whatever fields their clients add (RFC 9728
-    /// §3).
+    /// The preflight response for a metadata document: pages of every origin may read it, whichever request fields they
+    /// add (RFC 9728 §3).
     static let ofDocument: PreflightAnswer = {
         let policy = CrossOriginPolicy(origins: .any, requestFields: ["*"])
         return PreflightAnswer(.granted, CrossOriginFields(policy, .stated([], nil)), methods: Array("GET".utf8))
     }()
 
-    /// The fields that decide for the browser, as `name: value`.
+    /// The CORS fields of the response, as `name: value`.
     public var lines: [String] {
         var head = HeadWriter()
         fields.writePreflight(methods, into: &head)
         return String(decoding: head.bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 
-    /// Writes the whole answer.
+    /// Writes the complete response.
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         head.beginAnswer(verdict.status.rawValue, terms)
         fields.writePreflight(methods, into: &head)
-        // A proxy that is told in fields needs an answer with an end.
+        // A proxy that reads the answer from fields needs a response with a defined length.
         if terms.form == .fields { head.field("content-length", 0) }
         head.endAnswer(terms)
         return []
     }
 }
 
-/// How a preflight ends. Browsers are told by fields, not by the status.
+/// Outcome of a preflight. Browsers read it from the fields, not from the status.
 public enum PreflightVerdict: String, Sendable, Hashable, CaseIterable {
     case granted = "preflight"
     case refused = "preflight_refused"

@@ -1,21 +1,22 @@
 import HTTPMessages
 
-/// The fields that are removed from a message because only Bearward may state them, or because they carry a token.
+/// Fields that are removed from a message because only Bearward may state them, or because they carry a token.
 ///
-/// The names of every resource together: a field that one upstream trusts must not be planted through another resource,
-/// or through a public rule; and a token for one resource is no other upstream's business.
+/// Names of all resources are combined. A field that one upstream trusts must not be planted through another resource
+/// or a public rule. A token for one resource must not reach another upstream.
 ///
 /// A class, so that requests share the names.
 public final class HeaderEdits: Sendable {
     private let ofRequests: Names
-    /// An upstream must not plant identities either. A token that it issues is for its client.
+    /// Names removed from responses: identity fields, since an upstream must not plant identities either. Token fields
+    /// stay, because a token that an upstream issues is for its client.
     private let ofResponses: Names
-    /// What a proxy that asks at a door has to remove from a request: the names of its edits, and `Authorization`.
+    /// Fields that a forward auth proxy must remove from a request: those that Bearward removes, and `Authorization`.
     public let removed: [FieldName]
-    /// The same as a list (RFC 9110 §5.6.1).
+    /// The names of ``removed`` as a comma-separated list (RFC 9110 §5.6.1).
     public let removedList: [UInt8]
-    /// The subprotocols behind which tokens of any resource stand. If there are some, the field is written anew without
-    /// these and the tokens.
+    /// Subprotocol names that precede a token, of all resources. If there are any, `Sec-WebSocket-Protocol` is
+    /// rewritten without them and their tokens.
     private let tokenProtocols: [TokenProtocol]
 
     public init(
@@ -30,10 +31,11 @@ public final class HeaderEdits: Sendable {
         removedList = Array(removed.map(\.spelling).joined(separator: Array(", ".utf8)))
     }
 
-    /// Names of fields, compared in lower case and with every character that is no letter or digit as `-`.
+    /// Field names, compared in lower case, with every character other than a letter or digit read as `-`.
     private struct Names: Sendable {
         let names: [FieldName]
-        /// One bit for the low bits of each name's hash: most other names need no more than a look at it.
+        /// Bloom filter with one bit per name, from the low bits of its hash. Most other names are excluded by this one
+        /// test.
         let filter: UInt64
 
         init(_ names: [FieldName]) {
@@ -46,24 +48,24 @@ public final class HeaderEdits: Sendable {
         private static func bit(_ hash: UInt32) -> UInt64 { 1 &<< UInt64(hash & 63) }
     }
 
-    /// Whether the field's name is, or to a lax reader looks like, an identity field or one that carries a token.
+    /// True if the field's name is that of an identity or token field, or a lax reader may take it for one.
     public func removes(_ field: HeaderField, of head: RequestHead) -> Bool {
         guard ofRequests.mayContain(field) else { return false }
         return ofRequests.names.contains { name in head.resembles(field, name) }
     }
 
-    /// What a request offers as subprotocols besides tokens. Nil if no resource takes tokens there, so that the field
-    /// is any other.
+    /// Returns the subprotocols that a request offers, without tokens. Nil if no resource takes tokens there, so that
+    /// the field is forwarded as any other.
     public func protocolOffer(of head: borrowing RequestHead) -> ProtocolOffer? {
         tokenProtocols.isEmpty ? nil : ProtocolOffer(head.section, behind: tokenProtocols)
     }
 
-    /// Whether the name of a trailer, of a request or a response, is or looks like one of them.
+    /// True if a trailer's name, of a request or a response, is or resembles the name of an identity or token field.
     public func removes(_ name: ArraySlice<UInt8>) -> Bool {
         ofRequests.names.contains { $0.resembles(name.span) }
     }
 
-    /// Whether the name of a response's field is, or looks like, an identity field.
+    /// True if the name of a response's field is, or resembles, that of an identity field.
     public func removes(_ field: HeaderField, of head: ResponseHead) -> Bool {
         guard ofResponses.mayContain(field) else { return false }
         return ofResponses.names.contains { name in head.resembles(field, name) }

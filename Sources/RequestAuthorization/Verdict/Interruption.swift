@@ -1,4 +1,4 @@
-/// What ends the walk of a request before it is forwarded.
+/// Rejection or wait that ends the walk of a request before it is forwarded.
 enum Interruption: Error {
     case reject(Rejection)
     case wait(AuthorizationWait)

@@ -1,23 +1,24 @@
 import Quotas
 
-/// Where the requests of a configuration are counted.
+/// Location of the counters for a configuration's quotas.
 public enum QuotaAccounting: Sendable {
-    /// Nowhere: quotas are named and nothing is charged, as for `explain`.
+    /// Nothing is counted: quotas are named only, as for `explain`.
     case none
     /// In this process alone.
     case local(QuotaTable)
-    /// By a store that several processes share; while it cannot be asked, in this process, which permits its part.
+    /// In a store that several processes share. While it does not answer, this process counts itself and permits its
+    /// share.
     case shared(QuotaTable, processes: Int)
 }
 
-/// What an authorizer has to know of a request that is counted, besides its head.
+/// Facts about a counted request that the authorizer needs, besides its head.
 public struct RequestCounting: Sendable {
-    /// Whether the client's address is known; without it no quota is charged by address.
+    /// True if the client's address is known; without it, no quota is charged by address.
     public var hasAddress = true
-    /// The client's network, as IPv6 in two halves; zeros where there is none.
+    /// The client's network as an IPv6 number in two halves. Zeros if there is none.
     public let high: UInt64
     public let low: UInt64
-    /// Monotonic, in nanoseconds.
+    /// Monotonic time, in nanoseconds.
     public let now: Int64
 
     public init(high: UInt64, low: UInt64, now: Int64) {
@@ -27,12 +28,12 @@ public struct RequestCounting: Sendable {
     }
 }
 
-/// What a request needs before it can be judged: the shared store's word on its quotas.
+/// The charges that the shared store must decide before a request can be judged.
 public struct QuotaWait: Sendable, Hashable {
     public let charges: [QuotaCharge]
 }
 
-/// How the wait for the shared store ended.
+/// Result of the wait for the shared store.
 public indirect enum QuotaAnswer: Sendable, Hashable {
     case verdict(QuotaVerdict)
     case unreachable

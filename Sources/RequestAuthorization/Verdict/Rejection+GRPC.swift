@@ -2,13 +2,13 @@ import HTTPMessages
 import TokenVerification
 
 extension RejectionReason {
-    /// The same text that a problem document has, for protocols that end with a line. ASCII without `%`, so that
-    /// nothing needs encoding.
+    /// The text that the problem document has, for `grpc-message` and for WebSocket close frames. It is ASCII without
+    /// `%`, so nothing needs encoding.
     public var plainText: String { bearerErrorDescription ?? "\(ReasonPhrase.of(status))" }
 }
 
 extension Rejection {
-    /// Writes the whole answer to a call of gRPC: 200, and the verdict where the trailers of such an answer stand
+    /// Writes the complete answer to a gRPC call: status 200, with the verdict in the head instead of in trailers
     /// ("Trailers-Only").
     ///
     /// The challenge is the same as over plain HTTP.

@@ -3,10 +3,10 @@ import StrictJSON
 import TokenVerification
 
 extension Rejection {
-    /// Writes the head of the answer, and returns its content: a problem document (RFC 9457), which an answer to HEAD
-    /// leaves out.
+    /// Writes the head of the answer and returns its content: a problem document (RFC 9457). An answer to HEAD omits
+    /// the content.
     ///
-    /// Nothing of the request is reflected in it, but for a trusted peer's `X-Request-ID`.
+    /// Nothing of the request is reflected in it, except the `X-Request-ID` of a trusted peer.
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         let content = problem(terms.requestID)
         head.beginAnswer(reason.status, terms)
@@ -18,8 +18,7 @@ extension Rejection {
         return head.endAnswer(content, terms)
     }
 
-    /// The problem document: `type`, `title`, `status`, `request_id`, and RFC 6750's members where the challenge has
-    /// them.
+    /// The problem document: `type`, `title`, `status`, `request_id`, and RFC 6750's members if the challenge has them.
     func problem(_ requestID: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var json = JSONObjectWriter()
@@ -38,9 +37,9 @@ extension Rejection {
 }
 
 extension PublishedDocument {
-    /// Writes the head of the answer, and returns its content, which an answer to HEAD leaves out.
+    /// Writes the head of the answer and returns its content, which an answer to HEAD omits.
     ///
-    /// Any origin's scripts may read it: it says nothing that is not for everyone (RFC 9728 §7.8).
+    /// Scripts of any origin may read it: it contains only public data (RFC 9728 §7.8).
     public func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         head.beginAnswer(200, terms)
         head.field("content-type", "application/json")
@@ -51,7 +50,7 @@ extension PublishedDocument {
 }
 
 extension HeadOutput {
-    /// Begins an answer of the gateway's own.
+    /// Begins the head of a response that the gateway generates.
     public mutating func beginAnswer(_ status: Int, _ terms: AnswerTerms) {
         reset()
         statusLine(terms.form.wireStatus(of: status))
@@ -64,7 +63,7 @@ extension HeadOutput {
         }
     }
 
-    /// Ends an answer of the gateway's own, and returns what follows the head.
+    /// Finishes the head of a response that the gateway generates, and returns the content to send after it.
     public mutating func endAnswer(_ content: [UInt8], _ terms: AnswerTerms) -> [UInt8] {
         guard terms.form == .fields else {
             endAnswer(contentLength: content.count, terms)
@@ -75,7 +74,7 @@ extension HeadOutput {
         return []
     }
 
-    /// Ends an answer of the gateway's own.
+    /// Finishes the head of a response that the gateway generates, with this length of content.
     public mutating func endAnswer(contentLength: Int, _ terms: AnswerTerms) {
         field("content-length", contentLength)
         terms.crossOrigin?.write(into: &self)
@@ -83,31 +82,31 @@ extension HeadOutput {
         endAnswer(terms)
     }
 
-    /// Ends an answer that has no content and states what pages of other origins may do.
+    /// Finishes the head of a response without content, whose CORS fields are already written.
     mutating func endAnswer(_ terms: AnswerTerms) {
         if terms.fate == .close { field("connection", "close") }
         finish()
     }
 
-    /// Writes a field with a value of our own; one that cannot stand in a field is left out.
+    /// Writes a field with a value of our own. A value that is invalid in a field is omitted.
     public mutating func trusted(_ name: StaticString, _ value: String) {
         _ = field(name, value.utf8.span)
     }
 }
 
-/// What every response of the gateway's own states.
+/// Values that every response of the gateway itself needs.
 public struct AnswerTerms: Sendable {
-    /// `Date`, formatted already (RFC 9110 §5.6.7).
+    /// Value of `Date`, already formatted (RFC 9110 §5.6.7).
     public let date: [UInt8]
-    /// What the gateway calls the request, to its client as to its operator (`X-Request-ID`): ASCII without control
+    /// The gateway's name for the request (`X-Request-ID`), the same for client and operator: ASCII without control
     /// characters.
     public let requestID: [UInt8]
     public let fate: ConnectionFate
-    /// For pages of other origins; nil: nothing is stated about them.
+    /// CORS fields. Nil if none are written.
     public let crossOrigin: CrossOriginFields?
-    /// How the caller stands under its quotas; nil: nothing was counted.
+    /// State of the caller's quotas. Nil if nothing was counted.
     public let rateLimit: RateLimitFields?
-    /// Who reads it.
+    /// Reader of the response.
     public let form: AnswerForm
 
     public init(
@@ -123,5 +122,5 @@ public struct AnswerTerms: Sendable {
     }
 }
 
-/// What happens to the connection after a response.
+/// Fate of the connection after a response.
 public enum ConnectionFate: Sendable { case keep, close }

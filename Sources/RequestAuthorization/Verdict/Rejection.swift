@@ -1,15 +1,15 @@
 import TokenVerification
 
-/// An answer that Bearward gives itself: the reason, and what the client needs to act on it.
+/// A response by which Bearward itself answers a request: the reason, and the data the client needs to act on it.
 public struct Rejection: Error, Sendable, Hashable {
     public let reason: RejectionReason
-    /// The one challenge of the answer; nil for answers that no credentials would change.
+    /// The single challenge of the response. Nil if no credentials would change the outcome.
     public var challenge: BearerChallenge?
-    /// When the client may retry.
+    /// Time until the client may retry (`Retry-After`).
     public var retryAfter: Duration?
 
-    /// - Parameter challenge: kept with the reason's error code and description filled in, unless it has an error code
-    ///   of its own.
+    /// - Parameter challenge: its error code and description are filled in from the reason, unless it already has an
+    ///   error code.
     public init(_ reason: RejectionReason, challenge: BearerChallenge? = nil, retryAfter: Duration? = nil) {
         self.reason = reason
         self.retryAfter = retryAfter

@@ -151,7 +151,7 @@ extension GatewayFault {
                     + "`kid`s have used what it may be asked, or `limits.waiting_for_keys` was hit. `Retry-After` says when it is. "
                     + "A token with a new key is then let in, and one whose `kid` the issuer does not have is 401 `unknown_kid`.",
                 remedy:
-                    "Nothing, if it ends with `Retry-After`. If it lasts, look for clients whose tokens name `kid`s that nobody has. "
+                    "Nothing, if it ends with `Retry-After`. If it lasts, look for clients whose tokens name `kid`s that the issuer does not have. "
                     + "After ten such `kid`s or 120 such answers within a minute the tokens of an address are 401 `unknown_kid`."
             )
         case .introspectionUnavailable:
@@ -179,7 +179,7 @@ extension GatewayFault {
         case .quotaExceeded:
             ReasonText(
                 cause:
-                    "The caller has used what a quota of the rule or of its resource permits. `RateLimit-Policy` in the answer names the quota.",
+                    "The caller has exhausted a quota of the rule or of its resource. `RateLimit-Policy` in the answer names the quota.",
                 remedy: "Have the client wait as long as `Retry-After` says. "
                     + "If good clients hit it, raise `requests` or `burst` of the quota.")
         case .quotaUnavailable:
@@ -206,7 +206,7 @@ extension UpstreamFault {
             ReasonText(
                 cause: "The upstream's response is malformed, exceeds a limit of response heads, or ended early.",
                 remedy:
-                    "`upstream_error` in the access log says what failed, and of a malformed response which rule it breaks. "
+                    "`upstream_error` in the access log says what failed; for a malformed response it names the broken rule. "
                     + "Read the upstream's own log for crashes. "
                     + "Check that `upstream` has the right scheme, and that response heads are not too large.")
         case .timeout:
@@ -246,7 +246,7 @@ extension MessageFault {
         case .badRequest:
             ReasonText(
                 cause: "The request is malformed or ambiguous in its head, path, `Host` or body, or it ended early; "
-                    + "of a head or path the log's `detail` says the rule and the byte. "
+                    + "for a head or path, `detail` in the access log names the broken rule and the byte offset. "
                     + "A path with `;` is refused unless `path_parameters` is `keep`, "
                     + "and one with `%2F` unless `encoded_slashes` lets it through.",
                 remedy: "Correct the client or proxy that wrote the request. "
@@ -322,8 +322,7 @@ extension DoorFault {
         case .cannotAnswer:
             ReasonText(
                 cause:
-                    "The answer would be a metadata document or a preflight's, and the proxy of this door takes every 2xx for a "
-                    + "permission.",
+                    "The answer would be a metadata document or a preflight's, and the proxy of this door treats every 2xx as a permission.",
                 remedy: "Have the proxy send `/.well-known/oauth-protected-resource` to an address of `listen`, "
                     + "and answer preflights itself. The doors of `nginx` and `haproxy` have no such limit.")
         }

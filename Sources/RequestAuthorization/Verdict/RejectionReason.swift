@@ -2,9 +2,9 @@ import AccessControl
 import HTTPMessages
 import TokenVerification
 
-/// Why a request was answered by Bearward itself: the closed list that access logs, metrics and `explain` share.
+/// Reason why Bearward itself answered a request: the closed list that access logs, metrics and `explain` share.
 ///
-/// Related cases are an enum of their own, which has their names and the texts for clients.
+/// Related cases form an enum of their own, which has their names and the texts for clients.
 public enum RejectionReason: Sendable, Hashable {
     case credentials(CredentialsFault)
     case token(TokenRejection)
@@ -17,7 +17,7 @@ public enum RejectionReason: Sendable, Hashable {
     case door(DoorFault)
     case preflight(PreflightVerdict)
 
-    /// Its name in access logs, metrics and `explain`.
+    /// The reason's name in access logs, metrics and `explain`.
     public var label: String {
         switch self {
         case .credentials(let fault): fault.rawValue
@@ -49,13 +49,13 @@ public enum RejectionReason: Sendable, Hashable {
     /// The HTTP status code of the answer.
     public var status: Int { answerStatus.rawValue }
 
-    /// The status code of gRPC that says the same; clients of gRPC read nothing else.
+    /// The equivalent gRPC status code; gRPC clients read no other.
     public var grpcStatus: Int {
-        // A deadline that was the client's own.
+        // The client's own deadline passed.
         self == .upstream(.deadlineExceeded) ? 4 : answerStatus.grpc
     }
 
-    /// The challenge's error code; nil where the answer's challenge has none or there is no challenge.
+    /// The challenge's error code. Nil if the challenge has none, or there is no challenge.
     public var bearerError: BearerError? {
         switch self {
         case .credentials(let fault): fault.bearerError
@@ -65,7 +65,7 @@ public enum RejectionReason: Sendable, Hashable {
         }
     }
 
-    /// Whether better credentials would change the answer, so that it carries a challenge.
+    /// True if better credentials would change the outcome, so that the response carries a challenge.
     var hasChallenge: Bool {
         switch self {
         case .credentials, .token, .policy: true
@@ -73,7 +73,8 @@ public enum RejectionReason: Sendable, Hashable {
         }
     }
 
-    /// Short and true, and the same for every cause that a client cannot act on, so that it tells a forger nothing.
+    /// Short text for the client. It is the same for every cause that a client cannot act on, so that it reveals
+    /// nothing to a forger.
     public var bearerErrorDescription: String? {
         switch bearerError {
         case nil: nil
@@ -86,8 +87,8 @@ public enum RejectionReason: Sendable, Hashable {
         }
     }
 
-    /// Whether it is the gateway's own judgement of who may do what, which a rule that is only observed does not
-    /// enforce. A message that is wrong, a limit and the deny list refuse whatever the mode.
+    /// True if the reason is the gateway's own verdict on access, which a rule that is only observed does not enforce.
+    /// Malformed messages, limits and the deny list reject in every mode.
     public var isSuspendable: Bool {
         switch self {
         case .credentials(let fault): fault == .missing
@@ -100,7 +101,7 @@ public enum RejectionReason: Sendable, Hashable {
         }
     }
 
-    /// Whether the next request on the connection can still be found: after these it is closed.
+    /// True if the next request on the connection cannot be located, so the connection is closed.
     public var endsConnection: Bool {
         if case .message = self { true } else { false }
     }
@@ -118,13 +119,14 @@ extension RejectionReason: CaseIterable {
 }
 
 extension RejectionReason {
-    /// The reason for a token that was refused. That libcrypto failed says nothing about the token.
+    /// Creates the reason for a rejected token. A failure of libcrypto says nothing about the token, so it becomes
+    /// `keysUnavailable`.
     public init(_ rejection: TokenRejection) {
         self = rejection == .verificationUnavailable ? .gateway(.keysUnavailable) : .token(rejection)
     }
 }
 
-/// What is wrong with a request's credentials, before any token is looked at.
+/// Fault of a request's credentials, before any token is parsed.
 public enum CredentialsFault: String, Sendable, Hashable, CaseIterable {
     case missing = "missing_credentials"
     case malformed = "malformed_credentials"
@@ -137,7 +139,7 @@ public enum CredentialsFault: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// None for a request without any (RFC 6750 §3).
+    /// The challenge's error code. Nil for a request without credentials (RFC 6750 §3).
     public var bearerError: BearerError? {
         switch self {
         case .missing: nil
@@ -146,7 +148,7 @@ public enum CredentialsFault: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// No rule or resource covers the request, or none for the page that sends it.
+/// The request matches no resource or no rule, or comes from a page that may not send it.
 public enum RoutingFault: String, Sendable, Hashable, CaseIterable {
     case noResource = "no_resource"
     case noRule = "no_rule"
@@ -161,7 +163,7 @@ public enum RoutingFault: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The gateway's own state.
+/// Reason in the gateway's own state, for example missing keys or a limit.
 public enum GatewayFault: String, Sendable, Hashable, CaseIterable {
     case keysUnavailable = "keys_unavailable"
     case keyNotAsked = "key_not_asked"
@@ -180,16 +182,16 @@ public enum GatewayFault: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What an upstream did not do, or not in time.
+/// Failure of an upstream to answer, or to answer in time.
 public enum UpstreamFault: String, Sendable, Hashable, CaseIterable {
     case unreachable = "upstream_unreachable"
     case invalid = "upstream_invalid"
     case timeout = "upstream_timeout"
-    /// It says that it did not process the request, which cannot be sent again.
+    /// The upstream says that it did not process the request, and the request cannot be sent again.
     case refused = "upstream_refused"
-    /// Every target of the fleet is left out.
+    /// Every target of the upstream is out of rotation.
     case unavailable = "upstream_unavailable"
-    /// The client's own deadline passed (`grpc-timeout`).
+    /// The gRPC client's own deadline passed (`grpc-timeout`).
     case deadlineExceeded = "deadline_exceeded"
 
     public var status: AnswerStatus {
@@ -201,12 +203,12 @@ public enum UpstreamFault: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// What is wrong between a door and the proxy that asks there.
+/// Fault between a door and the forward auth proxy that asks there.
 public enum DoorFault: String, Sendable, Hashable, CaseIterable {
     /// The proxy does not state the request exactly once.
     case requestInvalid = "door_request_invalid"
     case untrusted = "door_untrusted"
-    /// An answer of ours that the proxy would take for a permission.
+    /// The proxy would mistake this answer of ours for a permission.
     case cannotAnswer = "door_cannot_answer"
 
     public var status: AnswerStatus {
@@ -219,7 +221,7 @@ public enum DoorFault: String, Sendable, Hashable, CaseIterable {
 }
 
 extension BearerError {
-    /// RFC 6750 §3.1, RFC 9470 §3.
+    /// HTTP status of the error code (RFC 6750 §3.1, RFC 9470 §3).
     var status: AnswerStatus {
         switch self {
         case .invalidRequest: .badRequest

@@ -1,13 +1,13 @@
-/// Why a token cannot be judged at present: its key is not at hand.
+/// Reason why a token cannot be judged at present: its key is not available.
 public enum UndecidedKey: Sendable, Hashable {
-    /// There are no keys to judge any token by.
+    /// No keys are available, for any token.
     case noKeys
-    /// The issuer was asked last without an answer, and may have a key of this ID by now.
+    /// The last fetch of the issuer's keys failed; the issuer may have a key of this ID by now.
     case unanswered
-    /// Nobody has asked the issuer about a key of this ID, and nobody may at present.
+    /// The issuer was not asked about this key ID, and may not be asked at present.
     case notAsked
 
-    /// Whether it is for the token's key ID, which its client chose.
+    /// True if the reason concerns the token's key ID, which the client chose.
     public var isOfKeyID: Bool { self != .noKeys }
 
     var fault: GatewayFault {

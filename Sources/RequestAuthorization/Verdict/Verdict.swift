@@ -1,13 +1,13 @@
-/// What becomes of a request before any upstream has a say.
+/// Outcome of a request at the gateway, before any upstream is involved.
 public enum Verdict: Hashable, Sendable {
-    /// It is forwarded, or answered with a document.
+    /// The request is forwarded, or answered with a document.
     case permitted
-    /// The gateway answers itself.
+    /// The gateway answers the request itself.
     case answered(RejectionReason)
-    /// It cannot be told without waiting or asking.
+    /// The outcome is unknown without waiting or asking an issuer.
     case unknown
 
-    /// The HTTP status; 200 also stands for a request that is forwarded.
+    /// HTTP status of the outcome: 200 for a forwarded request. Nil if unknown.
     public var status: Int? {
         switch self {
         case .permitted: 200
@@ -16,7 +16,7 @@ public enum Verdict: Hashable, Sendable {
         }
     }
 
-    /// The reason in logs and metrics; nil: it needs none.
+    /// Reason in logs and metrics. Nil for a permitted request.
     public var label: String? {
         switch self {
         case .permitted: nil
@@ -39,8 +39,8 @@ extension Verdict {
         }
     }
 
-    /// Of a policy alone, without a say of quotas and of limits on a client's verifications and on questions about
-    /// keys: those have state.
+    /// Verdict of the policy alone. Quotas, limits on a client's verifications and limits on key fetches are ignored,
+    /// because they depend on state.
     init(_ reason: RejectionReason, at stage: WalkStage) {
         if stage == .quotas {
             self = .permitted

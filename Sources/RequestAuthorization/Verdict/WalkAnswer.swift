@@ -1,8 +1,8 @@
-/// What a walk comes to where nothing refuses the request, or what refuses it is only observed.
+/// Outcome of a walk that was not refused, or whose refusal is only observed.
 enum WalkAnswer {
     case forward(Forwarding)
-    /// The answer to a browser that asks what a page may send.
+    /// The response to a CORS preflight.
     case preflight(PreflightAnswer)
-    /// A document of the gateway's own, for anyone.
+    /// A document of the gateway itself, public to everyone.
     case publish(PublishedDocument)
 }

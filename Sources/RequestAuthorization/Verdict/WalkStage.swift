@@ -1,19 +1,19 @@
 import TokenVerification
 
-/// The stages of one request's walk, in the order in which they are passed.
+/// Stages of a request's walk, in order.
 public enum WalkStage: Sendable, Hashable, Comparable {
     case path
     case place
-    /// Whether pages of the request's origin may read the answer.
+    /// CORS: may pages of the request's origin read the response?
     case crossOrigin
     case rule
     case credentials
     case token(TokenCheck)
-    /// Whether the deny list names the token.
+    /// Deny list check of the token.
     case denials
     /// The rule's requirements.
     case policy
     case forwarding
-    /// Whether the caller has requests left.
+    /// Quotas: does the caller have requests left?
     case quotas
 }

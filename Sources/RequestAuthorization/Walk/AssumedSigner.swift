@@ -1,9 +1,9 @@
 import TokenVerification
 
-/// Whose key is taken to have signed a token, without looking at the signature.
+/// The issuer whose key is assumed to have signed a token; the signature is not checked.
 public struct AssumedSigner: Sendable {
     private let leave: AssumedSignature
-    /// nil: whichever issuer the token names.
+    /// Nil if the issuer that the token names is assumed to have signed it.
     private let issuer: IssuerIndex?
 
     public init(_ leave: AssumedSignature, issuer: IssuerIndex?) {
@@ -11,8 +11,10 @@ public struct AssumedSigner: Sendable {
         self.issuer = issuer
     }
 
-    /// A key of one issuer's is none of another's: a token that names the other is refused as one that a stranger
-    /// signed.
+    /// Returns the permission to assume a signature, for a token that names this issuer.
+    ///
+    /// - Throws: `unknownKeyID` if another issuer is assumed to sign. A key of one issuer is never a key of another, so
+    ///   the token counts as signed by an unknown key.
     func signature(of named: IssuerIndex) throws(TokenRejection) -> AssumedSignature {
         guard issuer.map({ $0 == named }) ?? true else { throw .unknownKeyID }
         return leave
@@ -20,7 +22,8 @@ public struct AssumedSigner: Sendable {
 }
 
 extension RequestAuthorizer {
-    /// The verdict on a request whose token is taken to be signed; every other check is that of ``authorize(_:at:)``.
+    /// Returns the verdict on a request whose token is assumed to be signed; all other checks are those of
+    /// ``authorize(_:at:)``.
     public func authorize(_ request: inout AuthorizationRequest, assuming signer: AssumedSigner, at now: NumericDate)
         -> AuthorizationOutcome
     {

@@ -6,10 +6,10 @@ import TokenVerification
 /// An issuer's rules together with the stores of its current keys.
 public final class IssuerKeys: Sendable {
     public let verifier: TokenVerifier
-    /// One for each of the issuer's key sets, in their order.
+    /// One store for each of the issuer's key sets, in their order.
     public let stores: IndexedBy<KeySetIndex, KeySetStore>
 
-    /// The answers about its opaque tokens; nil where it is not asked.
+    /// Introspection responses about opaque tokens. Nil if the issuer is not asked.
     public let introspection: IntrospectionStore?
 
     public init(
@@ -23,16 +23,18 @@ public final class IssuerKeys: Sendable {
     /// The outcome of looking up a token's keys.
     enum Lookup {
         case found(CandidateKeys)
-        /// Waiting for a newer set can help: this one of the issuer's.
+        /// This key set of the issuer should be fetched again; a newer version may have the key.
         case wait(keySet: KeySetIndex)
-        /// Nothing can be said about the token at present.
+        /// The token cannot be judged at present.
         case undecided(UndecidedKey, retryAfter: Duration)
     }
 
-    /// The keys for a token in the current sets; `answer` is how the wait for a newer one ended, if there was one.
+    /// Finds the keys for a token in the current sets.
     ///
     /// The set that the token's own claims name comes first. A key that only another set of the issuer has is found as
-    /// well, so that its signature is judged before the token is refused for being signed by the wrong one.
+    /// well. So the signature is checked before the token is rejected for its key set.
+    ///
+    /// - Parameter answer: the result of the wait for a newer set. Nil if there was no wait.
     func keys(
         for token: UnverifiedToken, identifier: IssuerIdentifier, after answer: KeyAnswer?, at now: NumericDate
     ) throws(TokenRejection) -> Lookup {
@@ -41,8 +43,8 @@ public final class IssuerKeys: Sendable {
         do throws(TokenRejection) {
             let lookup = try keys(for: token, in: named ?? 0, after: answer, at: now)
             if case .found = lookup { return lookup }
-            // A flow that is not accepted has no set that could be waited for while another has the key; nor has one
-            // that may not be asked.
+            // A user flow that is not accepted names no set to wait for, while another set may have the key. The same
+            // holds for a set that may not be fetched now.
             let isSettled = if case .undecided(.notAsked, _) = lookup { true } else { named == nil }
             guard isSettled, let selected = try keyOfAnotherSet(for: token, than: named ?? 0, at: now) else {
                 return lookup
@@ -70,7 +72,7 @@ public final class IssuerKeys: Sendable {
         return lookup
     }
 
-    /// Only for user flows: sets that differ in what their tokens' `iss` is have nothing to do with each other.
+    /// Looks for the key in the other sets, for user flows only. Sets for different `iss` values are unrelated.
     private func keyOfAnotherSet(for token: UnverifiedToken, than own: KeySetIndex, at now: NumericDate)
         throws(TokenRejection)
         -> SelectedKey?
@@ -85,18 +87,20 @@ public final class IssuerKeys: Sendable {
     }
 }
 
-// MARK: Sets of which each may have the key
+// MARK: Merged key sets
 
 extension IssuerKeys {
-    /// The first set in the issuer's order that has the key. A set that is not there now takes nothing from the others,
-    /// but until it is there nobody can say that it does not have a key that they do not have.
+    /// Finds the keys in the first set, in the issuer's order, that has them.
+    ///
+    /// A missing set does not affect keys of the others. But until it is there, a key that the others lack cannot be
+    /// called unknown.
     private func keysOfAnySet(for token: UnverifiedToken, after answer: KeyAnswer?, at now: NumericDate)
         throws(TokenRejection) -> Lookup
     {
         let snapshots = stores.mapped { $0.snapshot() }
         let (found, refusal) = try keysOfAnySet(for: token, in: snapshots, at: now)
         if let found { return .found(found) }
-        // That a key is for another algorithm does not change with the sets that are there.
+        // A key for another algorithm is a rejection even if more sets arrive.
         let keyID = refusal == nil ? token.header.keyID : nil
         let lookups = snapshots.indexed.compactMap { keySet, snapshot in
             snapshot.isTooStale(at: now)
@@ -107,7 +111,7 @@ extension IssuerKeys {
         return lookup
     }
 
-    /// The keys, or why a set that is there has one of this ID that is not for the token.
+    /// Returns the keys. If a set has a key of this ID that does not fit the token, returns the rejection instead.
     private func keysOfAnySet(
         for token: UnverifiedToken, in snapshots: IndexedBy<KeySetIndex, KeySetSnapshot>, at now: NumericDate
     ) throws(TokenRejection) -> (keys: CandidateKeys?, refusal: TokenRejection?) {
@@ -129,7 +133,8 @@ extension IssuerKeys {
         return (try unnamedKeys(for: token, in: snapshots, at: now), nil)
     }
 
-    /// Whatever fits must be known to be all that fits, so all sets have to be there.
+    /// Finds the keys that fit a token without `kid`, or with one if no key of the sets has an ID. All sets must be
+    /// there, so that the found keys are known to be all.
     private func unnamedKeys(
         for token: UnverifiedToken, in snapshots: IndexedBy<KeySetIndex, KeySetSnapshot>, at now: NumericDate
     ) throws(TokenRejection) -> CandidateKeys? {
@@ -145,8 +150,8 @@ extension IssuerKeys {
 }
 
 extension IssuerKeys.Lookup {
-    /// What becomes of a token of which each of several sets says so much: whoever waits for one of them waits for all.
-    /// Nil without any.
+    /// Combines the outcomes of several sets into one: a wait for one set wins, since it waits for all. Nil if there
+    /// are none.
     fileprivate static func merging(_ lookups: [Self]) -> Self? {
         for lookup in lookups {
             if case .wait = lookup { return lookup }
@@ -165,7 +170,7 @@ extension IssuerKeys.Lookup {
 }
 
 extension KeySetSnapshot {
-    /// What becomes of a token whose key would be in this set, which cannot be used now.
+    /// Outcome for a token whose key would be in this set, while the set cannot be used.
     fileprivate func lookup(_ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate) -> IssuerKeys.Lookup {
         switch answer {
         case .unavailable(let retryAfter), .notAsked(let retryAfter): .undecided(.noKeys, retryAfter: retryAfter)
@@ -174,7 +179,7 @@ extension KeySetSnapshot {
         }
     }
 
-    /// What becomes of a token whose key this set does not have; nil: it is unknown.
+    /// Outcome for a token whose key this set does not have. Nil if the key is definitely unknown.
     fileprivate func lookup(of keyID: String, _ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate)
         -> IssuerKeys.Lookup?
     {

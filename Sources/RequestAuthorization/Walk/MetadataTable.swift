@@ -2,20 +2,21 @@ import AccessControl
 import HTTPMessages
 import TokenVerification
 
-/// Where the resources' metadata documents are (RFC 9728 §3).
+/// Locations of the resources' metadata documents (RFC 9728 §3).
 struct MetadataTable: Sendable {
     private let places: PlaceTable?
-    /// By place; nil beside a resource that publishes none.
+    /// Documents by place. Nil for a resource that publishes none.
     private let documents: IndexedBy<PlaceIndex, PublishedDocument?>
-    /// Where clients look that know a host alone.
+    /// Root locations, where clients that know only a host look.
     private let roots: PlaceTable?
-    /// By root; nil where several resources could be meant.
+    /// Documents by root. Nil if several resources of the host could be meant.
     private let soleDocuments: IndexedBy<PlaceIndex, PublishedDocument?>
     private let prefix = Array(("/" + ResourceMetadata.path.joined(separator: "/")).utf8)
 
-    /// Where two resources claim one place, the one whose identifier it is has it, then the first.
+    /// Builds the table. If two resources claim a location, it goes to the one whose identifier it is, then to the
+    /// first.
     ///
-    /// Resources without a document have places here as well, so that no other resource describes itself there.
+    /// Resources without a document occupy their locations too, so that no other resource describes itself there.
     init(_ resources: [(places: [PlacePattern], metadata: ResourceMetadata?)]) {
         let documents = resources.map { $0.metadata.map { PublishedDocument(bytes: $0.document) } }
         let named = zip(resources, documents).flatMap { resource, document in
@@ -28,7 +29,7 @@ struct MetadataTable: Sendable {
         let claims = (named + situated).filter { taken.insert($0.0).inserted }
         self.documents = IndexedBy(claims.map(\.1))
         places = named.isEmpty ? nil : try? PlaceTable(claims.map(\.0))
-        // Those that publish metadata, and their identifiers' hosts too.
+        // Resources that publish metadata, with their identifiers' hosts too.
         let hosts = HostsOfResources(
             resources.map { resource in
                 resource.metadata.map { resource.places + [$0.identifierPlace].compactMap(\.self) } ?? []
@@ -42,15 +43,15 @@ struct MetadataTable: Sendable {
         path.canonical.count >= prefix.count && path.canonical.starts(with: prefix)
     }
 
-    /// The document whose place a request's path is exactly, with or without a final slash.
+    /// Returns the document whose location is exactly the request's path, with or without a final slash.
     func document(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard let places, !request.path.hasParameters else { return nil }
         guard let match = places.match(request), match.segments == request.path.segmentCount else { return nil }
         return documents[match.placeIndex] ?? nil
     }
 
-    /// The document of the only resource at a request's host that publishes one, where that of the host itself would be
-    /// (RFC 9728 §3.1).
+    /// Returns the document of the only resource at the request's host that publishes one, if the path is that of the
+    /// host's own document (RFC 9728 §3.1).
     func soleDocument(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard let roots, !request.path.hasParameters else { return nil }
         guard let match = roots.match(request), match.segments == request.path.segmentCount else { return nil }
@@ -59,7 +60,7 @@ struct MetadataTable: Sendable {
 }
 
 extension AuthorizationRequest {
-    /// Whether it asks for content and changes nothing.
+    /// True for GET and HEAD: the request reads content and changes nothing.
     var isRead: Bool {
         let method = head.bytes[head.method]
         return method.elementsEqual("GET".utf8) || method.elementsEqual("HEAD".utf8)
@@ -67,12 +68,12 @@ extension AuthorizationRequest {
 }
 
 extension PlaceTable {
-    /// The place of a request, by its host, port and path.
+    /// Finds the place of a request by its host, port and path.
     func match(_ request: borrowing AuthorizationRequest) -> PlaceMatch? {
         match(request, reading: request.path)
     }
 
-    /// The same with another path.
+    /// Finds the place for a request's host and port with another path than its own.
     func match(_ request: borrowing AuthorizationRequest, reading path: RequestPath) -> PlaceMatch? {
         guard let authority = request.head.authority else { return match(host: nil, port: nil, path: path) }
         let host = request.head.bytes.span.extracting(authority.host)

@@ -2,22 +2,22 @@ import AccessControl
 import HTTPMessages
 import TokenVerification
 
-/// What an operator should know about a request that is at no resource: which place it would be at on another host, or
+/// Hints for the operator about a request that is at no resource: the place that it would be at on another host, or
 /// with another path.
 struct PlaceHints: Sendable {
     private struct Place: Sendable {
-        /// As an entry of `at` is written.
+        /// Name of the place, as an entry of `at` is written.
         let name: String
         let segments: Int
         let routes: RouteTable
     }
 
-    /// Places, found by a part of their patterns.
+    /// Places, looked up by a part of their patterns: the path or the host.
     private struct Index: Sendable {
         private let table: PlaceTable?
         private let places: IndexedBy<PlaceIndex, [Place]>
 
-        /// So many places of one part; each of them is tried for a request, and more would make a refusal expensive.
+        /// Most places stored for one key. Each is tried for a request; more would make a rejection expensive.
         static let most = 16
 
         init(_ all: [(PlacePattern, Place)], by part: (PlacePattern) -> PlacePattern) {
@@ -40,7 +40,7 @@ struct PlaceHints: Sendable {
 
     private let byPath: Index
     private let byHost: Index
-    /// Some of those that have a path.
+    /// Up to ``Index/most`` of the places that have a path.
     private let below: [Place]
 
     init(_ resources: some Sequence<ProtectedResource>) {
@@ -54,7 +54,9 @@ struct PlaceHints: Sendable {
         below = Array(places.lazy.map(\.1).filter { $0.segments > 0 }.prefix(Index.most))
     }
 
-    /// - Parameter request: one that is at no place.
+    /// Returns a hint for a request that is at no place. Nil if no place resembles it.
+    ///
+    /// - Parameter request: a request that is at no place.
     func hint(for request: borrowing AuthorizationRequest) -> String? {
         let path = request.path
         let host = byHost.places { $0.match(request) }?.places
@@ -74,10 +76,11 @@ struct PlaceHints: Sendable {
         return elsewhere?.places.first.map { "The request's host or port is not that of `at: \($0.name)`." }
     }
 
-    /// The first places that have a rule for the request's path from a segment on: one that names a segment of it, and
-    /// one that names none.
+    /// Finds the first place with a rule for the request's path from a segment on (`asSuch`): the rule's pattern has a
+    /// literal segment. `any` is the first place whose rule has none.
     ///
-    /// The latter fits whatever a scanner asks for, so below another place it tells nothing.
+    /// A pattern without a literal segment matches any path that a scanner sends, so `any` says nothing about places
+    /// below which the path is not.
     private static func fit(
         _ places: [Place], _ request: borrowing AuthorizationRequest, at segments: Int
     ) -> (asSuch: Place?, any: Place?) {

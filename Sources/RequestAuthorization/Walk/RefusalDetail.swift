@@ -5,28 +5,31 @@ import KeySets
 import StrictJSON
 import TokenVerification
 
-/// What was seen of a token or an origin, and what is accepted: for the access log and for `explain`, never for a
-/// client.
+/// Text about a rejected token or origin: the values it has, and those that are accepted. It is for the access log and
+/// `explain`, never for a client.
 ///
-/// It tells `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim: of a token's form, its subject and
-/// its ID it tells what is wrong, with the name of a member at most. What no signature proves may be any text, so
-/// little of it is shown. Made where it is shown, from the request itself: the record of a known token is not complete.
+/// It shows `iss`, `aud`, `alg`, `typ`, `kid`, scopes and times, and no other claim. For a token's form, subject and ID
+/// it says only what is wrong, at most with the name of a member. Unsigned values may be any text, so little of them is
+/// shown.
+///
+/// The text is made on demand, from the request itself: the record of a cached token is not complete.
 struct RefusalDetail {
     private let authorizer: RequestAuthorizer
     private let facts: AuthorizationFacts
     private let reason: RejectionReason?
     private let token: SeenToken
-    /// Of the page that the request is for, as its browser states it.
+    /// Origin of the page that sends the request, as its browser states it.
     private let origin: String?
-    /// What is wrong with the path. Nil if nothing is.
+    /// Fault of the path. Nil if it has none.
     private let path: String?
-    /// Whether a token that no key was looked for is read once more: not for a client whose verifications are spent.
+    /// True if a token may be parsed once more although no key was looked up for it. False for a client whose
+    /// verifications are spent.
     private let readsAgain: Bool
 
-    /// Of what is accepted, so many names, each of so many bytes.
+    /// Most accepted names that are listed, and most bytes of each.
     private static let (mostNames, longestName) = (8, 128)
 
-    /// - Parameter reason: why the request is refused; nil: it is not.
+    /// - Parameter reason: the reason of the rejection. Nil if the request is not rejected.
     init(
         _ authorizer: RequestAuthorizer, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts,
         reason: RejectionReason?
@@ -40,7 +43,7 @@ struct RefusalDetail {
         path = reason == .message(.badRequest) && facts.stage <= .rule ? authorizer.pathFault(of: request, facts) : nil
     }
 
-    /// nil: the reason itself says all that is told.
+    /// The text. Nil if the reason itself says everything.
     var text: String? {
         switch reason {
         case .token(let rejection): text(rejection)
@@ -50,7 +53,7 @@ struct RefusalDetail {
         case .message: path
         case .gateway(.keyNotAsked): key + "; the issuer was not asked about it"
         case .gateway(.keysUnavailable) where facts.undecidedKey == .unanswered:
-            key + "; the issuer was asked last without an answer"
+            key + "; the last key request to the issuer got no answer"
         case .policy, .credentials, .routing, .gateway, .upstream, .door, .preflight, nil: nil
         }
     }
@@ -68,15 +71,15 @@ struct RefusalDetail {
         case .expired, .notYetValid, .authTimeInvalid, .authenticationTooOld: times
         case .claimInvalid: facts.stage == .token(.times) ? times : tokenID
         case .subjectInvalid: subject
-        // Of other values nothing is told.
+        // Other values are not shown.
         default: nil
         }
     }
 
-    // MARK: What the token says
+    // MARK: Values of the token
 
     private var issuer: String {
-        // One that is asked about a token may name no other.
+        // An issuer that is asked about a token may name no other issuer.
         let accepted =
             facts.isOpaque
             ? rules?.identifiers.compactMap(\.exactText) : trusted.flatMap { $0.identifiers.map(\.description) }
@@ -97,7 +100,7 @@ struct RefusalDetail {
 
     private var algorithm: String {
         let header = token.header
-        // Without an `alg` that is text, a header cannot be read.
+        // A header whose `alg` is missing or not a string cannot be read.
         let seen = "alg is \(header.map { token.shown($0.algorithmName) } ?? "missing or not text")"
         guard facts.stage != .token(.key) else {
             return seen + ", and the key \(token.shown(header?.keyID)) is for another"
@@ -110,7 +113,7 @@ struct RefusalDetail {
     }
 
     private var key: String {
-        // The walk has set it before it looked at the key.
+        // The walk has set it before it looked up the key.
         let seen = "kid is \(token.shown(facts.keyID))"
         let fitting = "no key fits, or more than \(CandidateKeys.most) do"
         guard let keyID = facts.keyID else {
@@ -131,12 +134,12 @@ struct RefusalDetail {
             return seen + "; the issuer's keys have none, and \(fitting)"
         }
         guard issuer.stores.count == 1 else {
-            return seen + ", which no key has of the set that such tokens are signed from"
+            return seen + "; no key of the key set for such tokens has this ID"
         }
         return seen + "; the issuer's keys: \(Self.listed(names))"
     }
 
-    /// What is wrong with the subject, never the subject.
+    /// Fault of the subject, without the subject itself.
     private var subject: String? {
         guard let rule = rules?.subject, let claims = token.claims else { return nil }
         for path in rule.claims {
@@ -150,7 +153,7 @@ struct RefusalDetail {
         return "missing: \(rule.claims.map(\.description).joined(separator: ", "))"
     }
 
-    /// What is wrong with `jti`; nil: something else is.
+    /// Fault of `jti`. Nil if something else is wrong.
     private var tokenID: String? {
         guard let claim = token.claims?.json[member: "jti"], let fault = IdentifierFault(of: claim) else { return nil }
         return "jti \(fault.text)"
@@ -174,7 +177,7 @@ struct RefusalDetail {
         }
     }
 
-    /// By which names clients ask for these, where those are others; as many of them as are listed.
+    /// Note with the names by which clients request these scopes, if they differ; only for as many as are listed.
     private func clientNames(of scopes: [String]) -> String {
         let names = facts.resource.flatMap { authorizer.compiled[$0] }?.scopeNames
         return names?.note(on: Array(scopes.prefix(Self.mostNames)), issuer: facts.issuer) ?? ""
@@ -199,7 +202,7 @@ struct RefusalDetail {
         name == "auth_time" || name == "exp" && !facts.isOpaque
     }
 
-    /// The limit that the times are held against, besides now.
+    /// The limit that times are compared with, besides the current time.
     private func limit(withSignIn: Bool) -> String {
         if case .maxAge(let limit)? = requirement, withSignIn { return "; max_age \(Self.seconds(limit))" }
         if case .anyOf? = requirement, withSignIn, let limit = policy?.challengeMaxAge(missed: facts.missed) {
@@ -217,9 +220,9 @@ struct RefusalDetail {
             ? "none" : names.prefix(mostNames).map { $0.prefix(utf8Count: longestName) }.joined(separator: ", ") + more
     }
 
-    // MARK: What is asked of it
+    // MARK: Rules for the token
 
-    /// The rules of its issuer, once that is known.
+    /// Rules of the token's issuer, once it is known.
     private var rules: TrustedIssuer? { authorizer.rules(of: facts.issuer) }
 
     private var resource: ProtectedResource? { facts.resource.flatMap { authorizer.resources[$0] } }
@@ -237,16 +240,16 @@ struct RefusalDetail {
     private var policy: AccessPolicy? { facts.rule.flatMap { resource?.policies[$0] } }
 }
 
-/// What can be told of a request's token, each value cut to a length that depends on whether it is proved. Read when it
-/// is asked for: most refusals need the header or the claims, few both.
+/// The values of a request's token that may be shown, each cut to a length that depends on whether it is proved. Parsed
+/// on demand: most rejections need the header or the claims, few both.
 private struct SeenToken {
-    /// The request's head.
+    /// Bytes of the request's head.
     private let bytes: [UInt8]
-    /// Where the token stands in it; nil: there is none that can be read here.
+    /// Range of the token in the head. Nil if there is no readable token.
     private let place: Range<Int>?
-    /// What was read already, or what the token's issuer said of it.
+    /// Claims that were already parsed, or those of the introspection response.
     private let known: ClaimsSet?
-    /// In bytes.
+    /// Most bytes of a shown value.
     private let longest: Int
 
     private static let (longestUnproved, longestProved) = (128, 512)
@@ -260,17 +263,17 @@ private struct SeenToken {
 
     var header: ProtectedHeader? { place.flatMap { UnverifiedToken.header(of: bytes.span.extracting($0)) } }
 
-    /// What is wrong with its form.
+    /// Fault of the token's form.
     var fault: String? { place.flatMap { TokenFault(of: bytes.span.extracting($0))?.description } }
 
     var claims: ClaimsSet? { known ?? place.flatMap { UnverifiedToken.claims(of: bytes.span.extracting($0)) } }
 
-    /// A claim as JSON.
+    /// The value of a claim as JSON.
     func shown(claim: StaticString) -> String {
         claims?.json[member: claim].map { cut($0.serialized()) } ?? "missing"
     }
 
-    /// As they stand in a token, unless that would hide where one ends.
+    /// Scopes joined by spaces, as tokens have them; as a JSON array if a scope contains a space.
     func shown(scopes: [String]) -> String {
         guard scopes.contains(where: { $0.utf8.contains(UInt8(ascii: " ")) }) else {
             return shown(scopes.joined(separator: " "))
@@ -292,8 +295,8 @@ private struct SeenToken {
 }
 
 extension RequestAuthorizer {
-    /// What was seen of a refused request's token, and what is accepted: one line for the operator, never for the
-    /// client; nil where the reason says all that is told.
+    /// One line for the operator about a rejected request: the token's values, and those that are accepted. It is never
+    /// shown to the client. Nil if the reason says everything.
     public func detail(
         of reason: RejectionReason, _ request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts
     ) -> String? {

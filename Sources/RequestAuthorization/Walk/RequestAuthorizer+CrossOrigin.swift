@@ -3,9 +3,9 @@ import HTTPMessages
 import TokenVerification
 
 extension RequestAuthorizer {
-    /// What the answer to a request states about pages of other origins; nil for a resource without a policy.
+    /// Returns the CORS fields of the response to a request. Nil for a resource without a CORS policy.
     ///
-    /// - Parameter head: of the request; seldom asked.
+    /// - Parameter head: the head of the request; rarely evaluated.
     public func crossOriginFields(
         _ verdict: OriginVerdict, of resource: ResourceIndex, for head: @autoclosure () -> RequestHead
     ) -> CrossOriginFields? {

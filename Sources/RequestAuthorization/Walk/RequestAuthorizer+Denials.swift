@@ -4,11 +4,11 @@ import KnownTokens
 import TokenVerification
 
 extension RequestAuthorizer {
-    /// What the deny list says of a token.
+    /// Verdict of the deny list on a token.
     enum Denial: Hashable {
         case none
         case by(DeniedAttribute)
-        /// The cryptographic library failed, so it cannot be told.
+        /// The cryptographic library failed, so the token cannot be looked up.
         case unknown
     }
 
@@ -18,19 +18,20 @@ extension RequestAuthorizer {
         return denials.attribute(denying: marks, at: now).map { .by($0) } ?? .none
     }
 
-    /// Whether requests are judged by a deny list, whatever is on it.
+    /// True if requests are checked against a deny list, even an empty one.
     public var hasDenyList: Bool { denials != nil }
 
-    /// What its requests are asked by; nil: nothing is denied.
+    /// The deny list that requests are checked against. Nil if nothing is denied.
     public var denyList: DenyList? { denials }
 
-    /// Whether the token of anything that is open could be denied now.
+    /// True if the token of an open stream could be denied now.
     public var mayDenyStreams: Bool { streamDenials?.isInUse ?? false }
 
-    /// What is kept of the token of a forwarded request for as long as what it opened lasts; nil: there is no deny
-    /// list, or no token.
+    /// Deny list marks of a forwarded request's token, stored as long as the stream that it opened lasts. Nil if there
+    /// is no deny list, or no token.
     ///
-    /// A token that was known when no request was asked about is read again, so call it for what is long-lived alone.
+    /// A token that was cached before requests were checked against a list is parsed again, so call this for long-lived
+    /// streams only.
     public func denyMarks(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts?) -> DenyMarks? {
         guard let digests = streamDenials?.digests, let facts, facts.isAuthenticated || facts.would != nil else {
             return nil
@@ -40,11 +41,11 @@ extension RequestAuthorizer {
         return request.record.denyMarks ?? knownClaims(of: request, facts).flatMap { digests.marks(of: $0) }
     }
 
-    /// What the deny list says of a token that is refused for something else, if it is known what its issuer says of
-    /// it.
+    /// Verdict of the deny list on a token that is rejected for another reason. `none` if the token's claims are not
+    /// proved.
     func denial(ofRefused request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> Denial {
         guard let denials, facts.hasRecord || provedClaims(facts) != nil else { return .none }
-        // A record that was made before there was a list has no marks, and is of an earlier configuration.
+        // A record from before the deny list existed has no marks; it belongs to an earlier configuration.
         let marks =
             provedClaims(facts).map { denials.digests.marks(of: $0) }
             ?? request.record.denyMarks
@@ -59,12 +60,12 @@ extension RequestAuthorizer {
         return ProvedClaims(answer, of: issuer)
     }
 
-    /// Whether the token that something was opened with is denied by now.
+    /// True if the token that opened a stream is denied now.
     public func denies(_ marks: DenyMarks, at now: NumericDate) -> Bool {
         streamDenials?.attribute(denying: marks, at: now) != nil
     }
 
-    /// What the token says that a forwarded request was known by: its signature was checked when it came to be known.
+    /// Claims of the cached token of a forwarded request, parsed again. Its signature was checked when it was cached.
     private func knownClaims(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> ProvedClaims? {
         guard let resource = facts.resource.flatMap({ compiled[$0] }),
             let place = request.head.token(at: resource.tokenPlace(of: request.head))
@@ -80,7 +81,7 @@ extension RequestAuthorizer {
             guard case .verified(let verified, _) = verification else { return nil }
             return ProvedClaims(verified)
         } catch {
-            // Forwarded all the same, because its rule is only observed.
+            // Forwarded nevertheless, because the rule is only observed.
             return error.signed.map { ProvedClaims($0) }
         }
     }

@@ -3,8 +3,8 @@ import HTTPMessages
 import NetworkNames
 
 extension RequestAuthorizer {
-    /// The rule that the path breaks, and the offset of the byte or the segment that breaks it. Nil if it is not the
-    /// path that is wrong.
+    /// Text for the operator: the path rule that the request breaks, and the offset of the byte or segment that breaks
+    /// it. Nil if the path is not what is wrong.
     func pathFault(of request: borrowing AuthorizationRequest, _ facts: AuthorizationFacts) -> String? {
         let received = request.head.bytes.span.extracting(request.head.target.path)
         var path = RequestPath()
@@ -28,7 +28,7 @@ extension RequestAuthorizer {
         return offset.map { Self.fault(hint, at: $0) }
     }
 
-    /// The offset of the segment that a reader who decodes twice has in another way.
+    /// Offset of the segment that a reader who decodes twice reads differently.
     private static func offsetOfDoubleEncoding(in received: Span<UInt8>) -> Int? {
         var path = RequestPath()
         do throws(PathRejection) {
@@ -39,7 +39,8 @@ extension RequestAuthorizer {
         }
     }
 
-    /// Which of several encoded slashes it is that a path is refused for is not asked.
+    /// Text about encoded slashes. It names the first one if there are several, since the rejection does not tell which
+    /// one was at fault.
     private static func fault(_ hint: String, ofSlashesIn received: Span<UInt8>) -> String? {
         guard let first = received.offset(of: nil, orEscape: slash) else { return nil }
         let next = received.offset(of: nil, orEscape: slash, from: first &+ 1)
@@ -56,7 +57,7 @@ extension RequestAuthorizer {
 }
 
 extension Span<UInt8> {
-    /// The offset of a segment's first byte; nil if there are not so many.
+    /// Offset of the first byte of the segment with this index. Nil if the path has fewer segments.
     fileprivate func offset(ofSegment number: Int) -> Int? {
         var slashes = 0
         for index in indices where self[index] == UInt8(ascii: "/") {
@@ -66,7 +67,8 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// The offset of the first byte that is this one, or that begins the escape with these digits in small letters.
+    /// Offset of the first byte that equals `byte`, or that begins the percent escape with these hex digits (given in
+    /// lower case).
     fileprivate func offset(of byte: UInt8?, orEscape digits: (UInt8, UInt8), from start: Int = 0) -> Int? {
         for index in indices.dropFirst(start) {
             if self[index] == byte { return index }

@@ -3,15 +3,15 @@ import KnownTokens
 import TokenVerification
 
 extension RequestAuthorizer {
-    /// Whether the request's resource may switch to the WebSocket protocol.
+    /// True if the request's resource permits the WebSocket protocol.
     public func allowsWebSockets(_ facts: AuthorizationFacts?) -> Bool {
         facts?.resource.flatMap { compiled[$0] }?.resource.webSockets != nil
     }
 
-    /// When what a forwarded request opened has to end: the moment from which it would be refused, because its token
-    /// expires, or because its rule is not only observed any more.
+    /// End of the stream that a forwarded request opened. From then on the request would be refused: its token expires,
+    /// or its rule is enforced again.
     ///
-    /// Nil if no token was needed, if the token has no end, or if the resource keeps what is open.
+    /// Nil if no token was needed, if the token does not expire, or if the resource keeps streams open.
     public func streamEnd(of request: AuthorizationRequest, _ facts: AuthorizationFacts?) -> PermissionEnd? {
         guard let facts, let index = facts.resource, let compiled = compiled[index],
             compiled.resource.endsStreamsAtExpiry
@@ -33,9 +33,9 @@ extension RequestAuthorizer {
     }
 }
 
-/// When a stream has to end, and what its client is told then.
+/// Time at which a stream must end, and the reason its client gets.
 public struct PermissionEnd: Sendable, Hashable {
-    /// By the wall clock.
+    /// End of the stream by the wall clock.
     public let time: NumericDate
     public let reason: RejectionReason
 

@@ -7,20 +7,20 @@ import KnownTokens
 import Quotas
 import TokenVerification
 
-/// Decides requests: which resource and rule each is for, whether its token is valid, and whether it is sufficient.
+/// Decides requests: finds each one's resource and rule, checks that its token is valid, and that it is sufficient.
 ///
 /// Immutable, and free of I/O and clocks: the gateway, `explain` and the tests call the same function. Only the key
-/// sets change underneath it, and each verdict uses one snapshot of one set.
+/// sets below it change, and each verdict uses one snapshot of one set.
 public final class RequestAuthorizer: Sendable {
     public let resources: IndexedBy<ResourceIndex, ProtectedResource>
     public let issuers: IndexedBy<IssuerIndex, IssuerKeys>
-    /// Which fields only Bearward may state.
+    /// Fields that only Bearward may state.
     public let edits: HeaderEdits
 
     private let places: PlaceTable
-    /// The resource of each place.
+    /// The resource at each place (host and path prefix).
     private let placeResources: IndexedBy<PlaceIndex, ResourceIndex>
-    /// What upstreams are told was taken off the path, by the place; nil where nothing is.
+    /// Stripped path prefix that upstreams get, by place. Nil if none is stripped.
     private let strippedPrefixes: IndexedBy<PlaceIndex, [UInt8]?>
     let compiled: IndexedBy<ResourceIndex, CompiledResource>
     private let documents: MetadataTable
@@ -29,26 +29,28 @@ public final class RequestAuthorizer: Sendable {
     let digestKey: TokenDigestKey?
     let knownTokens: KnownTokens?
     let knownHeaders = KnownHeaders()
-    /// What has to be known of each caller.
+    /// Questions about each caller that quotas and upstreams need answered.
     let callers: CallerQuestions
     let accounting: QuotaAccounting
-    /// Asked about the token of each request; nil: the file names no deny list.
+    /// The deny list that the token of each request is checked against. Nil if the configuration names none.
     let denials: DenyList?
-    /// Asked about the tokens of what is open, also where requests are not: a later file may name a list.
+    /// The deny list that tokens of open streams are checked against. It may exist although requests are not checked: a
+    /// later configuration may name a list.
     let streamDenials: DenyList?
-    /// Where requests are counted if that is in this process alone.
+    /// Counters of the quotas, if requests are counted in this process alone.
     let localQuotas: QuotaTable?
     private let hasQuotas: Bool
-    /// The most lenient way of the resources, by which every path is read; then each resource judges by its own.
+    /// The most lenient treatment among the resources. Every path is parsed with it; then each resource applies its
+    /// own.
     let encodedSlashes: EncodedSlashes
 
     /// - Parameters:
-    ///   - digestKey: under which opaque and known tokens are looked up; without it, they are not.
-    ///   - cache: where verified tokens are remembered, for this configuration alone; nil: nowhere.
-    ///   - callerSecret: under which callers are told apart; nil: `digestKey`.
-    ///   - denials: tokens that are refused whatever else they say; nil: there is no such list.
-    ///   - streamDenials: tokens whose streams end; nil: the same.
-    /// - Throws: if two resources are at the same place.
+    ///   - digestKey: key of the digests under which opaque and cached tokens are looked up. Without it, they are not.
+    ///   - cache: cache for verified tokens, of this configuration alone. Nil if tokens are not cached.
+    ///   - callerSecret: key of the digests that identify callers. Nil for `digestKey`.
+    ///   - denials: deny list of tokens that are always rejected. Nil if there is none.
+    ///   - streamDenials: deny list of tokens whose streams are closed. Nil for `denials`.
+    /// - Throws: an error if two resources are at the same place.
     public init(
         resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeys>,
         digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil, callerSecret: TokenDigestKey? = nil,
@@ -89,22 +91,22 @@ public final class RequestAuthorizer: Sendable {
             tokenProtocols: resources.compactMap { $0.webSockets?.tokenProtocol })
     }
 
-    /// Forgets which tokens were verified and gives their memory back; each is verified anew at its next use.
+    /// Empties the token cache and frees its memory; each token is verified again at its next use.
     public func forgetKnownTokens() {
         knownTokens?.removeAll()
     }
 
-    /// The verdict on one request at one time.
+    /// Returns the verdict on a request at a time.
     ///
-    /// After `.wait`, set `request.answer` to how the wait ended and ask again.
+    /// After `.wait`, set `request.answer` to the result of the wait and call again.
     public func authorize(_ request: inout AuthorizationRequest, at now: NumericDate) -> AuthorizationOutcome {
         var walk = RequestWalk(self, at: now)
         return walk.outcome(of: &request)
     }
 
-    /// The same in one word, without a say of quotas and limits.
+    /// Returns the verdict as one plain value, without quotas and rate limits.
     ///
-    /// - Parameter route: where the request is known to belong; nil: that is to be found.
+    /// - Parameter route: the known resource and rule of the request. Nil if they must be looked up.
     func verdict(on request: inout AuthorizationRequest, along route: RequestRoute?, at now: NumericDate) -> Verdict {
         var walk = RequestWalk(self, along: route, at: now)
         return walk.verdict(on: &request)
@@ -118,17 +120,17 @@ extension RequestAuthorizer {
     }
 }
 
-// What a walk looks up: asked here, so that no table is copied.
+// Lookups of a walk. They are methods here, so that no table is copied.
 extension RequestAuthorizer {
-    /// The metadata document at a request's path. At the root of a host it is also that of the only resource there,
-    /// unless the path is a resource's.
+    /// The metadata document at a request's path. At the root of a host it is also the document of the host's only
+    /// resource, unless the path belongs to a resource.
     func document(at request: borrowing AuthorizationRequest) -> PublishedDocument? {
         guard documents.mayHaveDocument(at: request.path) else { return nil }
         if let document = documents.document(at: request) { return document }
         return places.match(request) == nil ? documents.soleDocument(at: request) : nil
     }
 
-    /// Whether a document may be at a path; most are shorter, or begin otherwise.
+    /// True if there may be a document at a path. Most paths are shorter, or begin differently.
     func mayPublish(at path: borrowing RequestPath) -> Bool { documents.mayHaveDocument(at: path) }
 
     func place(of request: borrowing AuthorizationRequest) -> (
@@ -142,12 +144,12 @@ extension RequestAuthorizer {
         return (place, index, compiled)
     }
 
-    /// What an upstream is told was taken off the path of a request, if anything was.
+    /// The path prefix that was stripped from a request, as its upstream gets it. Nil if none was.
     func strippedPrefix(of request: borrowing AuthorizationRequest) -> [UInt8]? {
         places.match(request).flatMap { strippedPrefixes[$0.placeIndex] ?? nil }
     }
 
-    /// The place that a request would be at with another path.
+    /// The place that the request would be at if it had another path.
     func place(of request: borrowing AuthorizationRequest, reading path: RequestPath) -> PlaceMatch? {
         places.match(request, reading: path)
     }
@@ -162,8 +164,8 @@ extension KnownResource {
 }
 
 extension RequestAuthorizer {
-    /// Has the next fetch of an issuer's keys answer for the key ID of a request that is told to come back, however
-    /// many name others.
+    /// Notes the key ID of a request that has to retry later. The issuer's next key fetch answers for it too, however
+    /// many other key IDs are requested.
     public func noteUnasked(_ facts: AuthorizationFacts) {
         guard let keyID = facts.keyID, let issuer = facts.issuer.flatMap({ issuers[$0] }) else { return }
         for store in issuer.stores { store.noteUnasked(keyID) }
@@ -171,14 +173,14 @@ extension RequestAuthorizer {
 }
 
 extension RequestAuthorizer {
-    /// Whether requests are counted, and ``AuthorizationRequest/counting`` is needed.
+    /// True if requests are counted, so that ``AuthorizationRequest/counting`` must be set.
     public var countsRequests: Bool {
         if case .none = accounting { false } else { hasQuotas }
     }
 }
 
 extension RequestAuthorizer {
-    /// Forgets callers that have all of their requests left, as a quiet process would not otherwise.
+    /// Removes callers that have all of their requests left. Without it, a process with little traffic would keep them.
     public func forgetRestingCallers(at now: Int64) {
         switch accounting {
         case .none: break

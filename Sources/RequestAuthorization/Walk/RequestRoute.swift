@@ -1,12 +1,12 @@
 import AccessControl
 import TokenVerification
 
-/// Where a request belongs in one configuration.
+/// The resource and rule of a request in one configuration.
 public struct RequestRoute: Sendable {
     let resource: ResourceIndex
-    /// How many leading segments of its path are those of the resource's place.
+    /// Number of leading path segments that are the resource's path prefix (its place).
     let segments: Int
-    /// The rule that it falls under; nil: that is to be found.
+    /// The rule that the request matches. Nil if it must be looked up.
     let rule: RuleIndex?
 
     init(resource: ResourceIndex, segments: Int, rule: RuleIndex?) {
@@ -15,7 +15,7 @@ public struct RequestRoute: Sendable {
         self.rule = rule
     }
 
-    /// Of the facts of a verdict; nil before a rule was found, and where none is for the request.
+    /// Creates the route from the facts of a verdict. Nil if no rule was found, or not yet.
     public init?(_ resource: ResourceIndex?, _ match: RouteMatch?) {
         guard let resource, let match else { return nil }
         self.init(resource: resource, segments: match.firstSegment, rule: match.ruleIndex)

@@ -2,9 +2,10 @@ import AccessControl
 import HTTPMessages
 import TokenVerification
 
-/// Requests that another proxy forwards.
+/// Requests of resources that other proxies forward (forward auth).
 extension RequestWalk {
-    /// A resource without an upstream is reached through doors alone; elsewhere it is not there.
+    /// Rejects a request for a resource without an upstream unless it came through a door; elsewhere that resource does
+    /// not exist.
     mutating func judgeEntrance(
         of request: borrowing AuthorizationRequest, _ compiled: CompiledResource
     ) throws(Interruption) {
@@ -13,14 +14,14 @@ extension RequestWalk {
         throw .reject(Rejection(.routing(.noResource)))
     }
 
-    /// The upstream of a request. Nil if the proxy that asks at a door forwards it.
+    /// The upstream of a request. Nil if the forward auth proxy forwards it.
     ///
-    /// - Throws: 404 if the resource has upstreams, and none is for the path.
+    /// - Throws: 404 if the resource has upstreams, but none for the path.
     @inline(__always)
     mutating func upstream(
         of request: borrowing AuthorizationRequest, _ resource: ProtectedResource, below segments: Int
     ) throws(Interruption) -> (route: RuleIndex, upstream: UpstreamIndex)? {
-        // Upstreams are told apart by path alone: their patterns are for any method.
+        // Upstreams are selected by path alone: their patterns match any method.
         let target = resource.upstream(for: request.path, below: segments)
         guard resource.isForwarded(by: target?.route) else {
             facts.stage = .forwarding
@@ -33,7 +34,7 @@ extension RequestWalk {
 }
 
 extension ProtectedResource {
-    /// Whether proxies forward its requests, which ask at a door.
+    /// True if only forward auth proxies forward requests of this resource, since it has no upstream.
     public var isForDoorsAlone: Bool { upstreams.isEmpty }
 
     /// True if something forwards a permitted request: the upstream of this route, or a proxy if the resource has no
@@ -41,10 +42,10 @@ extension ProtectedResource {
     public func isForwarded(by route: RuleIndex?) -> Bool { route != nil || isForDoorsAlone }
 }
 
-/// Requests of other origins' pages.
+/// CORS: requests that pages of other origins send.
 extension RequestWalk {
-    /// Judges whether pages of the request's origin may read the answer. That refuses nothing: the request is judged as
-    /// any.
+    /// Decides whether pages of the request's origin may read the response. A refused origin does not reject the
+    /// request: it is judged as any other.
     mutating func judgeOrigin(of request: borrowing AuthorizationRequest, _ terms: CrossOriginTerms)
         throws(Interruption)
     {
@@ -63,8 +64,9 @@ extension RequestWalk {
         return .reject(Rejection(.message(.badRequest)))
     }
 
-    /// The answer to a preflight. Browsers send those without a token, so they are answered before any rule; nil for
-    /// any other request.
+    /// The response to a preflight. Nil for any other request.
+    ///
+    /// Browsers send preflights without a token, so they are answered before any rule is applied.
     mutating func preflight(
         _ request: borrowing AuthorizationRequest, at found: RequestLocation
     ) -> PreflightAnswer? {
@@ -84,7 +86,7 @@ extension RequestWalk {
         return PreflightAnswer(.refused, terms.withoutOrigin, methods: [])
     }
 
-    /// The methods that rules for the path name, and the one asked about, if a rule covers it.
+    /// Methods that rules for the path name. Also the method the preflight asks about, if a rule covers it.
     private func methods(of request: borrowing AuthorizationRequest, at found: RequestLocation) -> [String] {
         let resource = found.compiled.resource
         let (routes, segments) = (resource.routes, found.segments)
@@ -92,14 +94,14 @@ extension RequestWalk {
         if let range = request.head.requestedMethod {
             let asked = request.head.bytes.span.extracting(range)
             let name = request.head.string(range)
-            // Under no rule the request itself is forwarded while that is only observed.
+            // While requests without a rule are only observed, they are forwarded.
             let isForwarded =
                 resource.mode.isObserving(at: now)
                 || routes.match(method: asked, path: request.path, below: segments) != nil
             if !methods.contains(name), isForwarded { methods.append(name) }
         }
         for reading in found.readings {
-            // A request by any other method is 400, whatever its token.
+            // Keep only methods for which all readings match equal rules. A request by any other method is 400.
             var judged: [String] = []
             for method in methods
             where resource.asksTheSame(of: method.utf8.span, request.path, reading, below: segments) {
@@ -115,19 +117,19 @@ extension RequestWalk {
     static let noRule = "no rule of the resource is for this path"
 }
 
-/// Where a request is.
+/// Resource of a request, and readings of its path.
 struct RequestLocation {
-    /// How many leading segments of the path are the place's.
+    /// Number of leading path segments that are the resource's path prefix (its place).
     let segments: Int
     let compiled: CompiledResource
-    /// How a path with encoded slashes is read that are decoded; empty for any other path.
+    /// Other readings of a path whose encoded slashes are kept, with `%2F` decoded. Empty for any other path.
     let readings: [RequestPath]
 }
 
-/// Paths with `%2F`. Some upstreams decode it before they choose what to serve, and some then leave out empty segments,
-/// so all readings must come to the same.
+/// Handling of paths with `%2F`. Some upstreams decode it before they choose what to serve, and some of these then drop
+/// empty segments. So all readings must have the same result.
 extension RequestWalk {
-    /// The other readings of the path, where encoded slashes have it read in several ways.
+    /// The other readings of the path, if encoded slashes make it ambiguous.
     mutating func otherReadings(
         of request: borrowing AuthorizationRequest, below segments: Int, _ compiled: CompiledResource
     ) throws(Interruption) -> [RequestPath] {
@@ -147,7 +149,7 @@ extension RequestWalk {
         }
     }
 
-    /// The other readings of a path whose slashes are kept; they must be at the same place and go to the same upstream.
+    /// The other readings of a path whose slashes are kept. All must be at the same place and have the same upstream.
     private mutating func keptReadings(
         of request: borrowing AuthorizationRequest, below segments: Int, _ compiled: CompiledResource
     ) throws(Interruption) -> [RequestPath] {
@@ -160,7 +162,7 @@ extension RequestWalk {
         let place = authorizer.place(of: request)?.place
         let upstream = compiled.resource.upstream(for: request.path, below: segments)?.upstream
         for reading in readings {
-            // The same place covers the same segments, so no encoded slash stands in it.
+            // The same place covers the same segments, so no encoded slash is in the place's part.
             guard place != nil, authorizer.place(of: request, reading: reading) == place else {
                 throw badPath(Self.otherPlace)
             }
@@ -171,7 +173,7 @@ extension RequestWalk {
         return readings
     }
 
-    /// Refuses a request whose path asks something else of its token when it is decoded.
+    /// Rejects a request whose path, when decoded, matches a rule with other requirements.
     mutating func judgeReadings(
         of request: borrowing AuthorizationRequest, at location: RequestLocation
     ) throws(Interruption) {
@@ -184,17 +186,17 @@ extension RequestWalk {
         }
     }
 
-    /// The answer to a path that two readers may read differently.
+    /// The rejection of a path that two readers may read differently.
     mutating func badPath(_ hint: String?) -> Interruption {
         facts.hint = hint
         return .reject(Rejection(.message(.badRequest)))
     }
 
     static let noPlace =
-        "The path is at no place as it is, and no place covers a path with a `%2F` in the place's own part."
+        "No resource is at this path, and a `%2F` cannot be part of a place's own path."
     static let ambiguous = """
-        Read as `/`, the path's `%2F` makes a segment that is `.` or `..`, one of parameters alone, \
-        or has the path that is forwarded begin with `//`.
+        Read as `/`, the path's `%2F` makes a segment `.` or `..`, a segment of path parameters only, \
+        or a forwarded path that begins with `//`.
         """
     static let leadsElsewhere = """
         Decoded once or twice, the path has a segment that is `.` or `..`, a `\\` or a control character, or begins with `//`: \
@@ -209,14 +211,14 @@ extension RequestWalk {
 }
 
 extension RequestPath {
-    /// Why the path is refused where what it holds is not let through.
+    /// Hint for a path whose encoded slash or double encoding is not permitted.
     var encodingHint: String? { (hasDoubleEncoding ? PathRejection.doubleEncoding : .encodedSlash).hint }
 }
 
 extension ProtectedResource {
-    /// The route and the upstream of a path; nil when there is none.
+    /// The route and the upstream of a path. Nil if there is none.
     ///
-    /// - Parameter segments: how many of its leading segments are the place's.
+    /// - Parameter segments: number of leading path segments that are the resource's path prefix (its place).
     func upstream(for path: RequestPath, below segments: Int) -> (route: RuleIndex, upstream: UpstreamIndex)? {
         guard let route = upstreamRoutes.match(path: path, below: segments)?.ruleIndex, let upstream = upstreams[route]
         else {
@@ -225,18 +227,18 @@ extension ProtectedResource {
         return (route, upstream)
     }
 
-    /// Whether two readings of a path fall under rules with the same requirements and quotas, or both under none.
+    /// True if both readings of a path match rules with the same requirements and quotas, or no rule.
     func asksTheSame(of method: Span<UInt8>, _ path: RequestPath, _ decoded: RequestPath, below segments: Int) -> Bool {
         let first = routes.match(method: method, path: path, below: segments)
         let second = routes.match(method: method, path: decoded, below: segments)
         guard let first, let second else { return first == nil && second == nil }
         guard let policy = policies[first.ruleIndex], policy == policies[second.ruleIndex] else { return false }
-        // Nor must one that decodes be reached by way of a rule that is only observed.
+        // A decoded path must not reach an enforced rule by way of one that is only observed.
         guard mode(of: first.ruleIndex) == mode(of: second.ruleIndex) else { return false }
-        // An upstream that decodes must not be reached past a quota of its rule.
+        // An upstream that decodes must not be reached without a quota of its rule.
         guard quotas[first.ruleIndex] == quotas[second.ruleIndex] else { return false }
-        // A name in the path is a part of what is asked: "acme%2Fbilling" must not be one organisation here and another
-        // upstream.
+        // A name in the path is part of what is requested: "acme%2Fbilling" must not be one organization here and
+        // another at the upstream.
         return policy.pathParameters.allSatisfy { name in
             routes.value(of: name, in: first, path: path) == routes.value(of: name, in: second, path: decoded)
         }

@@ -4,7 +4,7 @@ import HTTPMessages
 import KnownTokens
 import TokenVerification
 
-/// What is forwarded of a request that is permitted.
+/// The parts of a permitted request that are forwarded.
 extension RequestWalk {
     mutating func forward(
         _ request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
@@ -35,7 +35,7 @@ extension RequestWalk {
         )
     }
 
-    /// Where the forwarded path starts, and the prefix that the upstream is told was before it.
+    /// Offset of the forwarded path, and the stripped prefix as the upstream gets it.
     func stripped(
         _ request: borrowing AuthorizationRequest, _ compiled: CompiledResource, below segments: Int
     ) -> (pathStart: Int, prefix: [UInt8]?) {
@@ -43,14 +43,14 @@ extension RequestWalk {
         return (request.path.suffixStart(afterSegments: segments), authorizer.strippedPrefix(of: request))
     }
 
-    /// The line with the token where the client has it in no `Authorization` field.
+    /// Field line with the token, if the client sent it elsewhere than in `Authorization`.
     private func tokenField(of head: borrowing RequestHead, _ rule: RuleInForce) -> [UInt8]? {
         let place = rule.compiled.tokenPlace(of: head)
         guard let value = place.value(in: head) else { return nil }
         switch place {
         case .authorization: return nil
         case .field(let field): return field.name.spelling + Array(": ".utf8) + head.bytes[value] + Array("\r\n".utf8)
-        // No upstream gets it among the subprotocols.
+        // No upstream gets the token as a subprotocol.
         case .subprotocol: return Array((rule.resource.tokenPlace.line(head.string(value)) + "\r\n").utf8)
         }
     }
@@ -63,7 +63,7 @@ extension RequestWalk {
         return answer.isNone ? nil : answer.low
     }
 
-    /// Appends the fields that state the caller's identity to the upstream, from the token or its record.
+    /// Appends the fields that state the caller's identity to the upstream, from the token or its cache record.
     private func appendIdentity(of caller: Caller, to request: inout AuthorizationRequest, _ rule: RuleInForce)
         throws(Interruption)
     {
@@ -81,13 +81,14 @@ extension RequestWalk {
         }
     }
 
-    /// Appends the field that states the client's certificate (RFC 9440); none for a client that showed none.
+    /// Appends the field that states the client's certificate (RFC 9440). Appends none for a client without a
+    /// certificate.
     private func appendCertificate(
         to request: inout AuthorizationRequest, _ rule: RuleInForce, for caller: Caller
     ) throws(Interruption) {
         guard let certificate = request.clientCertificate else { return }
         guard certificate.fieldValue.count <= rule.resource.longestIdentity else {
-            // A token would change nothing where none is looked at.
+            // A token would change nothing where no token is checked, so there is no challenge.
             guard caller.isAuthenticated else { throw .reject(Rejection(.policy(.identityTooLarge))) }
             throw rule.rejection(.policy(.identityTooLarge))
         }
@@ -98,11 +99,12 @@ extension RequestWalk {
     }
 }
 
-/// The caller, as far as a permission has to state it.
+/// The caller of a permitted request, as far as its forwarding needs it.
 enum Caller {
     case nobody
     case token(VerifiedToken)
-    /// The identity in the request's record, with the index of the lines for this resource; nil: it sends none.
+    /// The caller of a cached token: index of this resource's identity lines in the request's record. Nil if the
+    /// resource forwards no identity.
     case known(Int?)
 
     var isAuthenticated: Bool {

@@ -2,26 +2,26 @@ import AccessControl
 import HTTPMessages
 import TokenVerification
 
-/// Requests that would be refused, under a rule that is only observed.
+/// Requests that would be refused, under a rule that is only observed (not enforced).
 extension RequestWalk {
-    /// Forwards a request that is refused, as one without a token.
+    /// Forwards a request that would be refused, as one without a token.
     ///
-    /// Nothing of the token is believed: neither it nor an identity is forwarded. What was never a question of who may
-    /// do what still refuses: the message, its path, limits, and the deny list, which is asked here of tokens that are
-    /// refused before their turn.
+    /// Nothing in the token is trusted: neither the token nor an identity is forwarded. Checks that are not about
+    /// access still reject: the message, its path, limits, and the deny list. The deny list is checked here, for tokens
+    /// that were rejected before their turn.
     ///
-    /// - Throws: what refused it, if that stays; or what refuses it here.
+    /// - Throws: the original rejection if it stays in force, or the rejection by one of these checks.
     @inline(never)
     mutating func observed(_ refused: Interruption, _ request: inout AuthorizationRequest) throws(Interruption)
         -> Forwarding
     {
         guard case .reject(let rejection) = refused, rejection.reason.isSuspendable,
-            // That it cannot be told whether a token is denied is the deny list's refusal too.
+            // A deny list that cannot be evaluated rejects too.
             facts.stage != .denials, let resource = facts.resource, let compiled = authorizer.compiled[resource],
             compiled.resource.mode(of: facts.rule).isObserving(at: now),
             let (place, _, _) = authorizer.place(of: request)
         else { throw refused }
-        // After a quota it says how far the request came.
+        // Restored after the quotas: it tells how far the request came.
         let stage = facts.stage
         facts.isAuthenticated = false
         switch authorizer.denial(ofRefused: request, facts) {
@@ -39,7 +39,7 @@ extension RequestWalk {
 
     private mutating func denied(_ compiled: CompiledResource) -> Interruption {
         facts.stage = .denials
-        // What is told belongs to what the token was refused for.
+        // The hint belongs to the original rejection.
         (facts.hint, facts.missed) = (nil, nil)
         guard let match = facts.match, let policy = compiled.resource.policies[match.ruleIndex] else {
             return .reject(Rejection(.token(.denied)))

@@ -7,10 +7,11 @@ import TokenIntrospection
 import TokenVerification
 
 extension RequestWalk {
-    /// The verdict on a token that only its issuer can read (RFC 7662): from an answer that is known, or after a wait
+    /// Judges a token that only its issuer can read (RFC 7662): from a cached introspection response, or after a wait
     /// for one.
     ///
-    /// - Parameter form: why the token is no compact JWS; what it is refused for where no issuer is asked.
+    /// - Parameter form: the fault for which the token is no compact JWS. It is the reason of the rejection if no
+    ///   issuer can be asked.
     mutating func verifyOpaque(
         _ credentials: Range<Int>, form: TokenRejection, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce,
         _ memory: TokenMemory

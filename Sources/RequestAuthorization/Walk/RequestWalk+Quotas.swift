@@ -5,10 +5,10 @@ import Quotas
 import TokenVerification
 
 extension RequestWalk {
-    /// Charges a permitted request to the quotas of its rule, to all or to none.
+    /// Charges a permitted request to the quotas of its rule: to all of them, or to none.
     ///
-    /// Last of all, so that a request which is refused for another reason is charged to nobody, and a forged token to
-    /// nobody's account.
+    /// This is the last step. So a request that is refused for another reason is not charged, and a forged token cannot
+    /// be charged to its alleged owner.
     @inline(__always)
     mutating func charge(_ rule: RuleInForce, for caller: Caller, _ request: inout AuthorizationRequest)
         throws(Interruption)
@@ -46,7 +46,7 @@ extension RequestWalk {
         try settle(verdict, charges, plans, quotas, &request)
     }
 
-    /// Those that know their caller by other than an address; nil: there is none.
+    /// The quotas whose caller is identified by something other than an address. Nil if there are none.
     private func withoutAddress(
         _ quotas: RuleQuotas, for caller: Caller, _ request: borrowing AuthorizationRequest
     ) -> RuleQuotas? {
@@ -55,7 +55,7 @@ extension RequestWalk {
         return RuleQuotas(known)
     }
 
-    // Inlined, because to call it from a function that changes the walk, the compiler copies the walk and the request.
+    // Inlined: if a function that mutates the walk calls it, the compiler copies the walk and the request.
     @inline(__always)
     private func charge(
         _ quota: RuleQuota, of caller: Caller, _ request: borrowing AuthorizationRequest, _ counting: RequestCounting
@@ -65,7 +65,7 @@ extension RequestWalk {
             address: { authorizer.callers.address(high: counting.high, low: counting.low) })
     }
 
-    /// What the verdict means for the request and its answer.
+    /// Applies the quota verdict to the request and its response.
     private mutating func settle(
         _ verdict: QuotaVerdict, _ charges: @autoclosure () -> [QuotaCharge], _ plans: @autoclosure () -> [Int],
         _ quotas: RuleQuotas,
@@ -78,7 +78,7 @@ extension RequestWalk {
             case .granted(let standing), .exceeded(let standing): standing.charge
             case .full, .unavailable: 0
             }
-        // The store's word is not trusted.
+        // The store's reply is not trusted.
         guard charges.indices.contains(index), quotas.indices.contains(index) else {
             throw .reject(Rejection(.gateway(.quotaUnavailable), retryAfter: .seconds(1)))
         }
@@ -94,7 +94,7 @@ extension RequestWalk {
         }
     }
 
-    /// What is known of the caller, by the index of the question.
+    /// Answer to a question about the caller, by the question's index.
     @inline(__always)
     func answer(_ question: Int, of caller: Caller, _ request: borrowing AuthorizationRequest) -> CallerAnswer {
         switch caller {
@@ -107,7 +107,7 @@ extension RequestWalk {
         }
     }
 
-    /// nil: requests are not counted.
+    /// Verdict of the local table or the shared store. Nil if requests are not counted.
     private func verdict(
         on charges: [QuotaCharge], _ quotas: [RuleQuota], _ request: borrowing AuthorizationRequest, at now: Int64
     ) throws(Interruption) -> QuotaVerdict? {

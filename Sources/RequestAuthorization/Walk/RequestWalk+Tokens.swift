@@ -5,12 +5,12 @@ import KeySets
 import KnownTokens
 import TokenVerification
 
-/// Tokens: what is remembered of them, what they are found to be, and whether they are sufficient.
+/// Token stages: cache lookup, verification, and the decision whether the token is sufficient.
 extension RequestWalk {
     // MARK: Known tokens
 
-    /// What is remembered of the token; `request.record` holds it. Whether it is one at all is not asked: only tokens
-    /// are remembered.
+    /// Looks up the token in the cache and puts its record into `request.record`. The token's syntax is not checked:
+    /// only valid tokens are cached.
     mutating func recall(
         tokenIn field: Range<Int>, at place: TokenPlace, _ request: inout AuthorizationRequest, _ rule: RuleInForce
     ) throws(Interruption) -> TokenMemory {
@@ -40,9 +40,9 @@ extension RequestWalk {
         }
     }
 
-    /// The answer to a known token that is refused without details of its own.
+    /// The rejection for a cached token, for which only the reason is known.
     ///
-    /// - Parameter claims: what the token says; seldom asked, because it has to be read for that.
+    /// - Parameter claims: parses the token's claims; rarely called, since it is expensive.
     private mutating func interruption(
         _ refusal: KnownTokens.Refusal, _ rule: RuleInForce, _ claims: () -> ClaimsSet?
     ) -> Interruption {
@@ -100,7 +100,7 @@ extension RequestWalk {
         _ credentials: Range<Int>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce, _ memory: TokenMemory
     ) throws(TokenRefusal) -> Verification<Interruption> {
         let bytes = request.head.bytes.span.extracting(credentials)
-        // What is no compact JWS, with dots or without, is opaque: only its issuer can read it.
+        // Credentials that are no compact JWS, with dots or without, are opaque: only the issuer can read them.
         let parts: CompactJWS
         do throws(CompactJWSRejection) {
             parts = try CompactJWS(bytes)
@@ -120,25 +120,26 @@ extension RequestWalk {
         return try verify(token, bytes, request, rule, memory)
     }
 
-    /// Bytes of a token up to which every client's is read. To read so many costs several checks of a signature, if it
-    /// is written for that: of a client whose verifications are spent, no longer one is read. Whoever sends a longer
-    /// one that is no good has spent a verification.
+    /// Longest token, in bytes, that is parsed for every client without counting as a verification.
+    ///
+    /// Parsing a token of this length costs several signature checks, if it is crafted for that. A longer one is not
+    /// parsed for a client whose verifications are spent. An invalid longer one counts as a verification.
     private static let longestUncounted = 4 * 1024
 
-    /// Whether all of a token was read, and is read again for `detail`, for nothing: it is long, and malformed or of no
-    /// issuer that is trusted.
+    /// True if parsing the whole token, and again for `detail`, was wasted: it is long, and malformed or of no trusted
+    /// issuer.
     private func isReadInVain(_ credentials: Range<Int>, _ refusal: TokenRefusal) -> Bool {
         guard !facts.isOpaque, credentials.count > Self.longestCheap else { return false }
         return refusal.check <= .issuer || refusal.rejection == .malformed
     }
 
-    /// Bytes of a token up to which reading it twice costs no more than two requests whose signatures are checked,
-    /// whatever is in it.
+    /// Longest token, in bytes, whose double parsing costs no more than two requests with signature checks, whatever it
+    /// contains.
     private static let longestCheap = 1024
 
     static let rateLimited = Interruption.reject(Rejection(.gateway(.rateLimited), retryAfter: .seconds(1)))
 
-    /// Every check of a token, in the verifier's order; the keys are those of one snapshot.
+    /// Runs every check of a token, in the verifier's order, with the keys of one snapshot.
     private mutating func verify(
         _ token: UnverifiedToken, _ bytes: Span<UInt8>, _ request: borrowing AuthorizationRequest, _ rule: RuleInForce,
         _ memory: TokenMemory
@@ -150,12 +151,12 @@ extension RequestWalk {
         }
         facts.issuer = accepted.issuer
         facts.stage = .token(.key)
-        // A token that passed one issuer's rules is not verified for another's, although both may have the same `iss`
+        // A token that passed one issuer's rules is not verified for another issuer, even if both have the same `iss`
         // and keys.
         let isProved = memory.provedIssuer == accepted.issuer
         if memory.provedIssuer != nil { facts.cache = isProved ? .hit : .miss }
         let (answer, mayVerify, now, assumed) = (request.keyAnswer, request.maySpendVerification, now, assumed)
-        // Before the keys: should one of them go meanwhile, what it proves is not kept.
+        // Read before the keys: if a key is removed meanwhile, the verified token is not cached.
         let keyEpochs = isProved ? nil : issuer.stores.mapped(\.keyEpoch)
         var undecidedKey: UndecidedKey?
         let verification = try issuer.verifier.verify(
@@ -186,7 +187,7 @@ extension RequestWalk {
         return verification
     }
 
-    /// The answer to a token that was refused, with what the operator should know about it.
+    /// The rejection of a token, with a hint for the operator.
     private mutating func interruption(_ refusal: TokenRefusal, _ rule: RuleInForce) -> Interruption {
         (facts.stage, facts.missed) = (.token(refusal.check), refusal.missed)
         facts.signed = refusal.signed
@@ -209,7 +210,7 @@ extension RequestWalk {
 
     // MARK: Decision
 
-    /// Whether the deny list names a token that is otherwise good.
+    /// Rejects an otherwise valid token that the deny list names.
     mutating func judgeDenials(of token: VerifiedToken, _ rule: RuleInForce) throws(Interruption) {
         facts.stage = .denials
         switch authorizer.denial(of: token, at: now) {
@@ -233,7 +234,7 @@ extension RequestWalk {
 }
 
 extension RequestWalk {
-    /// What the operator should know about a verified token that is not sufficient.
+    /// Hint for the operator about a verified token that is not sufficient.
     private func hint(for denial: Denial, _ missed: Int?, _ rule: RuleInForce, _ claims: () -> ClaimsSet?) -> String? {
         guard let issuer = authorizer.rules(of: facts.issuer) else { return nil }
         if denial == .organizationMismatch, let hint = issuer.organizationHint { return hint }
@@ -244,14 +245,14 @@ extension RequestWalk {
     }
 }
 
-/// What is remembered of the bytes that would be the token.
+/// Result of the cache lookup for the bytes that should be the token.
 enum TokenMemory {
-    /// Nothing, and nothing is to be: there is no cache, or it is not the usual form of a token.
+    /// Nothing is cached, and nothing will be: there is no cache, or the token has an unusual form.
     case off
     case unknown(TokenDigest)
-    /// A key of this issuer's that is still valid has signed it, and may vouch for it; its claims are to be read again.
+    /// A still valid key of this issuer signed the token and may vouch for it. The claims must be parsed again.
     case proof(by: IssuerIndex, TokenDigest)
-    /// The same, and what is remembered permits the request.
+    /// A still valid key of this issuer signed the token, and the cached record permits the request.
     case permission(by: IssuerIndex, identityPlace: Int?)
 
     var digest: TokenDigest? {

@@ -2,7 +2,7 @@ import AccessControl
 import HTTPMessages
 
 extension AuthorizationRequest {
-    /// Whether a browser opens a WebSocket with it for a page of the policy's concern.
+    /// True if a browser page opens a WebSocket with this request, and the policy checks its origin.
     func opensJudgedWebSocket(_ policy: WebSocketPolicy) -> Bool {
         guard policy.origins != .unjudged, head.contains(.origin) else { return false }
         return isAtDoor ? head.hasSignOfWebSocket : head.webSocketKey != nil
@@ -10,18 +10,18 @@ extension AuthorizationRequest {
 }
 
 extension RequestHead {
-    /// True if a field stands there that browsers send with a WebSocket's handshake alone.
+    /// True if the head has a field that browsers send only with a WebSocket handshake.
     ///
-    /// A proxy that asks at a door need not state the handshake whole: `Connection` ends at every one of them,
-    /// `Upgrade` at some, and within HTTP/2 there is no key (RFC 8441). No page can have its browser send one of these
-    /// fields otherwise.
+    /// A forward auth proxy need not send the complete handshake to a door. `Connection` is dropped by every proxy,
+    /// `Upgrade` by some, and HTTP/2 has no key (RFC 8441). No page can make its browser send one of these fields in
+    /// another request.
     fileprivate var hasSignOfWebSocket: Bool {
         upgradesToWebSocket || contains(.secWebSocketKey) || contains(.secWebSocketVersion)
     }
 }
 
 extension RequestWalk {
-    /// Refuses a WebSocket to a page whose origin may not open one.
+    /// Rejects a WebSocket for a page whose origin may not open one.
     mutating func judgeOpener(of request: borrowing AuthorizationRequest, _ policy: WebSocketPolicy)
         throws(Interruption)
     {

@@ -3,14 +3,14 @@ import HTTPMessages
 import JOSE
 import TokenVerification
 
-/// One request's way through its checks: place, rule, credentials, token, decision, forwarding.
+/// The checks of one request in order: place, rule, credentials, token, decision, forwarding.
 ///
-/// Each step takes the request and what the step before it found, and leaves what it learned in the facts.
+/// Each step takes the request and the result of the step before, and records what it learned in the facts.
 struct RequestWalk: ~Copyable {
     let authorizer: RequestAuthorizer
-    /// Whose signature is taken for granted; always nil for what is served.
+    /// The issuer whose signature is assumed, not checked. Always nil in the gateway.
     let assumed: AssumedSigner?
-    /// Where the request is known to belong; nil: all of that is to be found.
+    /// The known resource and rule of the request. Nil if they must be looked up.
     let route: RequestRoute?
     var facts: AuthorizationFacts
 
@@ -38,7 +38,7 @@ struct RequestWalk: ~Copyable {
         }
     }
 
-    /// The same in one word, where nobody asks for the facts.
+    /// Returns the verdict as one plain value, for callers that do not need the facts.
     mutating func verdict(on request: inout AuthorizationRequest) -> Verdict {
         do throws(Interruption) {
             return Verdict(try answer(to: &request))
@@ -79,11 +79,11 @@ struct RequestWalk: ~Copyable {
 
     // MARK: Place and rule
 
-    /// What a request is for.
+    /// Result of the steps before the credentials: an answer, or the rule, and whether a token is checked.
     private enum Subject {
-        /// Whatever its rule: a document, or a preflight.
+        /// Answered before any rule applies: a document or a preflight.
         case answered(WalkAnswer)
-        /// A rule under which no token is looked at.
+        /// A rule under which no token is checked.
         case anonymous(RuleInForce)
         case token(RuleInForce)
     }
@@ -99,8 +99,7 @@ struct RequestWalk: ~Copyable {
         return isAnonymous(request.head, rule) ? .anonymous(rule) : .token(rule)
     }
 
-    /// The answer to a client that reads a document, or to a browser that asks whether a page may; nil for any other
-    /// request.
+    /// The answer to a client that reads a metadata document, or to a preflight about one. Nil for any other request.
     private mutating func publish(_ document: PublishedDocument, to request: borrowing AuthorizationRequest)
         -> WalkAnswer?
     {
@@ -121,7 +120,8 @@ struct RequestWalk: ~Copyable {
         }
     }
 
-    /// Finds whose pages may read what is wrong with the path, where that can be told without one.
+    /// Finds the resource whose CORS policy applies to the rejection of an invalid path, if the host has only one
+    /// resource.
     private mutating func noteSoleResource(of request: borrowing AuthorizationRequest) {
         guard let index = authorizer.soleResources.resource(of: request), let compiled = authorizer.compiled[index],
             !compiled.resource.isForDoorsAlone || request.isAtDoor, let terms = compiled.crossOrigin
@@ -174,8 +174,8 @@ struct RequestWalk: ~Copyable {
 
     // MARK: Credentials
 
-    /// Whether no token is looked at. Where one may be left out, whatever looks like credentials is judged: a client
-    /// that sends some must not be taken for nobody because they are no good.
+    /// True if no token is checked. If the token is optional, anything that looks like credentials is checked: a client
+    /// with invalid credentials must not be treated as anonymous.
     private func isAnonymous(_ head: borrowing RequestHead, _ rule: RuleInForce) -> Bool {
         switch rule.policy {
         case .public: return true
@@ -186,7 +186,8 @@ struct RequestWalk: ~Copyable {
         }
     }
 
-    /// Where the value stands that has the token; exactly one, in one field and nowhere else (RFC 6750 §2).
+    /// Range of the field value that contains the token; there must be exactly one, in one field and nowhere else (RFC
+    /// 6750 §2).
     private mutating func credentialsField(
         at place: TokenPlace, of head: borrowing RequestHead, _ rule: RuleInForce
     ) throws(Interruption) -> Range<Int> {
@@ -203,7 +204,8 @@ struct RequestWalk: ~Copyable {
         return field
     }
 
-    /// A token among subprotocols has its place in a WebSocket's handshake alone, and the request has no other.
+    /// Checks a token among the subprotocols: it is permitted only in a WebSocket handshake, and only if the request
+    /// has no other token.
     private mutating func judgeOffer(of head: borrowing RequestHead, _ rule: RuleInForce) throws(Interruption) {
         guard !head.contains(.authorization), !rule.resource.tokenPlace.isUsed(in: head) else {
             throw rule.rejection(.credentials(.multiple))
@@ -214,7 +216,7 @@ struct RequestWalk: ~Copyable {
         }
     }
 
-    /// Where the token stands.
+    /// Range of the token in the head.
     private func credentials(
         in field: Range<Int>, at place: TokenPlace, of head: borrowing RequestHead, _ rule: RuleInForce
     ) throws(Interruption) -> Range<Int> {
@@ -230,7 +232,7 @@ struct RequestWalk: ~Copyable {
         return QueryCredentials.arePresent(in: head.bytes.span.extracting(query))
     }
 
-    /// What is known of a token in a place where the resource has none. Nil if there is none either.
+    /// Hint about a token in a location that this resource does not use. Nil if there is none either.
     private static func tokenElsewhere(_ head: borrowing RequestHead, _ place: TokenPlace) -> String? {
         if head.contains(.authorization) {
             return
@@ -248,8 +250,8 @@ struct RequestWalk: ~Copyable {
 }
 
 extension RequestHead {
-    /// Puts a token that stands among the subprotocols in base64url behind the head, decoded; what is no base64url is
-    /// no token.
+    /// Decodes a token that is base64url-encoded among the subprotocols, and appends it to the head's bytes. Invalid
+    /// base64url is not a token.
     fileprivate mutating func decodeOfferedToken(behind name: TokenProtocol) {
         guard case .encodedToken(let range) = section.tokenOffer(behind: name),
             let token = Base64URL.decode(bytes.span.extracting(range)), !token.isEmpty

@@ -3,7 +3,7 @@ import Callers
 import HTTPMessages
 import TokenVerification
 
-/// The rule that a request fell under, with what its answers need.
+/// The rule that a request matched, with the data that its responses need.
 struct RuleInForce {
     let compiled: CompiledResource
     let match: RouteMatch
@@ -11,12 +11,12 @@ struct RuleInForce {
 
     var resource: ProtectedResource { compiled.resource }
 
-    /// The interruption for a reason, with the challenge a client can act on.
+    /// Builds the rejection for a reason, with a challenge that the client can act on.
     ///
     /// - Parameters:
-    ///   - token: the verified token that is not sufficient; nil if there is no verified token.
-    ///   - issuer: whose token is not sufficient, once its signature was found to be good, now or before.
-    ///   - missed: the index of the requirement that a token does not meet; nil: none was judged.
+    ///   - token: the verified token that is not sufficient. Nil if there is no verified token.
+    ///   - issuer: the issuer of the insufficient token, once its signature is proved, now or earlier (cached).
+    ///   - missed: the index of the requirement that the token does not meet. Nil if no requirement was judged.
     func rejection(
         _ reason: RejectionReason, token: VerifiedToken? = nil, issuer: IssuerIndex? = nil, missed: Int? = nil,
         maxAge: Duration? = nil
@@ -29,7 +29,7 @@ struct RuleInForce {
         var challenge = BearerChallenge(realm: resource.identifier)
         switch reason {
         case .credentials(.missing), .policy(.insufficientScope):
-            // So that a client without a token knows what to ask for (RFC 6750 §3, RFC 9728).
+            // So a client without a token knows which scopes to request (RFC 6750 §3, RFC 9728).
             challenge.scope = compiled.scopeNames.challenge(policy, missed: missed, issuer: issuer)
         case _ where reason.bearerError == .insufficientUserAuthentication:
             challenge.maxAge = maxAge.map { Int($0.components.seconds) } ?? policy.challengeMaxAge(missed: missed)
@@ -41,7 +41,8 @@ struct RuleInForce {
         return .reject(Rejection(reason, challenge: challenge))
     }
 
-    /// Entra's way to ask for an authentication context, for a client that said it understands it.
+    /// Entra's challenge for an authentication context, for a client whose token states that it understands claims
+    /// challenges.
     private func claimsChallenge(for token: VerifiedToken?, missed: Int?) -> BearerChallenge? {
         guard let token, case .claimsRequest(let realm, let authorizationURI) = token.verifier.issuer.stepUp,
             token.understandsClaimsChallenges, let contextClass = policy.challengeContextClasses(missed: missed).first
@@ -50,24 +51,24 @@ struct RuleInForce {
     }
 }
 
-/// A resource with data precomputed once per configuration; a class, so that requests share it.
+/// A resource with data precomputed once per configuration. A class, so that requests share it.
 final class CompiledResource: Sendable {
     let resource: ProtectedResource
     let scopeNames: ScopeNames
     let metadata: ResourceMetadata?
     let mistakes: CommonMistakes
     let crossOrigin: CrossOriginTerms?
-    /// Of each rule: the resource's own and the rule's; nil: there are none.
+    /// Quotas of each rule: the resource's and the rule's own. Nil if there are none.
     let quotas: IndexedBy<RuleIndex, RuleQuotas?>
-    /// Of requests without a rule.
+    /// Quotas of requests without a rule.
     let commonQuotas: RuleQuotas?
-    /// Of each route to an upstream, the index of the question by whose answer requests are spread.
+    /// For each route to an upstream, the index of the caller question whose answer selects the target.
     let spreads: IndexedBy<RuleIndex, Int?>
     /// The issuers with their rules, in the resource's order.
     private let issuers: [(accepted: AcceptedIssuer, verifier: TokenVerifier)]
-    /// Indices in `issuers` by the values that `iss` can have.
+    /// Indices in `issuers`, by the exact values of `iss`.
     private let exact: [String: Int]
-    /// What is refused by the value of `iss`, and what by a family of values.
+    /// Values of `iss` that are never accepted, with the reason: exact values, and patterns.
     private let refusedExactly: [String: Refusal]
     private let refusedFamilies: [Refusal]
 
@@ -100,7 +101,7 @@ final class CompiledResource: Sendable {
         metadata = ResourceMetadata(resource, issuers: issuers.map(\.verifier.issuer), scopeNames: scopeNames)
     }
 
-    /// The issuer that the token claims, if the resource trusts it. The claim is still to be proved.
+    /// The issuer that the token claims, if the resource trusts it. The claim is not yet proved.
     func issuer(of token: UnverifiedToken) throws(TokenRefusal) -> AcceptedIssuer {
         guard let claimed = token.claims.issuer else {
             throw TokenRefusal(.issuerMismatch, .issuer, claims: token.claims)
@@ -114,7 +115,7 @@ final class CompiledResource: Sendable {
         throw TokenRefusal(rejection, .issuer, claims: token.claims)
     }
 
-    /// What the operator should know about a token that was refused before its issuer was found.
+    /// Hint for the operator about a token that was rejected before its issuer was found.
     func hint(for refusal: TokenRefusal) -> String? {
         if let claimed = refusal.claims?.issuer {
             guard let (verifier, refused) = self.refusal(of: claimed) else { return nil }
@@ -124,32 +125,32 @@ final class CompiledResource: Sendable {
         return issuers.lazy.compactMap { $0.verifier.issuer.hint(for: refusal.rejection, claims: nil) }.first
     }
 
-    /// The issuer that knows why an `iss` is refused: a single value tells more than a family.
+    /// The entry that explains why an `iss` is refused. An exact value takes precedence over a pattern.
     private func refusal(of claimed: String) -> Refusal? {
-        // Texts that are equal as Unicode may differ as bytes.
+        // Strings that are equal as Unicode may differ as bytes.
         if let refusal = refusedExactly[claimed], refusal.refused.identifier.matches(claimed) { return refusal }
         return refusedFamilies.first { $0.refused.identifier.matches(claimed) }
     }
 
-    /// The issuer that opaque tokens are asked about.
+    /// The issuer that is asked about opaque tokens.
     var introspecting: AcceptedIssuer? {
         issuers.first { $0.verifier.issuer.opaqueTokens != nil }?.accepted
     }
 }
 
-/// What each request asks of its resource. Not of the resource itself: a call on that copies it, and so retains each of
-/// its parts.
+/// Lookups that each request needs. They are not methods of `ProtectedResource`: a call on that copies it, and so
+/// retains each of its parts.
 extension CompiledResource {
-    /// The rule that a request falls under.
+    /// The rule that a request matches.
     ///
-    /// - Parameter segments: how many leading segments of its path are the place's.
+    /// - Parameter segments: number of leading path segments that are the resource's path prefix (its place).
     func match(_ request: borrowing AuthorizationRequest, below segments: Int) -> RouteMatch? {
         resource.routes.match(
             method: request.head.bytes.span.extracting(request.head.method), path: request.path, below: segments)
     }
 
-    /// Where a request has its token: among the subprotocols if it offers one there, else where every request of the
-    /// resource has it.
+    /// Location of the token in a request: among the subprotocols if it offers one there, otherwise the resource's
+    /// usual location.
     func tokenPlace(of head: borrowing RequestHead) -> TokenPlace {
         guard head.contains(.secWebSocketProtocol), let name = resource.webSockets?.tokenProtocol else {
             return resource.tokenPlace
@@ -160,7 +161,7 @@ extension CompiledResource {
 }
 
 extension ProtectedResource {
-    /// The segments that the matched rule's pattern names; empty unless its policy looks at one.
+    /// Values of the path segments that the matched rule's pattern names. Empty unless the rule's policy uses them.
     func pathParameters(of request: AuthorizationRequest, in match: RouteMatch) -> [String: String] {
         var parameters: [String: String] = [:]
         for name in policies[match.ruleIndex]?.pathParameters ?? [] {

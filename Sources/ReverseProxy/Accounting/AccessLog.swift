@@ -3,10 +3,10 @@ import Logs
 import MetricFamilies
 import Synchronization
 
-/// Where access log lines go: one JSON object a request, to standard output or a file that is only appended to.
+/// The access log: one JSON object for each request, written to standard output or appended to a file.
 ///
-/// Event loops hand over whole lines and never wait: one thread writes them. What it cannot write in time is dropped
-/// and counted. Nothing here waits for that thread but ``close()``, and that not for long.
+/// Event loops hand over whole lines and never wait: one thread writes them. Lines it cannot write in time are dropped
+/// and counted. Only ``close()`` waits for that thread, for at most ``closingLimit``.
 public final class AccessLog: Sendable {
     public enum Destination: Sendable, Hashable {
         case none
@@ -17,15 +17,15 @@ public final class AccessLog: Sendable {
     private let logger: Logger
     private let writer: LogWriter
     private let place: Mutex<Destination>
-    /// Read for every request, so without the lock.
+    /// True if there is a destination. Atomic, because every request reads it.
     private let hasOutput: Atomic<Bool>
 
-    /// Bytes that may wait for the disk, or for a reader.
+    /// Largest size of the lines that wait for a slow disk or reader, in bytes. Further lines are dropped.
     static let longestQueue = 8 * 1024 * 1024
-    /// How long the end of the process waits for lines without a reader.
+    /// Longest time that the process waits at exit for the remaining lines to be written.
     static let closingLimit: Duration = .seconds(1)
 
-    /// - Throws: if the file cannot be opened for appending.
+    /// - Throws: If the file cannot be opened for appending.
     public init(_ destination: Destination, logger: Logger) throws {
         self.logger = logger
         place = Mutex(destination)
@@ -34,9 +34,9 @@ public final class AccessLog: Sendable {
             notice in
             switch notice {
             case .linesAreDropped(let cause):
-                logger.warning("Lines of the access log are dropped and counted", [.cause: .text(cause)])
+                logger.warning("Access log lines are being dropped", [.cause: .text(cause)])
             case .linesAreWrittenAgain(let dropped):
-                logger.notice("The access log is written again", [.droppedLines: .number(Int(clamping: dropped))])
+                logger.notice("Access log lines are written again", [.droppedLines: .number(Int(clamping: dropped))])
             }
         }
     }
@@ -45,9 +45,9 @@ public final class AccessLog: Sendable {
 
     public var destination: Destination { place.withLock { $0 } }
 
-    /// Switches to another destination. Lines that wait go there too.
+    /// Switches to another destination. Waiting lines go there too.
     ///
-    /// - Throws: if the file cannot be opened for appending; then nothing has changed.
+    /// - Throws: If the file cannot be opened for appending; nothing has changed then.
     public func redirect(to destination: Destination) throws {
         guard destination != self.destination else { return }
         let file = try Self.open(destination)
@@ -56,10 +56,10 @@ public final class AccessLog: Sendable {
         hasOutput.store(destination != .none, ordering: .relaxed)
     }
 
-    /// Lines that were never written, because the queue was full or writing failed.
+    /// Number of lines dropped because the queue was full or writing failed.
     var droppedLines: UInt64 { writer.droppedLines }
 
-    /// - Parameter logLines: lines of the operational log that were dropped.
+    /// - Parameter logLines: Number of dropped lines of the operational log.
     public func families(logLines: UInt64) -> [MetricFamily] {
         [
             .counter(
@@ -69,7 +69,7 @@ public final class AccessLog: Sendable {
         ]
     }
 
-    /// Opens the file again, after something has moved it away; lines that wait go into the new one.
+    /// Opens the file again after log rotation moved it away. Waiting lines go into the new file.
     public func reopen() {
         let destination = destination
         guard case .file = destination else { return }
@@ -80,7 +80,7 @@ public final class AccessLog: Sendable {
         }
     }
 
-    /// Writes what waits, as far as it is taken in time, and ends the thread.
+    /// Writes the waiting lines, for at most ``closingLimit``, and ends the writer thread.
     public func close() async {
         writer.finish()
         let end = ContinuousClock.now + Self.closingLimit
@@ -89,7 +89,7 @@ public final class AccessLog: Sendable {
         }
     }
 
-    /// Takes whole lines; never waits.
+    /// Queues whole lines for the writer thread; never waits.
     func write(_ lines: [UInt8]) {
         writer.write(lines)
     }

@@ -8,16 +8,16 @@ import RequestAuthorization
 import StrictJSON
 import TokenVerification
 
-/// The access log's lines of one event loop, until there are enough of them to hand over.
+/// Access log lines of one event loop, gathered until they are handed over to the writer.
 struct AccessLogBuffer {
     private let accessLog: AccessLog
     private var bytes: [UInt8] = []
-    /// A text that is put together before it is written; storage that is used again.
+    /// Scratch storage for a text that is composed before it is written.
     private var text: [UInt8] = []
 
-    /// Lines are handed over when there are so many bytes, and at every tick.
+    /// Size in bytes at which the lines are handed over. They also are at every tick.
     static let batch = 32 * 1024
-    /// The longest part kept of a name that an untrusted client chose.
+    /// Longest part that is logged of a text from a token, in bytes.
     static let longestName = 64
 
     init(_ accessLog: AccessLog) {
@@ -33,7 +33,7 @@ struct AccessLogBuffer {
         bytes.reserveCapacity(Self.batch + 4 * 1024)
     }
 
-    /// Appends the line of one request that ended.
+    /// Appends the line of a finished request.
     mutating func append(
         _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], at now: Int64,
         clock: inout EventLoopClock
@@ -81,7 +81,7 @@ struct AccessLogBuffer {
         case .dropped: json.memberNull(.path, into: &bytes)
         case .rule:
             append(.path, record.configuration.labels.path(record.facts?.rule, of: record.facts?.resource), &json)
-        // A path that was refused has no canonical form.
+        // A path that was rejected has no canonical form.
         case .shown where record.facts?.resource == nil || record.facts?.stage == .path:
             let head = request.head
             json.member(.path, stringBytes: head.bytes.span.extracting(head.target.path), into: &bytes)
@@ -89,7 +89,7 @@ struct AccessLogBuffer {
         }
     }
 
-    /// As ALPN names it (RFC 7301 §6).
+    /// Protocol name as in ALPN (RFC 7301 §6).
     private static func protocolName(_ version: HTTPVersion) -> String {
         switch version {
         case .http2: "h2"
@@ -112,7 +112,7 @@ struct AccessLogBuffer {
             json.memberNull(.reason, into: &bytes)
         }
         if let would = record.would { append(would, &json) }
-        // Only where there are details: most lines need none.
+        // Left out without a hint: most lines have none.
         if let hint = facts?.hint ?? record.headFault?.hint { json.member(.hint, string: hint, into: &bytes) }
         let redaction = record.configuration.redaction.detail
         if redaction != .dropped, let detail = Self.detail(record, request) {
@@ -124,7 +124,7 @@ struct AccessLogBuffer {
         }
     }
 
-    /// What is wrong with the head, or else with the request that it is of.
+    /// Description of the error in the head, or of the reason why the request was refused. Nil if there is none.
     private static func detail(_ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest) -> String?
     {
         if let fault = record.headFault { return fault.description }
@@ -167,7 +167,7 @@ struct AccessLogBuffer {
         }
         append(.cache, facts?.cache?.rawValue, &json)
         if let door = record.door { json.member(.door, string: door.rawValue, into: &bytes) }
-        // Only where clients are asked for one: most gateways need no such member.
+        // Left out unless clients are asked for a certificate; most gateways ask for none.
         if record.asksForCertificate { append(.clientCertificate, request.clientCertificate?.thumbprint.text, &json) }
     }
 
@@ -176,7 +176,7 @@ struct AccessLogBuffer {
     ) {
         append(.upstream, record.upstream, &json)
         append(.upstreamStatus, record.upstreamStatus, &json)
-        // Only where there is something to tell: most lines need none.
+        // Left out unless the upstream failed; most lines need none.
         if case .upstream? = record.reason, let error = record.upstreamError {
             json.member(.upstreamError, string: error, into: &bytes)
         }
@@ -186,7 +186,7 @@ struct AccessLogBuffer {
         append(.bytesOut, record.bytesOut, &json)
     }
 
-    /// Writes a text that is put together first.
+    /// Appends a member whose text the closure composes in scratch storage.
     private mutating func append(
         _ name: AccessLogMember, _ json: inout JSONObjectWriter, _ write: (inout [UInt8]) -> Void
     ) {
@@ -212,7 +212,7 @@ struct AccessLogBuffer {
         }
     }
 
-    /// Text that is known of a token, shown as far as the configuration lets it be.
+    /// Appends a text from a cached token: shown, hashed or dropped, as the configuration says.
     private mutating func append(
         _ name: AccessLogMember, known value: ArraySlice<UInt8>?, _ treatment: LogRedaction.Text,
         _ record: borrowing RequestRecord,
@@ -225,7 +225,8 @@ struct AccessLogBuffer {
         }
     }
 
-    /// The same of a token that was read. Only as much is hashed as is ever known, so that both have one pseudonym.
+    /// Appends a text from a token that was parsed for this request. Hashes only the length that the token cache keeps,
+    /// so that both ways give the same pseudonym.
     private mutating func append(
         _ name: AccessLogMember, _ value: String?, _ treatment: LogRedaction.Text, _ record: borrowing RequestRecord,
         _ json: inout JSONObjectWriter
@@ -236,7 +237,7 @@ struct AccessLogBuffer {
             &json)
     }
 
-    /// Text from a token, cut: an issuer does not decide how long our lines are.
+    /// Appends text from a token, cut to ``longestName``, so that an issuer cannot make log lines long.
     private mutating func append(_ name: AccessLogMember, _ value: String?, _ json: inout JSONObjectWriter) {
         guard let value else { return json.memberNull(name, into: &bytes) }
         guard value.utf8.count > Self.longestName else { return json.member(name, string: value, into: &bytes) }

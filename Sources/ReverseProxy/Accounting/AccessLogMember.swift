@@ -1,4 +1,4 @@
-/// The members of a line of the access log, in their order.
+/// Members of an access log line, in their order in the line.
 enum AccessLogMember: String, CaseIterable {
     case time
     case requestID = "request_id"
@@ -30,11 +30,11 @@ enum AccessLogMember: String, CaseIterable {
     case bytesOut = "bytes_out"
     case httpVersion = "protocol"
 
-    /// The description of a member in the reference.
+    /// Description of a member in the reference documentation.
     struct Text {
         let type: String
         let meaning: String
-        /// When it is null or left out; empty: never.
+        /// Condition under which it is null or left out. Empty if it is always present.
         let absence: String
     }
 
@@ -81,15 +81,15 @@ enum AccessLogMember: String, CaseIterable {
             Text(
                 type: "object",
                 meaning:
-                    "What would have become of the request: `status` and `reason` if its rule were not only observed (`by` is "
-                    + "`observe`), or under the file of `--shadow` (`shadow`). What that file lets in has status 200 and no reason; "
-                    + "what it cannot tell has no status and the reason `unknown`.",
-                absence: "left out if it is what became of it")
+                    "The verdict that would have applied: with the rule enforced (`by` is `observe`), or under the file of "
+                    + "`--shadow` (`by` is `shadow`). A request that this file permits has status 200 and no reason; "
+                    + "one that it cannot judge has no status and the reason `unknown`.",
+                absence: "left out if the verdict is the same")
         case .hint:
             Text(
                 type: "string",
                 meaning:
-                    "A usual mistake that explains the refusal, or what to do about it; made of configuration only.",
+                    "A common mistake that explains the refusal, or what to do about it; contains only configuration values.",
                 absence: "left out if none is known")
         case .detail:
             Text(
@@ -104,8 +104,8 @@ enum AccessLogMember: String, CaseIterable {
                 absence: "null if no token was read, or no issuer of the resource is named")
         case .subject:
             Text(
-                type: "string", meaning: "Whom the token speaks of; `redact` changes it.",
-                absence: "null until the signature is verified, or if the token names nobody")
+                type: "string", meaning: "The token's subject; `redact` changes it.",
+                absence: "null until the signature is verified, or if the token names no subject")
         case .clientID:
             Text(
                 type: "string", meaning: "The client that the token was issued to; `redact` changes it.",
@@ -125,7 +125,7 @@ enum AccessLogMember: String, CaseIterable {
                 absence: "null if no token was looked for")
         case .door:
             Text(
-                type: "string", meaning: "The kind of the door at which a proxy asked about the request.",
+                type: "string", meaning: "The kind of forward auth (door) by which a proxy asked about the request.",
                 absence: "left out if its client sent it")
         case .clientCertificate:
             Text(
@@ -139,13 +139,14 @@ enum AccessLogMember: String, CaseIterable {
             Text(type: "number", meaning: "The HTTP status of the upstream's answer.", absence: "null without one")
         case .upstreamError:
             Text(
-                type: "string", meaning: "Why the upstream gave no good answer: what failed, or which time-out passed.",
+                type: "string", meaning: "Why the upstream failed: the error, or the time-out that passed.",
                 absence: "left out unless `reason` is about the upstream")
         case .duration:
             Text(type: "number", meaning: "Microseconds from the request's first byte to its end.", absence: "")
         case .upstreamDuration:
             Text(
-                type: "number", meaning: "Microseconds that the upstream had the request.",
+                type: "number",
+                meaning: "Microseconds from forwarding the request to the end of the upstream's answer.",
                 absence: "null if it was sent to none")
         case .bytesIn:
             Text(type: "number", meaning: "Bytes received of the request: head, body and framing.", absence: "")

@@ -1,7 +1,7 @@
 import MetricFamilies
 import Synchronization
 
-/// A counter with a sample for each word of a closed list, over all event loops.
+/// A counter with one sample for each case of an enum, summed over all event loops.
 struct CaseCounter<Case: CaseIterable & Hashable & Sendable & RawRepresentable<String>>: ~Copyable, Sendable {
     private let sums = Mutex<[Case: UInt64]>([:])
 
@@ -10,7 +10,7 @@ struct CaseCounter<Case: CaseIterable & Hashable & Sendable & RawRepresentable<S
         sums.withLock { $0[word, default: 0] &+= count }
     }
 
-    /// Counts by word. A word that was never counted is absent.
+    /// Counts by case. A case that was never counted is absent.
     var counts: [Case: UInt64] { sums.withLock { $0 } }
 
     func samples(_ label: StaticString) -> [MetricFamily.Sample] {

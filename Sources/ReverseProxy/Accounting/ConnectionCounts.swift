@@ -1,7 +1,7 @@
 import MetricFamilies
 import Synchronization
 
-/// Connections of clients, and how they began.
+/// Counts of client connections, TLS handshakes and PROXY protocol headers.
 struct ConnectionCounts: ~Copyable, Sendable {
     let open = Atomic<Int>(0)
     let accepted = Atomic<UInt64>(0)
@@ -19,30 +19,30 @@ struct ConnectionCounts: ~Copyable, Sendable {
             ),
             .counter(
                 "bearward_proxy_headers_total",
-                "Connections to listeners with `proxy_protocol`, by what they began with; only announced and local ones are served.",
+                "Connections to listeners with `proxy_protocol`, by result of reading the PROXY header; only `announced` and `local` are served.",
                 proxyHeaders.samples("result")),
         ]
     }
 }
 
-/// How TLS handshakes with clients end.
+/// Result of a TLS handshake with a client.
 enum TLSHandshakeResult: String, CaseIterable {
     case completed
     case failed
     case timedOut = "timed_out"
 }
 
-/// What connections began with on listeners that ask for a PROXY protocol header.
+/// Result of reading the PROXY protocol header of a connection, on listeners that require one.
 enum ProxyHeaderResult: String, CaseIterable {
     /// A header with the client's address.
     case announced
-    /// A header that leaves the socket's address, as of a proxy's health check.
+    /// A header without an address, as from a proxy's health check. The socket's address is used.
     case local
-    /// No header: it ended before, as a check does that only connects.
+    /// No header: the connection closed before, as a health check does that only connects.
     case incomplete
-    /// Something else than a header.
+    /// The first bytes are not a PROXY header.
     case invalid
     case timedOut = "timed_out"
-    /// Nothing was read: the peer is not one that may state a client's address.
+    /// Nothing was read: the peer is not in `proxy_protocol`, so it may not state a client's address.
     case untrusted
 }

@@ -1,18 +1,18 @@
 import MetricFamilies
 import Synchronization
 
-/// Plain integers of one event loop, for many series: a block each, made when the series first has something to count.
+/// Plain integer counts of one event loop for many series, with one block for each series that has counted.
 ///
-/// A block has the buckets of a histogram, the sum of its durations, and further counters.
+/// A block holds the buckets of a histogram, the sum of its durations, and further counters.
 struct CountBlocks {
-    /// Of each series, the number of its block, from 1; 0: it has none yet.
+    /// Block number of each series, from 1. 0 if the series has no block yet.
     private var blocks: [Int32]
     private var counts: [UInt64] = []
     private let counters: Int
-    /// Whether anything was counted since the last hand-over.
+    /// True if nothing was counted since the last hand-over.
     private(set) var isEmpty = true
 
-    /// - Parameter counters: how many counters there are besides the histogram.
+    /// - Parameter counters: Number of counters besides the histogram.
     init(series: Int, counters: Int) {
         blocks = [Int32](repeating: 0, count: series)
         self.counters = counters
@@ -24,7 +24,7 @@ struct CountBlocks {
         blocks.append(contentsOf: repeatElement(0, count: count))
     }
 
-    /// Where a series' block begins; nil if there is no such series.
+    /// Index in `counts` where the series' block begins; creates the block. Nil if there is no such series.
     private mutating func start(of series: Int) -> Int? {
         guard blocks.indices.contains(series) else { return nil }
         isEmpty = false
@@ -35,7 +35,7 @@ struct CountBlocks {
         return (Int(blocks[series]) &- 1) &* size
     }
 
-    /// Counts a duration in nanoseconds, and what goes with it.
+    /// Counts a duration in nanoseconds, and adds to one or two counters of the series.
     mutating func add(
         _ duration: Int64, to series: Int, _ first: (counter: Int, by: UInt64),
         _ second: (counter: Int, by: UInt64) = (0, 0)
@@ -43,7 +43,7 @@ struct CountBlocks {
         guard let start = start(of: series) else { return }
         let duration = max(0, duration)
         let sum = start &+ DurationBuckets.count
-        // One look at whose storage it is, for all of them.
+        // `mutableSpan` checks once that the storage is unique, instead of at every write.
         var counts = counts.mutableSpan
         counts[start &+ DurationBuckets.index(of: duration)] &+= 1
         counts[sum] &+= UInt64(truncatingIfNeeded: duration)
@@ -51,13 +51,13 @@ struct CountBlocks {
         counts[sum &+ 1 &+ second.counter] &+= second.by
     }
 
-    /// Counts in one counter alone.
+    /// Adds to one counter only.
     mutating func add(_ count: UInt64, to series: Int, counter: Int) {
         guard let start = start(of: series) else { return }
         counts[start &+ DurationBuckets.count &+ 1 &+ counter] &+= count
     }
 
-    /// Passes on what was counted of each series, and begins anew.
+    /// Passes the counts of each series to the closure, and resets them.
     mutating func handOver(_ take: (_ series: Int, _ block: ArraySlice<UInt64>) -> Void) {
         for (series, block) in blocks.enumerated() where block != 0 {
             let range = (Int(block) - 1) * size..<Int(block) * size
@@ -69,7 +69,7 @@ struct CountBlocks {
     }
 }
 
-/// Sum of the blocks of one series over all event loops.
+/// Counts of one series, summed over all event loops.
 struct SeriesSum: Sendable {
     private var counts: [UInt64] = []
 
@@ -78,7 +78,7 @@ struct SeriesSum: Sendable {
         for (index, count) in zip(counts.indices, block) { counts[index] &+= count }
     }
 
-    /// Counts by bucket; each has only its own.
+    /// Counts by histogram bucket, not cumulative.
     var buckets: [UInt64] { Array(counts.prefix(DurationBuckets.count)) }
 
     var seconds: Double { Double(counts.dropFirst(DurationBuckets.count).first ?? 0) / 1e9 }
@@ -90,14 +90,14 @@ struct SeriesSum: Sendable {
     }
 }
 
-/// Sums of all series of one subject, by the values of their labels.
+/// Sums of all series of one kind of metric, by their label values.
 struct SeriesSums: ~Copyable, Sendable {
     let labels: [StaticString]
     private let sums = Mutex<[[String]: SeriesSum]>([:])
 
-    /// Adds what one event loop has counted, and has it begin anew.
+    /// Adds the counts of one event loop, and resets them.
     ///
-    /// - Parameter values: of the labels of a series.
+    /// - Parameter values: Label values of a series.
     func take(_ blocks: inout CountBlocks, _ values: (_ series: Int) -> [String]) {
         guard !blocks.isEmpty else { return }
         sums.withLock { sums in
@@ -107,7 +107,7 @@ struct SeriesSums: ~Copyable, Sendable {
 
     var all: [[String]: SeriesSum] { sums.withLock { $0 } }
 
-    /// All series by the values of their labels, in order.
+    /// All series, sorted by their label values.
     var sorted: [(labels: MetricFamily.Labels, sum: SeriesSum)] {
         all.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { (Array(zip(labels, $0)), $1) }
     }

@@ -2,28 +2,28 @@ import AccessControl
 import RequestAuthorization
 import TokenVerification
 
-/// Requests that ended, by resource, rule, issuer and reason, over all event loops.
+/// Finished requests by resource, rule, issuer and reason, summed over all event loops.
 struct DecisionCounts: ~Copyable, Sendable {
     private static let labels: [StaticString] = ["resource", "rule", "issuer", "reason"]
-    /// Reason of a request whose client went away, or was too late, before its answer was complete.
+    /// Reason label of a request whose client left, or was too slow, before its answer was complete.
     static let clientGone = "client_gone"
 
     let finished = LabelledCounter(
         name: "bearward_decisions_total", labels: labels,
         help:
-            "Finished requests by resource, rule, issuer and reason; the reason is empty for a request that was answered as it should be."
+            "Finished requests by resource, rule, issuer and reason; the reason is empty for a request that was forwarded and answered."
     )
     let observed = LabelledCounter(
         name: "bearward_observed_refusals_total", labels: labels,
         help:
-            "Requests that were forwarded because their rule is only observed, by the reason that they would have been refused for."
+            "Requests forwarded only because their rule is in observe mode, by the reason for which it would refuse them."
     )
 }
 
-/// One event loop's requests since they were last handed over.
+/// Finished requests of one event loop since the last hand-over.
 struct DecisionTally {
     private struct Key: Hashable {
-        /// The generation whose indices these are.
+        /// Configuration generation that the indices belong to.
         let generation: Int
         let resource: ResourceIndex?
         let rule: RuleIndex?
@@ -45,7 +45,8 @@ struct DecisionTally {
     }
 
     private var finished = LabelledTally<Key>()
-    /// Requests that were forwarded because their rules are only observed, by what they would be refused for.
+    /// Requests that were forwarded only because their rule is in observe mode, by the reason for which it would
+    /// refuse.
     private var observed = LabelledTally<Key>()
 
     mutating func add(_ record: borrowing RequestRecord) {
@@ -56,7 +57,7 @@ struct DecisionTally {
         observed.add(refusal, refusal.values(record.configuration.labels))
     }
 
-    /// Adds the counts to the sums, and begins anew.
+    /// Adds the counts to the sums, and resets them.
     mutating func handOver(to counts: borrowing DecisionCounts) {
         finished.handOver(to: counts.finished)
         observed.handOver(to: counts.observed)

@@ -1,11 +1,11 @@
 import AuthorizationDoors
 
-/// An answer to a proxy that asked at a door, as it is counted.
+/// Label values of an answer to a proxy at a forward auth listener (door).
 struct DoorAnswer: Hashable {
     let door: DoorKind
     let isPermission: Bool
 
-    /// A gateway has a few doors, and their names would have to be read.
+    /// Hashes only the verdict. A gateway has few doors, and hashing the door's name would cost more.
     func hash(into hasher: inout Hasher) { hasher.combine(isPermission) }
 
     var values: [String] { [door.rawValue, isPermission ? "permitted" : "refused"] }

@@ -1,6 +1,6 @@
 import MetricFamilies
 
-/// The limits that are counted separately; those of a request's form have reasons of their own.
+/// Limits counted in `bearward_limit_hits_total`. Limits on a request's form have their own reasons instead.
 enum GatewayLimit: String, CaseIterable {
     case connections
     case connectionsPerAddress = "connections_per_address"
@@ -9,19 +9,20 @@ enum GatewayLimit: String, CaseIterable {
     case inFlightPerAddress = "in_flight_per_address"
     case waitingForKeys = "waiting_for_keys"
     case failedVerificationsPerAddress = "failed_verifications_per_address"
-    /// Not of the file: key IDs that nobody could be asked about.
+    /// Not configurable: key IDs that are in no key set while the issuer cannot be asked for new keys
+    /// (``UnaskedKeyIDs``).
     case unaskedKeyIDsPerAddress = "unasked_kids_per_address"
     case bodyRate = "body_rate"
-    /// Bodies that were not held, because all bodies together were as much as may be held.
+    /// Bodies not held for replay, because all held bodies together had reached the limit.
     case replayTotal = "replay_total"
     case quotaKeys = "quota_keys"
-    /// Of a fleet: no place at a target, and too many wait, or one waited for too long.
+    /// Requests refused because no slot was free at a target: too many already waited, or one waited too long.
     case upstreamConnections = "upstream_connections"
-    /// HTTP/2: malformed requests.
+    /// Malformed HTTP/2 requests.
     case malformedStreams = "malformed_streams"
-    /// HTTP/2: connections that broke its rules or flooded us.
+    /// HTTP/2 connections that broke the protocol or flooded the gateway.
     case brokenConnections = "broken_connections"
-    /// The system's, not the file's.
+    /// Not configurable: the memory limit that the system sets.
     case memory
 }
 

@@ -1,19 +1,20 @@
 import MetricFamilies
 import Synchronization
 
-/// A counter whose labels have names from the configuration or words of closed lists, over all event loops.
+/// A counter with several labels, summed over all event loops. Label values are names from the configuration or cases
+/// of enums.
 struct LabelledCounter: ~Copyable, Sendable {
     let name: StaticString
     let labels: [StaticString]
     let help: StaticString
     private let sums = Mutex<[[String]: UInt64]>([:])
 
-    /// - Parameter values: of the labels, in their order.
+    /// - Parameter values: Label values, in the order of `labels`.
     func add(_ count: UInt64, _ values: [String]) {
         sums.withLock { $0[values, default: 0] &+= count }
     }
 
-    /// Counts by the values of the labels.
+    /// Counts by label values.
     var counts: [[String]: UInt64] { sums.withLock { $0 } }
 
     var family: MetricFamily {
@@ -22,18 +23,18 @@ struct LabelledCounter: ~Copyable, Sendable {
     }
 }
 
-/// Counts of one event loop for a ``LabelledCounter`` since they were last handed over.
+/// Counts of one event loop for a ``LabelledCounter`` since the last hand-over.
 ///
-/// The key of a count is made of indices, so that counting a request makes no text.
+/// The keys consist of indices, so that counting a request builds no strings.
 struct LabelledTally<Key: Hashable> {
     private var entries: [Key: (values: [String], count: UInt64)] = [:]
     private var latest: Key?
-    /// How many times in a row that key was counted; they are added to the entries when another one is.
+    /// Number of times in a row that `latest` was counted. Added to the entries when another key is counted.
     private var latestCount: UInt64 = 0
 
-    /// - Parameter values: of the labels; asked for only if the key is new since the last hand-over.
+    /// - Parameter values: Label values; evaluated only if the key is new since the last hand-over.
     mutating func add(_ key: Key, _ values: @autoclosure () -> [String]) {
-        // Most requests have the same outcome as the one before, and then nothing is looked up.
+        // Most requests have the same outcome as the one before; they need no lookup.
         if latest == key { return latestCount &+= 1 }
         settle()
         if entries[key] == nil { entries[key] = (values(), 0) }
@@ -45,7 +46,7 @@ struct LabelledTally<Key: Hashable> {
         latest = nil
     }
 
-    /// Adds the counts to the sums, and begins anew.
+    /// Adds the counts to the sums, and resets them.
     mutating func handOver(to counter: borrowing LabelledCounter) {
         guard !entries.isEmpty else { return }
         settle()

@@ -1,6 +1,7 @@
 import MetricFamilies
 
-/// How late an event loop may be, four times a second: it was busy, or the system did not schedule it.
+/// Thresholds for how late the regular work of an event loop is, measured at every tick. The loop was busy, or the
+/// system did not schedule it.
 enum LoopDelay: String, CaseIterable {
     case fiveMilliseconds = "5ms"
     case fiftyMilliseconds = "50ms"
@@ -16,7 +17,7 @@ enum LoopDelay: String, CaseIterable {
 }
 
 extension CaseCounter<LoopDelay> {
-    /// Counts by how many nanoseconds a loop was late, if that is worth it.
+    /// Counts a lateness in nanoseconds, at every threshold that it exceeds.
     func add(lateness: Int64) {
         for bound in LoopDelay.allCases where lateness > bound.nanoseconds { add(bound) }
     }
@@ -24,7 +25,7 @@ extension CaseCounter<LoopDelay> {
     var family: MetricFamily {
         .counter(
             "bearward_event_loop_delays_total",
-            "Times that an event loop was late for its regular work by more than the label says.",
+            "Times that an event loop's regular work was late by more than `longer_than`.",
             samples("longer_than"))
     }
 }

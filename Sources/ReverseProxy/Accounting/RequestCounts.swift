@@ -1,7 +1,7 @@
 import MetricFamilies
 import RequestAuthorization
 
-/// Requests that ended, by rule and class of the status, over all event loops.
+/// Finished requests by rule and status class, summed over all event loops.
 struct RequestCounts: ~Copyable, Sendable {
     fileprivate enum Counter: Int, CaseIterable { case bytesIn, bytesOut }
 
@@ -18,16 +18,16 @@ struct RequestCounts: ~Copyable, Sendable {
                 "Seconds from the first byte of a request to the end of its answer, by resource, rule and class of the status.",
                 series.flatMap { $0.sum.histogram($0.labels) }),
             .counter(
-                "bearward_request_bytes_total", "Bytes received of requests that ended: heads, bodies and framing.",
+                "bearward_request_bytes_total", "Bytes received for finished requests: heads, bodies and framing.",
                 samples(.bytesIn)),
             .counter(
-                "bearward_response_bytes_total", "Bytes sent of answers that ended: heads, bodies and framing.",
+                "bearward_response_bytes_total", "Bytes sent for finished answers: heads, bodies and framing.",
                 samples(.bytesOut)),
         ]
     }
 }
 
-/// One event loop's requests of one configuration, since they were last handed over.
+/// Finished requests of one event loop and one configuration, since the last hand-over.
 struct RequestTally {
     private let labels: RequestLabels
     private var blocks: CountBlocks
@@ -38,7 +38,7 @@ struct RequestTally {
             series: labels.rowCount * StatusClass.allCases.count, counters: RequestCounts.Counter.allCases.count)
     }
 
-    /// Counts a request that ended.
+    /// Counts a finished request.
     mutating func add(_ record: borrowing RequestRecord, at now: Int64) {
         let row = labels.row(record.facts?.rule, of: record.facts?.resource)
         blocks.add(
@@ -47,7 +47,7 @@ struct RequestTally {
             (RequestCounts.Counter.bytesOut.rawValue, UInt64(truncatingIfNeeded: record.bytesOut)))
     }
 
-    /// Adds the counts to the sums, and begins anew.
+    /// Adds the counts to the sums, and resets them.
     mutating func handOver(to counts: borrowing RequestCounts) {
         counts.sums.take(&blocks) { series in
             let (row, status) = series.quotientAndRemainder(dividingBy: StatusClass.allCases.count)

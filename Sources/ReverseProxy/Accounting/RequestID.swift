@@ -1,14 +1,15 @@
 import HTTPMessages
 
-/// The value of `X-Request-ID`: 128 random bits, or the one that a trusted peer sent.
+/// Value of `X-Request-ID`: 128 random bits, or the value that a trusted peer sent.
 enum RequestID: Sendable, Hashable {
     case made(UInt64, UInt64)
     case received([UInt8])
 
-    /// Longer ones are replaced: they are for people to copy, and every log line repeats them.
+    /// Longest received value that is kept, in bytes. Longer ones are replaced, since every log line repeats the value.
     static let longest = 128
 
-    /// Takes the peer's only if the peer is trusted, there is exactly one, and it can stand everywhere as it is.
+    /// Keeps the received value only if the peer is trusted, there is exactly one, and it has only plain characters.
+    /// Otherwise makes a random one.
     init(head: RequestHead, peerIsTrusted: Bool, using random: inout some RandomNumberGenerator) {
         if peerIsTrusted, let field = head.first(.xRequestID), head.count(of: .xRequestID) == 1,
             (1...Self.longest).contains(field.value.count), head.slice(field.value).allSatisfy(Self.isPlain)
@@ -45,7 +46,7 @@ enum RequestID: Sendable, Hashable {
         }
     }
 
-    /// Writes the field.
+    /// Writes the `X-Request-ID` field.
     func write(into head: inout some HeadOutput) {
         switch self {
         case .made(let high, let low): _ = head.field(.xRequestID, Self.digits(high, low).span)
@@ -53,7 +54,7 @@ enum RequestID: Sendable, Hashable {
         }
     }
 
-    /// 32 hexadecimal digits.
+    /// Formats 128 bits as 32 hexadecimal digits.
     static func digits(_ high: UInt64, _ low: UInt64) -> InlineArray<32, UInt8> {
         InlineArray { index in
             let word = index < 16 ? high : low
@@ -63,7 +64,8 @@ enum RequestID: Sendable, Hashable {
     }
 }
 
-/// Random numbers for request identifiers (xoshiro256**): they must not repeat, and guessing one gains nothing.
+/// Random numbers for request IDs (xoshiro256**). They must not repeat, but need not be unpredictable: guessing one
+/// gains nothing.
 struct RequestIDGenerator: RandomNumberGenerator {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 

@@ -2,48 +2,50 @@ import AuthorizationDoors
 import HTTPMessages
 import RequestAuthorization
 
-/// The data of one request for the access log and the metrics.
+/// Data of one request for the access log and the metrics.
 struct RequestRecord: ~Copyable {
-    /// Distinguishes answers to this request's questions from answers to an earlier request's.
+    /// Number of the request on its event loop. Tells an awaited answer for it from one for an earlier request.
     let number: UInt64
-    /// The generation that judges and forwards it: the one that runs when its head is complete.
+    /// Configuration generation that judges and forwards the request: the one in force when its head is complete.
     var configuration: ProxyConfiguration
-    /// When its first byte was received; monotonic, in nanoseconds.
+    /// Time when its first byte was received; monotonic, in nanoseconds.
     let startedAt: Int64
-    /// Whether its head was parsed; if not, little is known about it.
+    /// True if its head was parsed. Otherwise little is known about the request.
     var hasHead = false
     var requestID = RequestID.made(0, 0)
-    /// Whether its client could show a certificate.
+    /// True if its connection asked for a client certificate.
     var asksForCertificate = false
-    /// What the verdict was based on; nil before there is one.
+    /// Facts that the verdict is based on. Nil before the verdict.
     var facts: AuthorizationFacts?
-    /// The door at which a proxy asked; nil: its client sent it.
+    /// Kind of the forward auth listener (door) at which a proxy asked about the request. Nil if its client sent it
+    /// here.
     var door: DoorKind?
-    /// Whether that proxy may forward it.
+    /// True if the answer at the door permits the proxy to forward the request.
     var isPermission = false
-    /// Why the gateway answered the request itself.
+    /// Reason why the gateway answered the request itself, or broke off its response. Nil if it was forwarded and
+    /// answered.
     var reason: RejectionReason?
-    /// What is wrong with its head, or with the one that was stated at a door.
+    /// Error in the request's head, or in the head that a proxy stated at a door.
     var headFault: HeadFault?
-    /// Whether it is left out of the access log, because enough of its kind are in it.
+    /// True if it is left out of the access log, because enough similar requests were logged.
     var isUnlogged = false
-    /// What would have become of it under the file of `--shadow`; nil: the same, or there is none.
+    /// Verdict under the file of `--shadow`. Nil if it is the same, or there is no such file.
     var shadowVerdict: Verdict?
-    /// The status that the client got.
+    /// Status sent to the client. Nil if none was sent.
     var status: Int?
-    /// Whether it ended without a complete answer because the client went away, or took too long.
+    /// True if it ended without a complete answer because the client left or was too slow.
     var isCutOff = false
 
-    /// The target that it was sent to, as `host:port`.
+    /// Target that the request was sent to, as `host:port`. Nil if it was sent to none.
     var upstream: [UInt8]?
     var upstreamStatus: Int?
-    /// The cause of the last attempt that failed; logged only if `reason` is about the upstream.
+    /// Cause of the last failed attempt. Logged only if `reason` is about the upstream.
     var upstreamError: String?
-    /// Monotonic, in nanoseconds.
+    /// Time when the request was first forwarded; monotonic, in nanoseconds. Nil if it was not.
     var forwardedAt: Int64?
     var upstreamEndedAt: Int64?
 
-    /// Heads, bodies and their framing, as they were on the wire.
+    /// Bytes received on the wire: head, body and framing.
     var bytesIn = 0
     var bytesOut = 0
 
@@ -53,8 +55,8 @@ struct RequestRecord: ~Copyable {
         self.startedAt = startedAt
     }
 
-    /// What would have become of it. That a rule is only observed lets requests in, so it is what the log must not
-    /// lose.
+    /// Verdict that would have applied, had the rule not been in observe mode, or under `--shadow`. Observe mode comes
+    /// first: it lets requests in, so the log must not lose it.
     var would: WouldBeVerdict? {
         if let would = facts?.would { return WouldBeVerdict(verdict: .answered(would), judge: .observe) }
         return shadowVerdict.map { WouldBeVerdict(verdict: $0, judge: .shadow) }

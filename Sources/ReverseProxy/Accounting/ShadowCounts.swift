@@ -1,7 +1,7 @@
 import MetricFamilies
 import RequestAuthorization
 
-/// Requests that were compared with the file of `--shadow`, over all event loops.
+/// Requests that were compared with the file of `--shadow`, summed over all event loops.
 struct ShadowCounts: ~Copyable, Sendable {
     enum Result: String, CaseIterable {
         case same, different, unknown
@@ -11,10 +11,10 @@ struct ShadowCounts: ~Copyable, Sendable {
     let differences = LabelledCounter(
         name: "bearward_shadow_differences_total", labels: ["resource", "rule", "reason", "would"],
         help:
-            "Requests that the file of `--shadow` would answer otherwise, by the reason in force and the one that there would be."
+            "Requests with a different verdict under the `--shadow` file, by current reason and shadow reason."
     )
 
-    /// - Parameter isUsed: whether there is such a file; without one there is no sample.
+    /// - Parameter isUsed: True if there is such a file. Without one there are no samples.
     func families(isUsed: Bool) -> [MetricFamily] {
         [
             .counter(
@@ -26,10 +26,10 @@ struct ShadowCounts: ~Copyable, Sendable {
     }
 }
 
-/// One event loop's comparisons since they were last handed over.
+/// Comparisons of one event loop since the last hand-over.
 struct ShadowTally {
     private struct Key: Hashable {
-        /// The generation whose row it is.
+        /// Configuration generation that the row belongs to.
         let generation: Int
         let row: Int
         let reason: RejectionReason?
@@ -61,7 +61,7 @@ struct ShadowTally {
         }
     }
 
-    /// Adds the counts to the sums, and begins anew.
+    /// Adds the counts to the sums, and resets them.
     mutating func handOver(to counts: borrowing ShadowCounts) {
         counts.results.add(.same, same)
         counts.results.add(.different, different)

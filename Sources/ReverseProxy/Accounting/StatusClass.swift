@@ -1,6 +1,6 @@
-/// The class of a status (RFC 9110 §15).
+/// Class of a status (RFC 9110 §15).
 enum StatusClass: Int, CaseIterable, Sendable {
-    /// The client was sent no status.
+    /// No status was sent to the client.
     case none
     case informational
     case successful
@@ -12,6 +12,6 @@ enum StatusClass: Int, CaseIterable, Sendable {
         self = status.flatMap { StatusClass(rawValue: $0 / 100) } ?? .none
     }
 
-    /// As metrics have it: `2xx`, or empty.
+    /// Label in metrics, such as `2xx`. Empty for `none`.
     var label: String { self == .none ? "" : "\(rawValue)xx" }
 }

@@ -1,6 +1,6 @@
 import MetricFamilies
 
-/// Attempts to have requests answered by targets, by the target's host and port, over all event loops.
+/// Attempts to get an answer from a target, by the target's host and port, summed over all event loops.
 struct UpstreamCounts: ~Copyable, Sendable {
     let sums = SeriesSums(labels: ["target"])
 
@@ -13,7 +13,7 @@ struct UpstreamCounts: ~Copyable, Sendable {
                 series.flatMap { $0.sum.histogram($0.labels) }),
             .counter(
                 "bearward_upstream_requests_total",
-                "Attempts to have a request answered by a target, by outcome: the class of the status, or why there was no response.",
+                "Attempts to get an answer from a target, by outcome: the status class, or the cause of the failure.",
                 series.flatMap { labels, sum in
                     UpstreamOutcome.allCases.filter { sum.counter($0.rawValue) > 0 }.map {
                         MetricFamily.Sample(sum.counter($0.rawValue), labels + [("outcome", $0.label)])
@@ -23,14 +23,14 @@ struct UpstreamCounts: ~Copyable, Sendable {
     }
 }
 
-/// One event loop's attempts at its upstreams since they were last handed over. Confined to the loop.
+/// Attempts of one event loop since the last hand-over. Confined to the loop.
 final class UpstreamTally {
     private var rows: [String: Int] = [:]
     /// Host and port of each row.
     private var authorities: [String] = []
     @safe @exclusivity(unchecked) private var blocks = CountBlocks(series: 0, counters: UpstreamOutcome.allCases.count)
 
-    /// The row of a target; one that was there before gets its row again.
+    /// Row of a target; creates it if the target has none.
     func row(of authority: String) -> Int {
         if let row = rows[authority] { return row }
         rows[authority] = authorities.count
@@ -39,7 +39,7 @@ final class UpstreamTally {
         return authorities.count - 1
     }
 
-    /// Counts an attempt that was answered so many nanoseconds after it began.
+    /// Counts an attempt that was answered after a duration in nanoseconds.
     func answered(_ row: Int, _ outcome: UpstreamOutcome, after duration: Int64) {
         blocks.add(duration, to: row, (outcome.rawValue, 1))
     }
@@ -49,7 +49,7 @@ final class UpstreamTally {
         blocks.add(1, to: row, counter: outcome.rawValue)
     }
 
-    /// Adds the counts to the sums, and begins anew.
+    /// Adds the counts to the sums, and resets them.
     func handOver(to counts: borrowing UpstreamCounts) {
         let authorities = authorities
         counts.sums.take(&blocks) { [authorities[$0]] }

@@ -1,8 +1,8 @@
 import UpstreamFleets
 
-/// How one attempt to have a request answered by a target ended.
+/// Outcome of one attempt to get an answer from a target.
 enum UpstreamOutcome: Int, CaseIterable, Sendable {
-    // A response head with a status of the class, in the order of `StatusClass`, which begins with none.
+    // A response with a status of the class. Same order as in `StatusClass`, without `none`.
     case informational
     case successful
     case redirection
@@ -22,12 +22,12 @@ enum UpstreamOutcome: Int, CaseIterable, Sendable {
     case responseTimeout
     case abandoned
 
-    /// nil: no response has such a status.
+    /// Nil if the status is in no class, which no response can have.
     init?(status: Int) {
         self.init(rawValue: StatusClass(status).rawValue - 1)
     }
 
-    /// As metrics have it.
+    /// Label in metrics.
     var label: String {
         switch self {
         case .informational, .successful, .redirection, .clientError, .serverError: "\(rawValue + 1)xx"
@@ -46,33 +46,33 @@ enum UpstreamOutcome: Int, CaseIterable, Sendable {
         }
     }
 
-    /// What the reference says of it.
+    /// Description in the reference documentation.
     var meaning: String {
         switch self {
         case .informational, .successful, .redirection, .clientError, .serverError:
             "The target answered with a status of this class."
         case .connectRefused: "The target refused the connection."
-        case .connectTimeout: "There was no connection within `connect`; the lookup of the name counts."
+        case .connectTimeout: "No connection within `connect`, including the name lookup."
         case .connectFailed: "There was no connection for another reason."
         case .nameNotFound: "The target's name has no address."
         case .certificate: "The target's certificate is not trusted or not valid now, or is for another name."
         case .tlsFailed:
             "The TLS handshake failed for another reason, or the target does not speak the configured protocol."
         case .tlsTimeout: "The TLS handshake did not end within `connect`."
-        case .reset: "The connection ended before a whole head of a response."
+        case .reset: "The connection closed before the response head was complete."
         case .notProcessed:
             "The target did not process the request: it said so, or its limit of concurrent streams allowed no more."
         case .invalidResponse: "What the target sent is not a valid response."
         case .responseTimeout:
             "There was no response within `first_byte`, or the target did not take the request's body."
         case .abandoned:
-            "There was no response because the client left, its request was at fault, or its time was over."
+            "The attempt was abandoned: the client left, its request was invalid, or its deadline passed."
         }
     }
 }
 
 extension UpstreamOutcome {
-    /// What it says about the target; nil: nothing, or what its status says.
+    /// Failure that counts against the target. Nil if the outcome is not the target's fault, or its status decides.
     var fleetFailure: FleetFailure? {
         switch self {
         case .connectRefused, .connectTimeout, .connectFailed, .nameNotFound, .certificate, .tlsFailed, .tlsTimeout:

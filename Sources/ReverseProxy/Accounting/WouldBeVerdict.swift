@@ -1,9 +1,9 @@
 import RequestAuthorization
 
-/// What would have become of a request, and who says so.
+/// Verdict that would have applied to a request, and the policy that gave it.
 struct WouldBeVerdict: Hashable {
     enum Judge: String {
-        /// The file in force, if its rule were not only observed.
+        /// The rule in force, had it not been in observe mode.
         case observe
         /// The file of `--shadow`.
         case shadow

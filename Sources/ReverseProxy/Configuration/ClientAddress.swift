@@ -1,16 +1,15 @@
 import HTTPMessages
 import NetworkNames
 
-/// The client: the peer, the address that its PROXY protocol header states, or the one that a trusted peer names.
+/// Address of a client: of the socket's peer, as stated in its PROXY protocol header, or as named by a trusted peer.
 struct ClientAddress {
-    /// The peer's address as text; empty when the channel has none.
+    /// Address of the peer as text. Empty if the channel has none.
     let peer: [UInt8]
     let peerAddress: IPAddress?
 
     var text: String { String(decoding: peer, as: UTF8.self) }
 
-    /// - Parameter text: the address without port, as the socket has it; an IPv4 address in IPv6 form is written as
-    ///   IPv4.
+    /// - Parameter text: Address without port, from the socket. An IPv4-mapped IPv6 address is converted to IPv4.
     init(peer text: String?) {
         let address = text.flatMap { IPAddress($0) }
         var written = text ?? ""
@@ -20,7 +19,7 @@ struct ClientAddress {
         peerAddress = address
     }
 
-    /// The address that a PROXY protocol header states.
+    /// Takes the address stated in a PROXY protocol header.
     init(announced address: IPAddress) {
         peer = Array(address.description.utf8)
         peerAddress = address
@@ -28,8 +27,8 @@ struct ClientAddress {
 
     /// The client for logs and limits: the last address in `X-Forwarded-For` that is not a trusted proxy's.
     ///
-    /// Read from the right, because only what trusted proxies appended is believed. Ends at the first thing that is no
-    /// address.
+    /// Read from the right, because only elements appended by trusted proxies are believed. Stops at the first element
+    /// that is not an address.
     func client(of head: RequestHead, _ configuration: ProxyConfiguration) -> (text: [UInt8], address: IPAddress?) {
         var client = (text: peer, address: peerAddress)
         guard head.contains(.xForwardedFor), configuration.trusts(peerAddress) else { return client }
@@ -37,15 +36,15 @@ struct ClientAddress {
         return client
     }
 
-    /// The client of a proxy that asks at a door and is believed as it may ask there; the address is nil if it states
-    /// none.
+    /// The client stated by a proxy that asks at a door, where every permitted proxy is believed. The address is nil if
+    /// the proxy states none.
     func stated(in head: RequestHead, _ configuration: ProxyConfiguration) -> (text: [UInt8], address: IPAddress?) {
         var client: (text: [UInt8], address: IPAddress?) = (peer, nil)
         Self.read(head, configuration) { client = ($0, $1) }
         return client
     }
 
-    /// The addresses of `X-Forwarded-For` from the right, up to the first that is not a trusted proxy's.
+    /// Calls back for each address of `X-Forwarded-For` from the right, up to the first that is not a trusted proxy's.
     private static func read(
         _ head: RequestHead, _ configuration: ProxyConfiguration, _ found: ([UInt8], IPAddress) -> Void
     ) {
@@ -60,7 +59,7 @@ struct ClientAddress {
         }
     }
 
-    /// An element of the list: an address, perhaps with a port, perhaps in brackets.
+    /// Parses an element of the list: an address, optionally with a port or in brackets.
     private static func address(_ element: ArraySlice<UInt8>) -> (IPAddress, [UInt8])? {
         var text = element.drop { $0 == 0x20 || $0 == 0x09 }
         while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }

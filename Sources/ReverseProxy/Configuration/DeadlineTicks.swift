@@ -1,6 +1,6 @@
 import ProxySettings
 
-/// The time-outs that requests arm, in ticks of the event loops.
+/// Time-outs of requests and connections, in ticks of the event loops.
 struct DeadlineTicks: Hashable {
     let head: TickCount
     let bodyIdle: TickCount

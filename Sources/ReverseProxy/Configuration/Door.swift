@@ -1,10 +1,10 @@
 import AuthorizationDoors
 import NetworkNames
 
-/// What a listener is at which a proxy asks about its requests.
+/// A forward auth listener (door), at which a proxy asks whether it may forward its requests.
 public struct Door: Sendable, Hashable {
     public let kind: DoorKind
-    /// The peers that may ask; nil: whoever shows a certificate that the listener accepts.
+    /// Peers that may ask. Nil if any client with an accepted certificate may.
     public let peers: [AddressRange]?
 
     public init(kind: DoorKind, peers: [AddressRange]?) {
@@ -12,7 +12,7 @@ public struct Door: Sendable, Hashable {
         self.peers = peers
     }
 
-    /// Whether the peer at the other end of the socket may ask.
+    /// True if the peer of the socket may ask.
     func admits(_ peer: IPAddress?) -> Bool {
         guard let peers else { return true }
         guard let peer else { return false }

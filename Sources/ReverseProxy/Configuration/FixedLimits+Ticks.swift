@@ -1,15 +1,15 @@
 import ProxySettings
 
-/// The limits that the event loops count in ticks.
+/// Fixed time limits, in ticks of the event loops.
 extension FixedLimits {
-    /// How long a closing connection waits for the peer to see the answer.
+    /// Time that a closing connection waits for the peer to read the answer.
     static let linger = TickCount(.seconds(1))
-    /// For how long an upload over HTTP/2 is discarded behind its answer before it is called off.
+    /// Time for which the upload of an answered HTTP/2 request is discarded before its stream is reset.
     static let uploadFarewell = TickCount(.seconds(2))
-    /// How long after a malformed request of a connection of HTTP/2 the next is logged.
+    /// Least time between two log lines about malformed requests on one HTTP/2 connection.
     static let malformedLog = TickCount(.seconds(1))
-    /// How long an upstream connection may be idle; shorter than common servers keep theirs.
+    /// Time after which an idle upstream connection is closed; shorter than the idle time-out of common servers.
     static let upstreamIdle = TickCount(.seconds(30))
-    /// After so long without a request a connection gives its parsing storage back.
+    /// Time without a request after which a connection frees its parsing storage.
     static let storageKept = TickCount(.seconds(2))
 }

@@ -6,41 +6,42 @@ import RequestAuthorization
 import TokenVerification
 import TransportSecurity
 
-/// One generation of the running configuration; immutable, and replaced as a whole.
+/// One generation of the running configuration. Immutable; a reload replaces it as a whole.
 ///
-/// A request is judged and forwarded by the generation that was running when its head was complete.
+/// A request is judged and forwarded by the generation in force when its head was complete.
 public final class ProxyConfiguration: Sendable {
-    /// Counts reloads, from 1.
+    /// Number of the generation, counted from 1 and increased by every reload.
     public let generation: Int
     public let authorizer: RequestAuthorizer
     public let upstreams: IndexedBy<UpstreamIndex, UpstreamGroup>
-    /// For every target that uses TLS.
+    /// TLS settings by target security, for every target that uses TLS.
     public let upstreamTLS: [TargetSecurity: UpstreamTLS]
     public let limits: ProxyLimits
     public let timeouts: ProxyTimeouts
-    /// The peers whose forwarding fields are believed.
+    /// Peers whose forwarding fields (such as `X-Forwarded-For`) are believed.
     public let trustedProxies: [AddressRange]
-    /// What the access log redacts.
+    /// Redaction of the access log.
     public let redaction: LogRedaction
-    /// Waits until the keys or the answer that a request needs are there, or will not come; called off the event loops.
+    /// Waits until the keys or the introspection answer for a request arrived, or failed. Called off the event loops.
     public let answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer
-    /// Asks the store that counts requests for several processes, which answers soon and exactly once; nil: there is
-    /// none.
+    /// Asks the quota store that several processes share. It answers soon and exactly once. Nil if no store is
+    /// configured.
     public let askSharedQuotas: AskSharedQuotas?
 
     public typealias AskSharedQuotas = @Sendable (QuotaWait, @escaping @Sendable (QuotaAnswer) -> Void) -> Void
 
-    /// How long a body may be that is held until its request is judged, in bytes. Nil if no verdict needs the body.
+    /// Largest body that is held until its request is judged, in bytes. Nil if no verdict needs the body.
     let judgedBody: Int?
 
     let deadlines: DeadlineTicks
-    /// nil: a body may come as slowly as `body_idle` lets it.
+    /// Least rate of a body. Nil if only `body_idle` limits how slow it may be.
     let leastBodyRate: BodyRate.Least?
     let labels: RequestLabels
-    /// For what is hashed; nil only if libcrypto failed, and then it is dropped.
+    /// Hashes values that the access log shows as pseudonyms. Nil only if libcrypto failed; such values are dropped
+    /// then.
     let pseudonyms: Pseudonyms?
 
-    /// The same for the life of the process, so that a reload changes no pseudonym.
+    /// Pseudonyms with a random key of this process, kept so that a reload changes no pseudonym.
     private static let processPseudonyms = Pseudonyms()
 
     public init(
@@ -73,28 +74,28 @@ public final class ProxyConfiguration: Sendable {
         labels = RequestLabels(authorizer)
     }
 
-    /// Whether what the peer says about earlier hops is believed.
+    /// True if the peer is a trusted proxy, whose forwarding fields are believed.
     func trusts(_ peer: IPAddress?) -> Bool {
         guard let peer else { return false }
         return trustedProxies.contains { $0.contains(peer) }
     }
 
-    /// The hosts of upstreams that have to be looked up.
+    /// Host names of upstream targets, which have to be resolved.
     var upstreamNames: Set<String> { Set(upstreams.flatMap(\.targets).filter { $0.address == nil }.map(\.host)) }
 
-    /// Those of them to which requests go without TLS.
+    /// Host names of upstream targets without TLS.
     var plainUpstreamNames: Set<String> {
         Set(upstreams.flatMap(\.targets).filter { $0.address == nil && $0.security == nil }.map(\.host))
     }
 }
 
-/// The names that access logs and metrics give resources, rules and issuers, worked out once.
+/// Names of resources, rules and issuers in access logs and metrics, computed once for each configuration.
 struct RequestLabels: Sendable {
     private let resources: IndexedBy<ResourceIndex, [UInt8]>
     private let rules: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let paths: IndexedBy<ResourceIndex, IndexedBy<RuleIndex, [UInt8]>>
     private let issuers: IndexedBy<IssuerIndex, [UInt8]>
-    /// Of each resource: a row for requests that no rule matches, and one for each rule.
+    /// Rows of each resource: one for requests that match no rule, then one for each rule.
     private let rows: IndexedBy<ResourceIndex, Range<Int>>
     private let rowNames: [(resource: String, rule: String)]
 
@@ -119,14 +120,14 @@ struct RequestLabels: Sendable {
 
     var rowCount: Int { rowNames.count }
 
-    /// The row of a rule; 0 where no resource matched.
+    /// Row of a rule. 0 if no resource matched.
     func row(_ rule: RuleIndex?, of resource: ResourceIndex?) -> Int {
         guard let resource, let rows = rows[resource] else { return 0 }
         guard let rule, rule.rawValue < rows.count &- 1 else { return rows.lowerBound }
         return rows.lowerBound &+ 1 &+ rule.rawValue
     }
 
-    /// The identifier of a row's resource, and its rule as the file has it; empty without one.
+    /// Resource identifier and rule (as written in the file) of a row. Empty if there is none.
     func names(_ rule: RuleIndex?, of resource: ResourceIndex?) -> (resource: String, rule: String) {
         names(ofRow: row(rule, of: resource))
     }
@@ -146,7 +147,7 @@ struct RequestLabels: Sendable {
         return rules[resource]?[index]
     }
 
-    /// The pattern of a rule's paths.
+    /// Path pattern of a rule.
     func path(_ index: RuleIndex?, of resource: ResourceIndex?) -> [UInt8]? {
         guard let resource, let index else { return nil }
         return paths[resource]?[index]

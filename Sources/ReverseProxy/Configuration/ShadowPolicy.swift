@@ -1,9 +1,9 @@
 import RequestAuthorization
 
-/// The file of `--shadow` as event loops have it.
+/// The policy of `--shadow`, as the event loops use it.
 public final class ShadowPolicy: Sendable {
     public let authorizer: ShadowAuthorizer
-    /// Of the configuration that it was compared with; it says nothing of requests that another one judges.
+    /// Generation of the configuration it was compared with. It does not apply to requests of another generation.
     public let generation: Int
 
     public init(_ authorizer: ShadowAuthorizer, besideGeneration generation: Int) {

@@ -2,7 +2,7 @@ import NIOCore
 import ProxySettings
 
 extension UpstreamTarget {
-    /// Its address, if it is known; nil: the host is a name.
+    /// Socket address of the target. Nil if its host is a name.
     var address: SocketAddress? {
         guard let socketPath else { return try? SocketAddress(ipAddress: ipAddress ?? host, port: port) }
         return try? SocketAddress(unixDomainSocketPath: socketPath)

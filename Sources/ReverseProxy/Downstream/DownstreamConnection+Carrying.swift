@@ -3,7 +3,7 @@ import NIOCore
 import ProxySettings
 import RequestAuthorization
 
-/// What the connection does for its exchange.
+/// Functions that the exchange calls on its connection.
 extension DownstreamConnection: RequestCarrier {
     var isWritable: Bool { channelEnd?.isWritable ?? true }
 
@@ -33,7 +33,7 @@ extension DownstreamConnection: RequestCarrier {
         return BodyPart(content: content, isLast: body.isComplete)
     }
 
-    /// Takes the content that was received of the body, wanted or not.
+    /// Takes the received content of the body, whether it is used or discarded.
     func readBody() throws(ChunkRejection) -> ByteBuffer? {
         var received = input
         let content = try body.take(from: &received)
@@ -44,7 +44,7 @@ extension DownstreamConnection: RequestCarrier {
 
     // MARK: The upstream's answer
 
-    /// One that promised a length cannot end before it.
+    /// True if the response may end before the upstream's body does: it has no `Content-Length`.
     var mayEndEarly: Bool { plan.framing == .chunked || plan.framing == .untilClose }
 
     func sendInterim(_ head: ResponseHead) {
@@ -144,7 +144,7 @@ extension DownstreamConnection: RequestCarrier {
 
     func tunnelEnded() {
         perform(state.tunnelEnded())
-        // Reading may be paused because the upstream did not read; what is received now is discarded.
+        // Reading may be paused because the upstream did not read. From here on received bytes are discarded.
         process()
     }
 }

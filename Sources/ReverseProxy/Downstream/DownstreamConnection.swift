@@ -3,12 +3,12 @@ import NIOCore
 import ProxySettings
 import RequestAuthorization
 
-/// One HTTP/1.1 connection from a client: it carries requests, one after another.
+/// One HTTP/1.1 connection from a client, carrying one request after another.
 ///
-/// It carries out what its ``DownstreamState`` says, and keeps bytes, channel and parser; the request in progress is
-/// its exchange's. `+Carrying` is what it does for that. Confined to its event loop.
+/// It performs the actions of its ``DownstreamState`` and holds the bytes, channel and parser. Its exchange holds the
+/// request in progress; `+Carrying` has the functions that the exchange calls. Confined to its event loop.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and never passed `inout` to code that writes to a
 /// channel.
 final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     typealias InboundIn = ByteBuffer
@@ -23,20 +23,20 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     @safe @exclusivity(unchecked) var state = DownstreamState()
 
     @safe @exclusivity(unchecked) private var parser: RequestHeadParser
-    /// The generation whose limits the parser has.
+    /// Configuration generation whose limits the parser uses.
     @safe @exclusivity(unchecked) private var parserGeneration: Int
     @safe @exclusivity(unchecked) var body: BodyReader
     /// Received but unconsumed bytes: a partial head, or input held until the current request ends.
     var input = ByteBuffer()
     @safe @exclusivity(unchecked) var plan = ResponsePlan(.none, status: 200, to: .http11, keepsAlive: false)
-    /// What follows once the answer that is being written is recorded.
+    /// Action to perform once the gateway's own answer, which is being written, is recorded.
     @safe @exclusivity(unchecked) var following = DownstreamState.Action.none
 
-    /// The tick at which something between two requests, or after the last, is too late.
+    /// Tick at which the wait between two requests, or after the last answer, times out.
     @safe @exclusivity(unchecked) private var deadline: UInt64 = .max
-    /// The tick from which an idle connection gives back its parsing storage; nil once it did.
+    /// Tick at which an idle connection frees its parsing storage. Nil once it did.
     @safe @exclusivity(unchecked) private var storageDeadline: UInt64?
-    /// Unwritten bytes at the last tick; fewer now means that the client is still reading.
+    /// Unwritten bytes at the last tick. Fewer now means that the client is still reading.
     @safe @exclusivity(unchecked) private var unwritten = 0
 
     @safe @exclusivity(unchecked) private var readIsHeld = false
@@ -106,13 +106,13 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             exchange.forwarding?.clientBecameWritable()
-            // The next request may have waited for it.
+            // The next request may wait for the connection to become writable.
             if state.isIdle { process() }
         }
         context.fireChannelWritabilityChanged()
     }
 
-    /// Reading continues unless what was received last has to wait.
+    /// Continues reading, unless the bytes received last have to wait.
     func read(context: ChannelHandlerContext) {
         if mustHoldReading {
             readIsHeld = true
@@ -131,7 +131,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         if input.readableBytes > 0, reading != .head { return true }
         switch loop.gateway.memory.level {
         case .ample: return false
-        // A request is read to be refused, and nothing is kept of what is discarded.
+        // Heads are read so that requests can be refused; discarded bytes are not kept.
         case .short: return [.body, .tunnel, .held].contains(reading)
         case .out: return true
         }
@@ -141,9 +141,9 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     private var reading: DownstreamState.Reading { state.reading(exchange.reading, isWritable: isWritable) }
 
-    /// Consumes what was received, as far as that is possible now.
+    /// Consumes received bytes, as far as possible now.
     ///
-    /// Writing can bring other events in before it returns; those only ask for another round.
+    /// A write can trigger other events before it returns. Those only request another round.
     func process() {
         guard !isProcessing else {
             isToProcessAgain = true
@@ -160,11 +160,10 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         resumeReading()
     }
 
-    /// Writes while nothing of the input is consumed.
+    /// Runs a write during which no input is consumed.
     ///
-    /// A write that fails reads what the socket still holds before it closes the channel. The next request must not
-    /// begin there: it would take the place of the one whose answer is being written, which would then never be
-    /// finished.
+    /// A failed write reads the remaining bytes of the socket before it closes the channel. The next request must not
+    /// begin there. It would replace the request whose answer is being written, which would then never finish.
     func withoutProcessing(_ write: () -> Int) -> Int {
         let wasProcessing = isProcessing
         isProcessing = true
@@ -172,12 +171,12 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         return write()
     }
 
-    /// Consumes what was received in the meantime, unless a caller further up does.
+    /// Consumes bytes received in the meantime, unless a caller further up the stack does.
     func processWhatWaited() {
         if isToProcessAgain, !isProcessing { process() }
     }
 
-    /// Takes the next thing from the input; false if that needs more, or has to wait.
+    /// Takes the next element from the input. False if it needs more bytes, or has to wait.
     private func step() -> Bool {
         switch reading {
         case .head: readHead()
@@ -189,7 +188,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         }
     }
 
-    /// Carries out what an event leads to.
+    /// Performs the action that an event returned.
     func perform(_ action: DownstreamState.Action) {
         switch action {
         case .none: break
@@ -227,7 +226,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         return true
     }
 
-    /// Refuses a request whose head is not complete: it would be refused then, and its bytes would be kept until then.
+    /// Refuses a request with an incomplete head while memory is short. It would be refused later anyway, and its bytes
+    /// would be kept until then.
     private func refuseHead() {
         exchange.record.bytesIn = input.readableBytes
         input.clear()
@@ -245,10 +245,10 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         deadline = .max
     }
 
-    /// Whether nothing is left that could become a request.
+    /// True if no bytes are left that could become a request.
     private var isDrained: Bool { input.readableBytes == 0 || holdsOnlyLineEnd }
 
-    /// Whether all that is here is the line end that some clients send after a body (RFC 9112 §2.2): no request has
+    /// True if the input is only the line end that some clients send after a body (RFC 9112 §2.2), so no request has
     /// begun.
     private var holdsOnlyLineEnd: Bool {
         guard state.isIdle, input.readableBytes <= 2 else { return false }
@@ -256,13 +256,13 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         return bytes.first == UInt8(ascii: "\r") && bytes.dropFirst().first ?? UInt8(ascii: "\n") == UInt8(ascii: "\n")
     }
 
-    /// Moves past bytes that were consumed.
+    /// Removes consumed bytes from the input, and counts them.
     func take(_ byteCount: Int) {
         exchange.record.bytesIn += byteCount
         input.moveReaderIndex(forwardBy: min(byteCount, input.readableBytes))
     }
 
-    // MARK: Unwanted bytes
+    // MARK: Discarded bytes
 
     private func discardBody() -> Bool {
         do {
@@ -291,7 +291,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
             input.clear()
             return false
         case .relayed:
-            // Taken out first: a write that fails ends the tunnel at once, and with it the input.
+            // Cleared first: a write that fails closes the tunnel at once, which discards the input.
             let bytes = input
             input = ByteBuffer()
             exchange.forwarding?.relayToTunnel(bytes)
@@ -324,17 +324,17 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         resumeReading()
     }
 
-    /// Whether an answer is on its way out.
+    /// True while an answer is being sent.
     private var isAnswering: Bool {
         exchange.forwarding?.isAnswering == true || exchange.responseBegan && state.isLingering
     }
 
-    /// A client that takes what we write, however slowly, is not late.
+    /// Extends the deadline of a client that reads the answer, however slowly.
     private func watchWriting() {
         let pending = unwrittenBytes
         defer { unwritten = pending }
         guard pending < unwritten else { return }
-        // A head that has begun has a deadline of its own, however slowly the last answer is taken.
+        // A head that has begun keeps its own deadline, however slowly the last answer is read.
         if exchange.forwarding?.isAnswering == true {
             exchange.arm(exchange.idleTimeout)
         } else if state.isIdle || isAnswering {
@@ -348,9 +348,9 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         parser.releaseStorage()
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// Between two requests.
+    /// Enters the idle state between two requests.
     private func becomeIdle() {
         arm(loop.configuration.deadlines.idle)
         storageDeadline = loop.clock.tick(after: FixedLimits.storageKept)
@@ -358,8 +358,8 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         if loop.isDraining { drain() }
     }
 
-    /// An idle client is given a little time, because the next request may be on its way: one that meets a close is
-    /// lost, while one that is answered is told `Connection: close` (RFC 9112 §9.6).
+    /// Drains: closes an idle connection after a short delay, because the next request may be in flight. A request that
+    /// hits a closed connection is lost, while an answered one gets `Connection: close` (RFC 9112 §9.6).
     func drain() {
         exchange.forwarding?.drain()
         guard state.isIdle, isDrained else { return }
@@ -368,18 +368,19 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
 
     func stop() { abort() }
 
-    /// Ends a connection on which nothing happened for too long.
+    /// Closes a connection after a time-out.
     ///
-    /// While the gateway drains, a client that asks in this very moment sees an end and no reset.
+    /// While the gateway drains, only our side is closed first, so that a client which sends a request at this moment
+    /// sees no reset.
     private func leave() {
         guard loop.isDraining, unwrittenBytes == 0, state.isIdle else { return close() }
         perform(state.idleEnded())
     }
 
-    /// Ends the connection so that the client gets all of the last answer.
+    /// Closes the connection so that the client receives the whole last answer.
     ///
-    /// Closing while bytes of the client are unread would reset the connection and could destroy the answer on its way
-    /// (RFC 9112 §9.6). So our side ends first, and what is received is discarded for a while.
+    /// Closing while client bytes are unread would reset the connection, and could destroy the answer in flight (RFC
+    /// 9112 §9.6). So our side closes first, and received bytes are discarded for a while.
     private func linger() {
         guard let context = channelEnd?.context else { return }
         input.clear()
@@ -391,7 +392,7 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         }
     }
 
-    /// Ends both directions when the last byte is written; a plain close would drop what is not written yet.
+    /// Closes both directions after the last byte is written. A plain close would drop unwritten bytes.
     private func closeWhenWritten() {
         guard let context = channelEnd?.context else { return }
         guard unwrittenBytes > 0 else { return close() }
@@ -405,14 +406,14 @@ final class DownstreamConnection: ChannelDuplexHandler, LoopConnection {
         channelEnd?.context.close(promise: nil)
     }
 
-    /// Ends the connection by a reset: a plain close could pass for the end of the response.
+    /// Closes the connection with a reset. A plain close could look like the end of the response.
     func abort() {
         guard let channel = channelEnd?.channel else { return }
         channel.resetWhenClosed()
         channel.closeAtOnce()
     }
 
-    /// The channel is gone.
+    /// Cleans up after the channel closed.
     private func ended() {
         guard state.channelClosed() else { return }
         exchange.clientGone()

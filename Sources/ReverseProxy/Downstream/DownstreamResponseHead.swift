@@ -1,21 +1,22 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// The head that goes to the client: the upstream's without the fields that end here, framed for the client's version.
+/// Writer of the response head for the client: the upstream's without hop-by-hop fields, framed for the client's
+/// version.
 struct DownstreamResponseHead {
     let plan: ResponsePlan
     let requestVersion: HTTPVersion
     let requestIsHEAD: Bool
     let edits: HeaderEdits
     let requestID: RequestID
-    /// What is stated about pages of other origins, instead of what the upstream states; nil: what the upstream states.
+    /// CORS fields that replace the upstream's. Nil if the upstream's are forwarded.
     let crossOrigin: CrossOriginFields?
-    /// How the caller stands under its quotas; nil: nothing was counted.
+    /// Fields with the caller's remaining quota. Nil if no quota counted the request.
     let rateLimit: RateLimitFields?
 
     /// Writes the whole final head.
     ///
-    /// - Parameter date: what `Date` says if the upstream does not (RFC 9110 §6.6.1).
+    /// - Parameter date: Value of `Date`, used if the upstream sent none (RFC 9110 §6.6.1).
     func write(_ head: ResponseHead, date: @autoclosure () -> [UInt8], into writer: inout some HeadOutput) {
         writer.reset()
         writer.statusLine(of: head)
@@ -37,9 +38,9 @@ struct DownstreamResponseHead {
         writer.finish()
     }
 
-    /// Writes the head with which the upstream switches to the WebSocket protocol (RFC 6455 §4.2.2).
+    /// Writes the 101 head with which the upstream switches to the WebSocket protocol (RFC 6455 §4.2.2).
     ///
-    /// - Parameter offer: what the client offers as subprotocols. Nil if the upstream's choice is relayed.
+    /// - Parameter offer: Subprotocols that the client offered. Nil to forward the upstream's choice unchanged.
     func writeUpgrade(_ head: ResponseHead, _ offer: ProtocolOffer?, into writer: inout some HeadOutput) {
         writer.reset()
         writer.statusLine(of: head)
@@ -64,7 +65,7 @@ struct DownstreamResponseHead {
     ) {
         let section = head.section
         let mayBeNominated = head.contains(.connection)
-        // Both may say what a body would have been (RFC 9110 §8.6).
+        // Responses to HEAD and 304 may state the length that the body would have (RFC 9110 §8.6).
         let keepsLength = plan.framing == .none && (requestIsHEAD || head.status == 304)
         writer.copy(section) { field in
             if let known = field.known {
@@ -77,12 +78,12 @@ struct DownstreamResponseHead {
     }
 }
 
-/// How a response goes to the client.
+/// Framing of a response to the client, and whether the connection stays open.
 struct ResponsePlan: Hashable {
     var framing: ResponseBodyFraming
     var keepsAlive: Bool
 
-    /// - Parameter keepsAlive: whether everything but the framing allows another request on the connection.
+    /// - Parameter keepsAlive: True if everything except the framing allows another request on the connection.
     init(_ head: borrowing ResponseHead, to version: HTTPVersion, keepsAlive: Bool) {
         self.init(head.framing, status: head.status, to: version, keepsAlive: keepsAlive)
     }
@@ -97,6 +98,6 @@ struct ResponsePlan: Hashable {
         self.keepsAlive = keepsAlive && self.framing != .untilClose
     }
 
-    /// Whether the upstream's body is not for the client.
+    /// True if the upstream's body must not be sent to the client.
     var dropsBody: Bool { framing == .none || framing == .length(0) }
 }

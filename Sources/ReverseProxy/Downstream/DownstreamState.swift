@@ -1,62 +1,60 @@
 import ProxySettings
 import RequestAuthorization
 
-/// The state of an HTTP/1.1 connection around the requests that it carries one after another: no bytes, no channel, no
-/// clock.
+/// State machine of an HTTP/1.1 connection across its requests, without bytes, channel or clock.
 ///
-/// What a client sends ahead is not parsed before the answer to the last request is out, nor while the client leaves so
-/// many answers unread that no more fit into the connection: it could have us keep as many as it likes. Each event
-/// returns the one action that the connection carries out.
+/// Pipelined input is not parsed before the last answer is sent, nor while unread answers fill the connection:
+/// otherwise a client could make us hold any number of answers. Each event returns one action for the connection.
 struct DownstreamState: ~Copyable {
     enum State: Hashable {
         /// Between two requests, or before the first.
         case idle
         /// A request is in progress, from its first byte to the end of its answer.
         case exchange
-        /// Answered; the rest of its small body is discarded before the next request.
+        /// Answered. The rest of its small body is discarded before the next request.
         case discarding
-        /// Answered for the last time; what is still received is discarded until the client has seen the answer.
+        /// The last answer was sent. Received bytes are discarded until the client has read it.
         ///
         /// - Parameters:
-        ///   - received: how many bytes were thrown away.
-        ///   - limit: how many may be.
+        ///   - received: Number of bytes discarded so far.
+        ///   - limit: Number of bytes at which the connection is closed.
         case lingering(received: Int, limit: Int)
         case closed
     }
 
-    /// How bytes of the client are interpreted.
+    /// Interpretation of the client's next bytes.
     enum Reading: Hashable {
         case head
         case body
         case tunnel
-        /// They belong to an unwanted body.
+        /// Bytes of a body that is discarded.
         case discarded
         case lingering
-        /// They wait for the end of the request in progress, or until the client reads its answers.
+        /// Bytes that wait for the end of the request in progress, or until the client reads its answers.
         case held
     }
 
     enum Action: Hashable {
         case none
-        /// The next request may begin.
+        /// Become idle: the next request may begin.
         case nextRequest
         case discardBody
-        /// End our side, and throw away what comes.
+        /// Close our side, and discard received bytes.
         case linger
         /// Close once everything is written.
         case close
-        /// The request in progress decides.
+        /// Report to the exchange that the client closed its side.
         case askExchange
     }
 
     private(set) var state = State.idle
-    /// Whether the client has ended its side; it may still read.
+    /// True if the client has closed its side. It may still read.
     private(set) var inputEnded = false
-    /// Heads completed on this connection.
+    /// Number of heads received on this connection.
     private(set) var requests = 0
     private var keepsAlive = false
 
-    /// - Parameter isWritable: whether the connection takes another answer.
+    /// - Parameter isWritable: True if the connection accepts another answer.
     func reading(_ exchange: RequestReading, isWritable: Bool) -> Reading {
         switch state {
         case .idle: isWritable ? .head : .held
@@ -65,7 +63,7 @@ struct DownstreamState: ~Copyable {
             case .head: .head
             case .body: .body
             case .tunnel: .tunnel
-            // Messages come in HTTP/2.
+            // Only HTTP/2 has doors that ask by message.
             case .held, .question: .held
             }
         case .discarding: .discarded
@@ -80,7 +78,7 @@ struct DownstreamState: ~Copyable {
 
     // MARK: Requests
 
-    /// Bytes of a head are here; whether they are its first.
+    /// Called when bytes of a head arrive. True if they are its first.
     mutating func headBegan() -> Bool {
         guard state == .idle else { return false }
         state = .exchange
@@ -88,29 +86,29 @@ struct DownstreamState: ~Copyable {
         return true
     }
 
-    /// - Parameter keepsAlive: whether the client allows another request.
+    /// - Parameter keepsAlive: True if the client allows another request.
     mutating func headReceived(keepsAlive: Bool) {
         requests &+= 1
         self.keepsAlive = keepsAlive
     }
 
-    /// Whether another request may follow, as far as the client, its request and the gateway go.
+    /// True if client, request and gateway allow another request on the connection.
     ///
     /// - Parameters:
-    ///   - more: whether more bytes from the client are here already.
-    ///   - requestEnded: whether the whole request was received.
+    ///   - more: True if more bytes from the client were received already.
+    ///   - requestEnded: True if the whole request was received.
     func mayKeepAlive(isDraining: Bool, limit: Int?, more: Bool, requestEnded: Bool) -> Bool {
         keepsAlive && requestEnded && !isDraining && (!inputEnded || more) && requests < limit ?? .max
     }
 
     // MARK: Answers
 
-    /// The head of the upstream's response is going out.
+    /// The upstream's response head is being sent.
     mutating func responseBegan(keepsAlive: Bool) {
         self.keepsAlive = keepsAlive
     }
 
-    /// The upstream's response is out.
+    /// The upstream's response is sent.
     mutating func responseSent(requestEnded: Bool) -> Action {
         guard state == .exchange else { return .none }
         guard keepsAlive, requestEnded else { return linger() }
@@ -118,24 +116,24 @@ struct DownstreamState: ~Copyable {
         return .nextRequest
     }
 
-    /// Whether the connection stays open after a response of our own, which is sent now.
+    /// Decides whether the connection stays open after the gateway's own answer, which is sent now.
     ///
     /// - Parameters:
-    ///   - rest: how much of the body is still to come; nil if it is not known, or not certain to come.
-    ///   - mayKeepAlive: whether client and gateway allow another request.
+    ///   - rest: Number of body bytes still to come. Nil if unknown, or if the client may not send them.
+    ///   - mayKeepAlive: True if client and gateway allow another request.
     mutating func ownAnswerBegan(rest: Int?, mayKeepAlive: Bool) -> ConnectionFate {
         keepsAlive = mayKeepAlive && rest.map { $0 <= FixedLimits.unwantedBody } ?? false
         return keepsAlive ? .keep : .close
     }
 
-    /// Our own answer is being written; what follows it.
+    /// The gateway's own answer is being written. Returns the action that follows it.
     mutating func ownAnswerSent(rest: Int?) -> Action {
         guard keepsAlive, let rest else { return linger() }
         state = rest > 0 ? .discarding : .idle
         return rest > 0 ? .discardBody : .nextRequest
     }
 
-    /// The tunnel is over. A peer that is still sending must be able to read why it ended.
+    /// The tunnel ended. A peer that is still sending must be able to read why.
     mutating func tunnelEnded() -> Action {
         guard state == .exchange else { return .none }
         return linger(limit: .max)
@@ -146,9 +144,9 @@ struct DownstreamState: ~Copyable {
         return .linger
     }
 
-    // MARK: Unwanted bytes
+    // MARK: Discarded bytes
 
-    /// The unwanted body is over.
+    /// The discarded body is complete.
     mutating func bodyDiscarded() -> Action {
         guard state == .discarding else { return .none }
         state = .idle
@@ -163,16 +161,16 @@ struct DownstreamState: ~Copyable {
         return overflow || sum > limit ? .close : .none
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// The client ended its side.
+    /// The client closed its side.
     mutating func inputClosed() {
         inputEnded = true
     }
 
-    /// Everything that can be consumed now is consumed.
+    /// All bytes that can be consumed now are consumed.
     ///
-    /// - Parameter isEmpty: whether nothing is left.
+    /// - Parameter isEmpty: True if no bytes are left.
     func inputConsumed(isEmpty: Bool) -> Action {
         guard inputEnded else { return .none }
         return switch state {
@@ -182,13 +180,13 @@ struct DownstreamState: ~Copyable {
         }
     }
 
-    /// The gateway drains and nothing happened on the idle connection.
+    /// The idle connection timed out while the gateway drains.
     mutating func idleEnded() -> Action {
         guard state == .idle else { return .close }
         return linger()
     }
 
-    /// The channel is gone; false if that is known.
+    /// The channel closed. False if that was reported before.
     mutating func channelClosed() -> Bool {
         defer { state = .closed }
         return state != .closed

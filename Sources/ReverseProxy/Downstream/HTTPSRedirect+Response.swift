@@ -3,10 +3,10 @@ import ProxySettings
 import RequestAuthorization
 
 extension HTTPSRedirect {
-    /// The same host and target by https, as ASCII; nil for a request that names no host.
+    /// The same host and target with `https`, as ASCII. Nil if the request names no host.
     ///
-    /// What the client sent is repeated as it was parsed, but for characters that no URI has: nothing in it can end a
-    /// line.
+    /// The client's text is repeated as parsed, except that characters not allowed in a URI are percent-encoded. So it
+    /// cannot contain a line end.
     func location(for head: RequestHead) -> String? {
         guard let authority = head.authority else { return nil }
         let host = head.string(authority.host) + (port == 443 ? "" : ":\(port)")

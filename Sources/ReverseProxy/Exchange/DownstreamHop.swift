@@ -1,21 +1,21 @@
 import ProxySettings
 import TokenVerification
 
-/// Properties of a client's connection; constant once the first request has begun.
+/// Properties of a client's connection. Constant once the first request has begun.
 final class DownstreamHop {
     let address: ClientAddress
-    /// Whether the client speaks to us by TLS.
+    /// True if the client connected with TLS.
     var isSecure = false
-    /// Whether the client was asked for a certificate.
+    /// True if the client was asked for a certificate.
     var asksForCertificate = false
-    /// The certificate that it showed.
+    /// Certificate that the client presented. Nil if none.
     var clientCertificate: ClientCertificate?
-    /// The door at which a proxy asks; nil: a client sends requests.
+    /// Forward auth listener (door) of the connection, at which a proxy asks. Nil if clients send requests here.
     var door: Door?
-    /// Whether requests are only redirected.
+    /// Redirect that answers every request. Nil if requests are served.
     var redirect: HTTPSRedirect?
 
-    /// The peer's share of the requests in flight, from its first one on, and whose it is.
+    /// The peer's share of the requests in flight, with the counter it belongs to. Nil before the first request.
     private var share: (of: RequestsInFlight, value: ClientShare)?
 
     init(_ address: ClientAddress) {

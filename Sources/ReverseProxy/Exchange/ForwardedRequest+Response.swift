@@ -5,9 +5,9 @@ import ProxySettings
 import RequestAuthorization
 import UpstreamFleets
 
-/// The upstream's response, and the time that it may take.
+/// Forwarding of the upstream's response, and its time-outs.
 extension ForwardedRequest {
-    /// Whether it takes more of the response without piling up.
+    /// True if the client takes more of the response.
     var isWritable: Bool { exchange.isWritable }
 
     func relayInterim(_ head: ResponseHead) {
@@ -19,7 +19,7 @@ extension ForwardedRequest {
 
     func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8]) {
         guard let carrier = exchange.carrier, state.state == .sending || state.state == .answering else { return }
-        // A small answer comes whole, and then the clock is read once for both.
+        // A small answer arrives whole; the clock is then read once for head and end.
         let now = ends || head != nil ? EventLoopClock.now() : 0
         if ends {
             upstream = nil
@@ -35,7 +35,7 @@ extension ForwardedRequest {
         if !ends { exchange.arm(exchange.idleTimeout) }
         carrier.sendResponse(head, content, ends: ends, trailers: relayed(trailers))
         if ends { return responseSent() }
-        // Its token may have been denied while the upstream made up its mind.
+        // The token may have been denied while the upstream was preparing the response.
         if head != nil, exchange.streaming?.kind == .events { exchange.judgeStream() }
     }
 
@@ -47,28 +47,28 @@ extension ForwardedRequest {
         note(state.responseHeadReceived())
     }
 
-    /// Who asked, as far as that counts for the fleet.
+    /// Rule and client of a request, as far as the fleet counts failures by them.
     func fleetRequest(_ status: Int) -> FleetRequest {
         let configuration = exchange.configuration
-        // Not the facts, which would be copied.
+        // Read field by field: a copy of the facts would be expensive.
         let row = configuration.labels.row(exchange.record.facts?.rule, of: exchange.record.facts?.resource)
         let rule = configuration.generation &<< 32 | row
-        // Who the client is counts for a failure alone, and takes a while to find out.
+        // The client counts only for failures, and takes a while to find out.
         guard status >= 500,
             let client = exchange.hop.address.client(of: exchange.request.head, configuration).address
         else { return FleetRequest(rule: rule, client: ClientKey(high: 0, low: 0)) }
         return FleetRequest(rule: rule, client: ClientKey(high: client.high, low: client.low))
     }
 
-    /// Answers for an upstream whose response is not relayed.
+    /// Rejects the request because the upstream's response cannot be forwarded.
     private func refuse(_ failure: UpstreamFailure) {
         attempts.failed(failure, in: loop.attempts)
         exchange.record.upstreamError = failure.text
         exchange.reject(Rejection(failure.reason))
     }
 
-    /// The trailers that are relayed: none that is known to mean something in a head, none that only we may state, and
-    /// with bytes above 0x7F none that a head could not have either.
+    /// The trailers that are forwarded. Fields with a meaning in heads and fields that only the gateway may set are
+    /// removed. So are values with bytes above 0x7F that a head could not have either.
     func relayed(_ lines: [UInt8]) -> [UInt8] {
         guard !lines.isEmpty else { return [] }
         let configuration = exchange.configuration
@@ -85,14 +85,14 @@ extension ForwardedRequest {
     }
 
     private func responseSent() {
-        // Writing may have shown that the client is gone.
+        // The write may have found that the client left.
         let carrier = exchange.carrier
         let action = state.responseSent()
         perform(action)
         if action == .finish { carrier?.exchangeEnded() }
     }
 
-    /// Ends a response whose time is over before its upstream does.
+    /// Ends a response early because its stream expired.
     func endResponse(_ reason: RejectionReason) {
         exchange.record.reason = reason
         abandonUpstream()
@@ -102,7 +102,7 @@ extension ForwardedRequest {
         responseSent()
     }
 
-    /// The client takes more of the answer.
+    /// Called when the client can take more of the response.
     func clientBecameWritable() {
         guard let upstream else { return }
         if responseBegan { exchange.arm(exchange.idleTimeout) }
@@ -111,7 +111,7 @@ extension ForwardedRequest {
 
     func resumeReading() { upstream?.resumeReading() }
 
-    /// A body that is held to be sent again is let go of.
+    /// Drops a body that is held only for replay.
     func memoryIsShort() {
         if held.purpose.isDispensable { held.letGo() }
     }
@@ -121,10 +121,10 @@ extension ForwardedRequest {
     func deadlinePassed() {
         let stalls = state.state == .sending && upstream?.isWritable == false
         let action = state.deadlinePassed(upstreamStalls: stalls)
-        // Nothing is left for the client to take, so it is the upstream that is late.
+        // With no unwritten bytes the client is not late, so the upstream is.
         let isLate = action == .answer(.upstream(.timeout)) || action == .abort && exchange.carrier?.unwrittenBytes == 0
         if loop.memoryWasShort, isLate || action == .answer(.message(.requestTimeout)) {
-            // While neither side was read, nobody was late.
+            // Neither side was read for lack of memory, so neither was late.
             loop.gateway.met(.memory)
             if action == .abort { exchange.record.reason = .gateway(.overloaded) }
             return perform(action == .abort ? .abort : .answer(.gateway(.overloaded)))
@@ -133,7 +133,7 @@ extension ForwardedRequest {
         perform(action)
     }
 
-    /// What an upstream is late with.
+    /// The part that the upstream is late with.
     private enum Awaited { case requestBody, response, restOfResponse }
 
     private func noteLateness(_ awaited: Awaited) {
@@ -144,9 +144,9 @@ extension ForwardedRequest {
             upstream?.doubtSession()
         }
         exchange.record.upstreamError =
-            if exchange.usesStreamIdle { "nothing was received or taken within stream_idle" } else {
+            if exchange.usesStreamIdle { "no data was sent or received within stream_idle" } else {
                 switch awaited {
-                case .requestBody: "the body of the request was not taken within body_idle"
+                case .requestBody: "the upstream did not read the request body within body_idle"
                 case .response: "no response within first_byte"
                 case .restOfResponse: "no more of the response within body_idle"
                 }

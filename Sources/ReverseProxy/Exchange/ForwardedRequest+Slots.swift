@@ -3,10 +3,10 @@ import ProxySettings
 import RequestAuthorization
 import UpstreamFleets
 
-/// A request that waits because every target has as many requests as it may.
+/// Waiting for a slot, while every target has as many requests as it may.
 extension ForwardedRequest {
-    /// - Parameter ticket: its place in the queue. Nil if it has its slot as soon as another event loop has closed an
-    ///   idle connection.
+    /// - Parameter ticket: Position in the fleet's queue. Nil if the request gets its slot as soon as another event
+    ///   loop has closed an idle connection.
     func awaitSlot(in fleet: SharedFleet, _ ticket: FleetTicket?) {
         note(state.slotAwaited())
         exchange.disarm()
@@ -16,7 +16,7 @@ extension ForwardedRequest {
         wait = SlotWait(fleet: fleet, ticket: ticket, timer: timer)
     }
 
-    /// Completion that its fleet calls when the request has its slot, or there is none.
+    /// Completion for the fleet to call once the request has its slot, or no target can take requests any more.
     func slotCompletion(_ fleet: SharedFleet) -> @Sendable (FleetChoice?) -> Void {
         let (number, count) = (exchange.record.number, attempts.count)
         let bound = NIOLoopBound((self, exchange), eventLoop: loop.eventLoop)
@@ -42,7 +42,7 @@ extension ForwardedRequest {
         exchange.carrier?.process()
     }
 
-    /// Nobody waits longer; a slot that is on its way here is still taken.
+    /// Ends the wait after its time-out, unless a slot was already granted; that one is still taken.
     private func slotIsLate(_ ticket: FleetTicket) {
         guard let wait, wait.ticket == ticket, wait.fleet.cancel(ticket) else { return }
         self.wait = nil
@@ -51,18 +51,18 @@ extension ForwardedRequest {
         exchange.carrier?.process()
     }
 
-    /// It is the gateway that refuses the request, whatever an earlier attempt met.
+    /// Notes that the gateway itself refuses the request. Drops the error of an earlier attempt.
     func noteOverload() {
         loop.gateway.met(.upstreamConnections)
         exchange.record.upstreamError = nil
     }
 }
 
-/// A request's wait for a slot at a target; a class, because few requests have one.
+/// A request's wait for a slot at a target. A class, because few requests have one.
 final class SlotWait {
     let fleet: SharedFleet
     let ticket: FleetTicket
-    /// When it has waited for long enough.
+    /// Timer for the longest wait.
     let timer: Scheduled<Void>
 
     init(fleet: SharedFleet, ticket: FleetTicket, timer: Scheduled<Void>) {
@@ -71,7 +71,7 @@ final class SlotWait {
         self.timer = timer
     }
 
-    /// The request has gone; a slot that is on its way to it is given back when it comes.
+    /// Cancels the wait because the request ended. A slot that was already granted is given back when it arrives.
     func leave() {
         timer.cancel()
         _ = fleet.cancel(ticket)

@@ -2,9 +2,9 @@ import HTTPMessages
 import NIOCore
 import RequestAuthorization
 
-/// A request that switched to the WebSocket protocol: bytes pass both ways, and none of them is judged.
+/// Forwarding of a WebSocket: bytes pass both ways, and are not judged.
 extension ForwardedRequest {
-    /// What the client has sent ahead is relayed only now.
+    /// Opens the tunnel when the upstream switched protocols. Bytes that the client sent early are forwarded only now.
     func upgraded(_ head: ResponseHead, _ rest: ByteBuffer) {
         guard let carrier = exchange.carrier else { return }
         let action = state.protocolSwitched()
@@ -17,23 +17,23 @@ extension ForwardedRequest {
         relayFromTunnel(rest)
         carrier.process()
         if loop.isDraining { return drain() }
-        // Its token may have been denied while the upstream made up its mind.
+        // The token may have been denied while the upstream was preparing the response.
         exchange.judgeStream()
     }
 
     func openTunnel() { exchange.beginStream(.webSocket) }
 
-    /// How bytes that the client sends now are treated.
+    /// Treatment of bytes that the client sends now.
     var tunnelInput: TunnelInput {
-        // A peer that is about to get the close frame is not read any more, though the other direction may still be
-        // within a frame.
+        // A peer that is about to get the close frame is not read any more, even if the other direction is within a
+        // frame.
         if let streaming = exchange.streaming, streaming.webSocketEnd != nil, streaming.fromClient.isBetweenFrames {
             return .discarded
         }
         return upstreamIsWritable ? .relayed : .held
     }
 
-    /// Relays what the client sent. Writing it can end the tunnel before this returns.
+    /// Forwards bytes from the client. The write can close the tunnel before this returns.
     func relayToTunnel(_ bytes: ByteBuffer) {
         exchange.record.bytesIn += bytes.readableBytes
         exchange.streaming?.fromClient.take(bytes.readableBytesUInt8Span)
@@ -41,10 +41,10 @@ extension ForwardedRequest {
         upstream?.sendRaw(bytes)
     }
 
-    /// The client has ended its side: so do we at the upstream, whose last bytes the client still gets, if they come
-    /// soon.
+    /// Half-closes the upstream's side when the client closed its side. The client still gets the upstream's last
+    /// bytes, if they come within `body_idle`.
     ///
-    /// A browser ends its side of a stream with its close frame, and reads the upstream's afterwards.
+    /// A browser closes its side of a stream with its close frame, and reads the upstream's close frame afterwards.
     func halfCloseTunnel() {
         guard exchange.usesStreamIdle else { return }
         exchange.streaming?.isPatient = false
@@ -61,7 +61,7 @@ extension ForwardedRequest {
         carrier.sendTunnel(bytes)
     }
 
-    /// The upstream has ended its side; so do we, once the client has all of it.
+    /// Called when the upstream closed its side. Closes the client's side once everything is sent.
     func tunnelEnded() {
         upstream = nil
         exchange.record.upstreamEndedAt = EventLoopClock.now()
@@ -75,7 +75,7 @@ extension ForwardedRequest {
         if action == .finish { carrier?.tunnelEnded() }
     }
 
-    /// Ends a WebSocket with a close frame each way, as soon as one can stand between two frames.
+    /// Closes a WebSocket with a close frame each way, as soon as it fits between two frames.
     func endTunnel(_ end: WebSocketEnd) {
         guard state.state == .tunnel else { return }
         exchange.streaming?.webSocketEnd = end
@@ -95,5 +95,5 @@ extension ForwardedRequest {
     }
 }
 
-/// How a client's bytes in a tunnel are treated.
+/// Treatment of a client's bytes in a tunnel.
 enum TunnelInput: Hashable { case relayed, held, discarded }

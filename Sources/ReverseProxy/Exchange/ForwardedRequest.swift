@@ -9,24 +9,24 @@ import UpstreamFleets
 
 /// A permitted request on its way to an upstream, and the response on its way back.
 ///
-/// It carries out what its ``ForwardingState`` says. One after another, for the requests of one exchange, which it is
-/// part of; confined to its event loop.
+/// It performs the actions of its ``ForwardingState``. Part of an exchange and reused for its requests, one after
+/// another. Confined to its event loop.
 final class ForwardedRequest: UpstreamLessee {
     let exchange: RequestExchange
     let loop: LoopServices
     let upstreams: Upstreams
     @safe @exclusivity(unchecked) var state = ForwardingState()
     @safe @exclusivity(unchecked) var forwarding: Forwarding?
-    /// The carrier of the present attempt.
+    /// Upstream connection or stream of the current attempt.
     @safe @exclusivity(unchecked) var upstream: (any UpstreamCarrier)?
     @safe @exclusivity(unchecked) var attempts = UpstreamAttempts()
-    /// The wait for a slot, if all are taken.
+    /// The wait for a slot. Nil unless all slots are taken.
     @safe @exclusivity(unchecked) var wait: SlotWait?
-    /// What another attempt would send again of its body.
+    /// Part of the body that was sent, held so that another attempt can send it again.
     @safe @exclusivity(unchecked) var held = HeldBody()
-    /// Its slot among the requests with an upstream.
+    /// Slot among the requests in flight.
     @safe @exclusivity(unchecked) var flight: InFlightSlot?
-    /// The request for the WebSocket protocol, if it is one and its resource allows that.
+    /// WebSocket handshake of the request. Nil if it is not one, or its resource does not allow WebSockets.
     @safe @exclusivity(unchecked) var webSocket: WebSocketRequest?
 
     init(of exchange: RequestExchange, _ upstreams: Upstreams) {
@@ -39,18 +39,18 @@ final class ForwardedRequest: UpstreamLessee {
     var isAnswering: Bool { state.state == .answering }
     var responseBegan: Bool { state.state == .answering || state.state == .tunnel }
     var upstreamIsWritable: Bool { upstream?.isWritable == true }
-    /// Subprotocols that the client offers for a WebSocket. Nil if any choice of the upstream's will do.
+    /// Subprotocols that the client offers for a WebSocket. Nil to accept any choice of the upstream.
     var protocolOffer: ProtocolOffer? { webSocket?.offer }
 
     var reading: RequestReading { state.readsBody ? .body : state.state == .tunnel ? .tunnel : .held }
 
-    /// Carries out what an event leads to.
+    /// Performs the action that an event returned.
     func perform(_ action: ForwardingState.Action) {
         switch action {
         case .none: break
         case .sendHead: sendHead()
         case .retry: tryNextTarget()
-        // It did nothing with this one, so it may accept it a little later.
+        // An upstream that did nothing with this request may accept it a little later.
         case .answer(let reason): exchange.reject(Rejection(reason, retryAfter: retryTime(reason)))
         case .abort: exchange.carrier?.abort()
         case .endResponse(let reason): endResponse(reason)
@@ -66,13 +66,13 @@ final class ForwardedRequest: UpstreamLessee {
         }
     }
 
-    /// Counts an event that leads to nothing, if it was not expected.
+    /// Counts an event that the state did not expect. For events that lead to no action.
     @inline(__always)
     func note(_ action: ForwardingState.Action) {
         if case .unexpected = action { exchange.unexpected() }
     }
 
-    /// When the client may ask again. Nil if the answer does not say.
+    /// Value of `Retry-After`. Nil if the answer has none.
     private func retryTime(_ reason: RejectionReason) -> Duration? {
         switch reason {
         case .upstream(.refused), .gateway(.overloaded): return .seconds(1)
@@ -85,11 +85,11 @@ final class ForwardedRequest: UpstreamLessee {
 
     // MARK: The beginning
 
-    /// Takes over a request, unless its form or a limit forbids to forward it: then it is answered.
+    /// Begins forwarding a request, or rejects it if its form or a limit forbids forwarding.
     ///
     /// - Parameters:
-    ///   - body: what of its body was held for the verdict.
-    ///   - requestEnded: whether that is all of it, or it has none.
+    ///   - body: Part of its body that was held for the verdict.
+    ///   - requestEnded: True if the held part is the whole body, or there is no body.
     func begin(_ forwarding: consuming Forwarding, _ body: consuming HeldBody, requestEnded: Bool, at now: Int64) {
         let authorizer = exchange.configuration.authorizer
         var webSocket: WebSocketRequest?
@@ -99,7 +99,7 @@ final class ForwardedRequest: UpstreamLessee {
             webSocket = WebSocketRequest(key: key, offer: authorizer.edits.protocolOffer(of: exchange.request.head))
         }
         guard forwarding.upstream != nil else { return exchange.reject(Rejection(.routing(.noResource))) }
-        // In HTTP/2 an ordinary answer would be a yes.
+        // For extended CONNECT any 2xx would mean that the protocol was switched.
         guard !exchange.asksByConnect || webSocket != nil else {
             return exchange.reject(Rejection(.message(.methodNotAllowed)))
         }
@@ -125,7 +125,7 @@ final class ForwardedRequest: UpstreamLessee {
 
     // MARK: Attempts
 
-    /// Tries the next target, as soon as one has a slot.
+    /// Tries the next target, once one has a slot.
     func tryNextTarget(at now: Int64 = EventLoopClock.now()) {
         attempts.leaveSeat()
         guard let group = forwarding?.upstream else { return }
@@ -145,7 +145,7 @@ final class ForwardedRequest: UpstreamLessee {
         }
     }
 
-    /// Begins an attempt: on an open connection, or on a new one.
+    /// Begins an attempt at a target, on an open connection or a new one.
     func begin(at target: TargetLease, _ now: Int64) {
         let pool = target.pool
         let mayBeReady = attempts.begin(at: target, now)
@@ -158,7 +158,7 @@ final class ForwardedRequest: UpstreamLessee {
             return perform(state.upstreamConnected())
         }
         if !mayBeReady, let replaced { pool.closeOldest(replacing: replaced) }
-        // A switch to the WebSocket protocol has a connection of HTTP/1.1.
+        // A WebSocket handshake needs its own HTTP/1.1 connection.
         guard terms.webSocket != nil || pool.mayConnect(at: now) else {
             return attemptEnded(by: .takesNoRequests(isAsked: false))
         }
@@ -166,20 +166,19 @@ final class ForwardedRequest: UpstreamLessee {
         upstream = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, exchange.configuration)
     }
 
-    /// What the request is hashed by: the value of this field.
+    /// Hash of the field by which requests are distributed. Nil if the request does not have the field.
     private func hashKey(of name: FieldName) -> UInt64? {
         let section = exchange.request.head.section
         guard let field = section.fields.first(where: { section.isNamed($0, name) }) else { return nil }
         return Fleet.key(of: section.bytes.span.extracting(field.value))
     }
 
-    /// Leases an open connection, or a stream on one.
+    /// Leases an open connection, or a stream on one. Nil if none is available.
     private func leaseReady(of pool: TargetPool, _ terms: LeaseTerms, replacing choice: FleetChoice?) -> (
         any UpstreamCarrier
     )? {
         if let idle = pool.leaseIdle(to: self, terms, replacing: choice) { return idle }
-        // A request of an earlier generation may need other TLS settings; and a switch to the WebSocket protocol starts
-        // from HTTP/1.1.
+        // A request of an earlier generation may need other TLS settings. A WebSocket handshake needs HTTP/1.1.
         guard pool.mayHaveSessions, exchange.configuration === loop.configuration, terms.webSocket == nil,
             let stream = pool.openStream()
         else { return nil }
@@ -189,7 +188,7 @@ final class ForwardedRequest: UpstreamLessee {
     }
 
     private var leaseTerms: LeaseTerms {
-        // `TE` is rare, and to ask more than that copies the head.
+        // `TE` is rare. The check for the field avoids copying the head.
         LeaseTerms(
             requestIsHEAD: exchange.isHEAD,
             keepsTrailers: exchange.request.head.contains(.te) && exchange.request.head.acceptsTrailers,
@@ -215,7 +214,7 @@ final class ForwardedRequest: UpstreamLessee {
         exchange.carrier?.process()
     }
 
-    /// There is another attempt, or the client hears of the failure.
+    /// Handles a failed attempt: tries again, or answers the client.
     private func attemptEnded(by failure: UpstreamFailure) {
         attempts.failed(failure, in: loop.attempts)
         exchange.record.upstreamError = failure.text
@@ -258,7 +257,7 @@ final class ForwardedRequest: UpstreamLessee {
         sendBody(on: upstream, behindHead: true)
     }
 
-    /// Writes a head where its carrier looks for it.
+    /// Writes the request head in the form that the upstream carrier needs.
     private func write(_ head: borrowing UpstreamRequestHead, as form: UpstreamHeadForm) -> Bool {
         switch form {
         case .text:
@@ -272,7 +271,7 @@ final class ForwardedRequest: UpstreamLessee {
         }
     }
 
-    /// Forwards what was received of the body; false if the upstream does not take it now.
+    /// Forwards received parts of the body. False if the upstream does not take them now.
     func relayBody() -> Bool {
         guard state.state == .sending || state.state == .answering, let upstream, upstream.isWritable else {
             return false
@@ -281,10 +280,10 @@ final class ForwardedRequest: UpstreamLessee {
         return true
     }
 
-    /// Sends what is here of the body.
+    /// Sends the received part of the body.
     ///
-    /// - Parameter behindHead: whether the head that was just written goes before it; with it what is held of the body
-    ///   goes, which an earlier attempt has sent or the verdict needed.
+    /// - Parameter behindHead: True if the head was just written and is sent first. The held body follows it: content
+    ///   that an earlier attempt sent, or that the verdict needed.
     private func sendBody(on upstream: any UpstreamCarrier, behindHead: Bool = false) {
         guard let carrier = exchange.carrier else { return }
         var part: BodyPart
@@ -315,8 +314,8 @@ final class ForwardedRequest: UpstreamLessee {
             trailers: part.trailers)
     }
 
-    /// Keeps what is sent of the body, in case its upstream does not process it. Past a limit the request goes on, and
-    /// is not sent again.
+    /// Keeps a copy of a body part, in case its upstream does not process it. Beyond a limit the copy is dropped, and
+    /// the request cannot be sent again.
     private func hold(_ part: BodyPart) {
         guard held.isWhole, part.content != nil || !part.trailers.isEmpty else { return }
         guard !loop.gateway.memory.isShort else { return held.letGo() }
@@ -328,7 +327,7 @@ final class ForwardedRequest: UpstreamLessee {
         if loss == .budgetSpent { loop.gateway.met(.replayTotal) }
     }
 
-    /// The request's body is at fault: its upstream never sees a complete request.
+    /// Ends the request because its body is invalid. The upstream never receives a complete request.
     private func endByClient(_ rejection: RejectedBody) {
         loop.outgoing.discard()
         exchange.carrier?.discardInput()
@@ -344,10 +343,10 @@ final class ForwardedRequest: UpstreamLessee {
 
     func inputEnded(isEmpty: Bool) { perform(state.inputEnded(isEmpty: isEmpty)) }
 
-    /// The gateway drains. A tunnel has no end of its own that could be waited for.
+    /// Called when the gateway drains. Closes a WebSocket, which could otherwise stay open without limit.
     func drain() { endTunnel(.goingAway) }
 
-    /// The gateway answers in place of the upstream.
+    /// Called when the gateway answers in place of the upstream.
     func answered() {
         note(state.answered())
         abandonUpstream()
@@ -372,7 +371,7 @@ final class ForwardedRequest: UpstreamLessee {
         carrier?.abandon()
     }
 
-    /// Releases what the request held.
+    /// Releases all resources of the request.
     private func letGo() {
         if let slot = flight.take() {
             loop.gateway.requestsInFlight.leave(slot.share)

@@ -1,22 +1,23 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// The state of a permitted request and its response: no bytes, no channel, no clock.
+/// State machine of a permitted request and its response, without bytes, channel or clock.
 ///
-/// * A request gets a connection, at once or after a wait for its slot at a target; its head goes first, then its body.
-/// * An attempt that fails is followed by another, or by an answer; once the response has begun, the client sees that
-///   it is not complete.
-/// * A response that switches protocols makes a tunnel, which ends by itself.
-/// * The end of the response, or an answer in its place, is the end of the request.
-/// * An event that a state does not expect changes nothing, and is told; but a new request always begins, and an answer
-///   always ends one.
+/// * A request gets a connection, at once or after a wait for its slot at a target. Its head is sent first, then its
+///   body.
+/// * After a failed attempt, another follows, or an answer. Once the response has begun, the client sees that it is
+///   incomplete.
+/// * A response that switches protocols opens a tunnel, which ends by itself.
+/// * The end of the response, or an answer in its place, ends the request.
+/// * An event that a state does not expect changes nothing, and is counted. But a new request always begins, and an
+///   answer always ends one.
 struct ForwardingState: ~Copyable {
     enum State: Hashable, CaseIterable {
-        /// There is no request.
+        /// No request is in progress.
         case idle
-        /// Every target has as many requests as it may.
+        /// Waits for a slot: every target has as many requests as it may.
         case queued
-        /// An attempt begins; its head is not written.
+        /// An attempt has begun. Its head is not written yet.
         case connecting
         /// The head is written, and the body may follow.
         case sending
@@ -33,30 +34,30 @@ struct ForwardingState: ~Copyable {
         case retry
         /// Answer in place of the upstream.
         case answer(RejectionReason)
-        /// The response has begun: the client must see that it does not end as it should.
+        /// Break off the response that has begun, so that the client sees it is incomplete.
         case abort
-        /// End the response before the upstream does, in its protocol's own way.
+        /// End the response before the upstream does, in the regular way of its protocol.
         case endResponse(RejectionReason)
         case openTunnel
-        /// Both sides of the tunnel get a close frame.
+        /// Send a close frame to both sides of the tunnel.
         case endTunnel(RejectionReason)
-        /// The upstream sees the end of the client's side, and may still send.
+        /// Close our side towards the upstream, which may still send.
         case halfCloseTunnel
-        /// The client's connection is closed.
+        /// Close the client's connection.
         case close
-        /// The answer is complete.
+        /// Finish: the answer is complete.
         case finish
-        /// The client went away before the answer was complete.
+        /// Record that the client left before the answer was complete.
         case cutOff
-        /// The event cannot happen in this state.
+        /// Count an event that cannot happen in this state.
         case unexpected
     }
 
     private(set) var state = State.idle
-    /// Whether the whole request was received, body included.
+    /// True if the whole request was received, including its body.
     private(set) var requestEnded = false
 
-    /// Whether the client's bytes are the request's body.
+    /// True if the client's bytes belong to the request's body.
     var readsBody: Bool {
         switch state {
         case .connecting, .sending, .answering: !requestEnded
@@ -66,7 +67,7 @@ struct ForwardingState: ~Copyable {
 
     // MARK: The request
 
-    /// A request begins, whatever there was before.
+    /// A request begins, whatever the state was before.
     mutating func permitted(requestEnded: Bool) -> Action {
         defer { (state, self.requestEnded) = (.connecting, requestEnded) }
         return state == .idle ? .none : .unexpected
@@ -82,7 +83,7 @@ struct ForwardingState: ~Copyable {
 
     mutating func headSent() -> Action { move(from: .connecting, to: .sending) }
 
-    /// The last part of the body is here, or was.
+    /// The last part of the body was received.
     mutating func bodyReceived() -> Action {
         guard state == .sending || state == .answering else { return .unexpected }
         requestEnded = true
@@ -91,10 +92,10 @@ struct ForwardingState: ~Copyable {
 
     // MARK: The response
 
-    /// The upstream's final head is received.
+    /// The upstream's final head was received.
     mutating func responseHeadReceived() -> Action { move(from: .sending, to: .answering) }
 
-    /// The response is written to its last byte. Writing may have shown before that the client is gone.
+    /// The response is written completely. The write may have found before that the client left.
     mutating func responseSent() -> Action { state == .idle ? .none : move(from: .answering, to: .idle, .finish) }
 
     /// The gateway answers in place of the upstream.
@@ -110,7 +111,7 @@ struct ForwardingState: ~Copyable {
         requestEnded ? move(from: .sending, to: .tunnel, .openTunnel) : .unexpected
     }
 
-    /// The tunnel is over. Writing may have shown before that the client is gone.
+    /// The tunnel ended. A write may have found before that the client left.
     mutating func tunnelEnded() -> Action { state == .idle ? .none : move(from: .tunnel, to: .idle, .finish) }
 
     private mutating func move(from expected: State, to next: State, _ action: Action = .none) -> Action {
@@ -123,7 +124,7 @@ struct ForwardingState: ~Copyable {
 
     /// The attempt failed.
     ///
-    /// - Parameter mayRetry: whether the request can be sent again.
+    /// - Parameter mayRetry: True if the request can be sent again.
     mutating func upstreamFailed(_ reason: RejectionReason, mayRetry: Bool) -> Action {
         switch state {
         case .connecting, .sending:
@@ -134,23 +135,23 @@ struct ForwardingState: ~Copyable {
         }
     }
 
-    /// The client ended its side.
+    /// The client closed its side.
     ///
-    /// - Parameter isEmpty: whether everything that it sent is consumed.
+    /// - Parameter isEmpty: True if all bytes it sent are consumed.
     func inputEnded(isEmpty: Bool) -> Action {
         let isCut = !requestEnded && isEmpty
         return switch state {
         case .connecting, .sending: isCut ? .answer(.message(.badRequest)) : .none
         case .answering: isCut ? .abort : .none
-        // Most clients that end their side have gone, and others wait for the slot; one that still listens may try
-        // again.
+        // Most clients that close their side have left, and others wait for the slot. A client that still listens may
+        // try again.
         case .queued: .answer(isCut ? .message(.badRequest) : .gateway(.overloaded))
         case .tunnel: isEmpty ? .halfCloseTunnel : .none
         case .idle: .unexpected
         }
     }
 
-    /// - Parameter upstreamStalls: whether it is the upstream that does not take what the client sent.
+    /// - Parameter upstreamStalls: True if the upstream does not take the client's bytes.
     func deadlinePassed(upstreamStalls: Bool) -> Action {
         switch state {
         case .connecting, .sending:
@@ -161,9 +162,9 @@ struct ForwardingState: ~Copyable {
         }
     }
 
-    /// The time of a stream is over: its token expired, or its client's own deadline passed.
+    /// The stream expired: its token expired, or its client's own deadline passed.
     ///
-    /// - Parameter mayEndEarly: whether the response's framing allows an end before the announced one.
+    /// - Parameter mayEndEarly: True if the response's framing allows it to end early.
     func streamExpired(_ reason: RejectionReason, mayEndEarly: Bool) -> Action {
         switch state {
         case .queued, .connecting, .sending: .answer(reason)
@@ -173,7 +174,7 @@ struct ForwardingState: ~Copyable {
         }
     }
 
-    /// The client's connection or stream is gone.
+    /// The client's connection or stream closed.
     mutating func clientGone() -> Action {
         defer { state = .idle }
         return switch state {

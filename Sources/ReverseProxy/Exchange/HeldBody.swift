@@ -1,18 +1,19 @@
 import NIOCore
 
-/// What was taken of a request's body, kept as long as the request may have to be sent again.
+/// Copy of a request's body, kept as long as the request may have to be sent again.
 ///
-/// It is whole or nothing: past a limit it lets go of everything, and the request can be sent once only.
+/// It is whole or empty: beyond a limit everything is dropped, and the request can be sent only once.
 struct HeldBody {
-    /// What a body is held for.
+    /// Purpose for which a body is held.
     enum Purpose: Hashable {
-        /// To send the request again if its upstream did not process it. Without it the request still goes on.
+        /// Sending the request again if its upstream did not process it. If the body is dropped, the request still
+        /// continues.
         case replay
-        /// To judge the request by it. Without it the request is refused.
+        /// Judging the request by its body. If the body is dropped, the request is refused.
         case verdict
 
-        /// Whether the request goes on without it, so that it is let go of when memory is short. A body that a verdict
-        /// needs is not.
+        /// True if the request continues without the held body, so that it is dropped when memory is short. A body that
+        /// a verdict needs is kept.
         var isDispensable: Bool {
             switch self {
             case .replay: true
@@ -21,40 +22,39 @@ struct HeldBody {
         }
     }
 
-    /// How much may be held, in bytes.
+    /// Limits on held bytes.
     struct Limits {
-        /// Of one body.
+        /// Limit for one body.
         var each: Int
-        /// Of all bodies together.
+        /// Limit for all bodies together.
         var total: Int
     }
 
-    /// Why nothing is held any more.
+    /// Reason why the body is not held any more.
     enum Loss: Hashable {
         case tooLarge
-        /// All bodies together hold as much as they may.
+        /// All held bodies together reached the limit.
         case budgetSpent
     }
 
     let purpose: Purpose
-    /// Whether every byte that was taken is here.
+    /// True if every byte that was taken is held.
     private(set) var isWhole = true
-    /// Nil if there are no bytes, or they are not held.
+    /// Held bytes. Nil if none were taken, or they were dropped.
     private var bytes: HeldBytes?
 
     init(for purpose: Purpose = .replay) {
         self.purpose = purpose
     }
 
-    /// The content from the first byte on; nil if there is none, or it is not held.
+    /// Held content from the first byte on. Nil if there is none, or it was dropped.
     var content: ByteBuffer? { bytes.flatMap { $0.content.readableBytes > 0 ? $0.content : nil } }
-    /// The trailer section's lines.
+    /// Lines of the trailer section.
     var trailers: [UInt8] { bytes?.trailers ?? [] }
 
-    /// Takes a copy of what was received, because the buffer that it came in may be much larger, and of the trailers
-    /// behind it.
+    /// Keeps a copy of a body part and its trailers. It copies because the receive buffer may be much larger.
     ///
-    /// - Returns: why everything is let go of now; nil if it is not.
+    /// - Returns: The reason why everything is dropped now. Nil if it is held.
     mutating func keep(_ part: BodyPart, limits: Limits, budget: HeldBodyBudget) -> Loss? {
         if let content = part.content, content.readableBytes > 0,
             let loss = keep(content.readableBytes, limits, budget, { $0.append(content, limit: limits.total) })
@@ -82,19 +82,19 @@ struct HeldBody {
         return nil
     }
 
-    /// The request will not be sent again.
+    /// Drops everything: the request will not be sent again.
     mutating func letGo() {
         bytes = nil
         isWhole = false
     }
 }
 
-/// The bytes of a body that is held. They are the budget's as long as this lives, however its request ends.
+/// Bytes of a held body. They count against the budget as long as this object lives, however its request ends.
 private final class HeldBytes {
     private(set) var content = ByteBuffer()
     private(set) var trailers: [UInt8] = []
     private let budget: HeldBodyBudget
-    /// What was taken of the budget: the sizes of the buffers, and not of what is in them.
+    /// Bytes taken from the budget: the buffers' capacity, not their content.
     private var taken = 0
     private var capacity = 0
 
@@ -106,7 +106,7 @@ private final class HeldBytes {
 
     var byteCount: Int { content.readableBytes + trailers.count }
 
-    /// - Returns: false if the budget has no more.
+    /// - Returns: False if the budget is exhausted.
     func append(_ part: ByteBuffer, limit: Int) -> Bool {
         let needed = Self.capacity(content.readableBytes + part.readableBytes)
         if needed > capacity {
@@ -118,7 +118,7 @@ private final class HeldBytes {
         return true
     }
 
-    /// - Returns: false if the budget has no more.
+    /// - Returns: False if the budget is exhausted.
     func append(trailers lines: [UInt8], limit: Int) -> Bool {
         guard take(lines.count, limit: limit) else { return false }
         trailers = lines
@@ -131,7 +131,7 @@ private final class HeldBytes {
         return true
     }
 
-    /// The size of a buffer for so many bytes: buffers grow in powers of two.
+    /// Capacity of a buffer for this many bytes: buffers grow in powers of two.
     private static func capacity(_ byteCount: Int) -> Int {
         byteCount <= 1 ? byteCount : 1 << (Int.bitWidth - (byteCount - 1).leadingZeroBitCount)
     }

@@ -1,24 +1,25 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// The state of one request from its first byte to its verdict: no bytes, no channel, no clock.
+/// State machine of one request from its first byte to its verdict, without bytes, channel or clock.
 ///
-/// * A head is judged once it is whole; a message at a door likewise.
-/// * A verdict may wait: for an answer of somebody else, or for the request's body. Then it is judged again.
-/// * A permitted request is its ``ForwardingState``'s, until that ends.
+/// * A head is judged once it is complete, and so is a message at a door.
+/// * A verdict may wait for an answer from another service, or for the request's body. The request is then judged
+///   again.
+/// * A permitted request has its own ``ForwardingState`` until forwarding ends.
 /// * An answer of the gateway's own ends the request in every state.
-/// * An event that a state does not expect changes nothing, and is told; but a new request always begins.
+/// * An event that a state does not expect changes nothing, and is counted. But a new request always begins.
 struct JudgingState: ~Copyable {
     enum State: Hashable, CaseIterable {
         /// Between two requests, or before the first.
         case idle
         /// The head has begun.
         case head
-        /// A proxy asks by a message, which is being received.
+        /// A proxy's message at a door, which describes the request to judge, is being received.
         case question
-        /// All that the verdict needs is here.
+        /// Everything that the verdict needs was received.
         case judging
-        /// The verdict waits for keys, an issuer's answer, or the store that counts.
+        /// The verdict waits for keys, an introspection answer, or the quota store.
         case waiting
         /// The verdict waits for the request's body.
         case body
@@ -30,49 +31,49 @@ struct JudgingState: ~Copyable {
         case none
         case judge
         case answer(RejectionReason)
-        /// The client went away before the answer was complete.
+        /// Record that the client left before the answer was complete.
         case cutOff
-        /// The event cannot happen in this state.
+        /// Count an event that cannot happen in this state.
         case unexpected
     }
 
     private(set) var state = State.idle
-    /// Whether the whole request was received, body included.
+    /// True if the whole request was received, including its body.
     private(set) var requestEnded = false
-    /// Whether the last request was answered; still true until the next head begins.
+    /// True if the last request was answered. Stays true until the next head begins.
     private(set) var isAnswered = false
 
     // MARK: The request
 
-    /// A request begins, whatever there was before.
+    /// A request begins, whatever the state was before.
     mutating func headBegan() -> Action {
         defer { (state, requestEnded, isAnswered) = (.head, false, false) }
         return state == .idle ? .none : .unexpected
     }
 
-    /// - Parameter hasBody: whether content is announced.
+    /// - Parameter hasBody: True if content is announced.
     mutating func headReceived(hasBody: Bool) -> Action {
         let action = move(from: .head, to: .judging, .judge)
         if action == .judge { requestEnded = !hasBody }
         return action
     }
 
-    /// The content is a message that says what to judge.
+    /// The content is a message that describes the request to judge.
     mutating func questionBegan() -> Action { move(from: .judging, to: .question) }
 
-    /// The message is there, and nothing follows it.
+    /// The message was received completely.
     mutating func questionEnded() -> Action { received(in: .question) }
 
     mutating func waitBegan() -> Action { move(from: .judging, to: .waiting) }
 
-    /// An answer that comes too late is for a request that was answered meanwhile.
+    /// The awaited answer arrived. In `idle` the request was answered meanwhile, so it is ignored.
     mutating func answerReceived() -> Action {
         state == .idle ? .none : move(from: .waiting, to: .judging, .judge)
     }
 
     mutating func bodyAwaited() -> Action { move(from: .judging, to: .body) }
 
-    /// The whole body is there.
+    /// The whole body was received.
     mutating func bodyReceived() -> Action { received(in: .body) }
 
     private mutating func received(in expected: State) -> Action {
@@ -85,7 +86,7 @@ struct JudgingState: ~Copyable {
 
     mutating func permitted() -> Action { move(from: .judging, to: .forwarded) }
 
-    /// The forwarding of the request is over.
+    /// Forwarding of the request ended.
     mutating func forwardingEnded(requestEnded: Bool) -> Action {
         let action = move(from: .forwarded, to: .idle)
         if action == .none { (self.requestEnded, isAnswered) = (requestEnded, true) }
@@ -107,9 +108,9 @@ struct JudgingState: ~Copyable {
 
     // MARK: Ends
 
-    /// The client ended its side.
+    /// The client closed its side.
     ///
-    /// - Parameter isEmpty: whether everything that it sent is consumed.
+    /// - Parameter isEmpty: True if all bytes it sent are consumed.
     func inputEnded(isEmpty: Bool) -> Action {
         switch state {
         case .head, .question: .answer(.message(.badRequest))
@@ -130,13 +131,13 @@ struct JudgingState: ~Copyable {
     func streamExpired(_ reason: RejectionReason) -> Action {
         switch state {
         case .judging, .waiting, .body: .answer(reason)
-        // The last stream of a connection is over.
+        // The stream belonged to the connection's last request, which has ended.
         case .idle, .head: .none
         case .question, .forwarded: .unexpected
         }
     }
 
-    /// The client's connection or stream is gone.
+    /// The client's connection or stream closed.
     mutating func clientGone() -> Action {
         switch state {
         case .idle: return .none

@@ -4,28 +4,28 @@ import NIOCore
 import ProxySettings
 import RequestAuthorization
 
-/// What carries a request and its answer: an HTTP/1.1 connection, or a stream.
+/// Carrier of a request and its answer: an HTTP/1.1 connection, or an HTTP/2 stream.
 ///
-/// The exchange calls it for everything that touches the client. What it writes can bring in events before it returns.
+/// The exchange calls it for everything that concerns the client. A write can trigger events before it returns.
 protocol RequestCarrier: AnyObject {
-    /// Whether more of an answer can be written without piling up.
+    /// True if more of an answer may be written now.
     var isWritable: Bool { get }
-    /// Bytes that were written and that the client has not taken.
+    /// Bytes written that the client has not taken.
     var unwrittenBytes: Int { get }
-    /// Whether the answer's framing allows an end before the upstream's.
+    /// True if the answer's framing allows it to end before the upstream's body does.
     var mayEndEarly: Bool { get }
 
     // MARK: The request's body
 
-    /// Content bytes received so far.
+    /// Number of content bytes received so far.
     var bodyByteCount: Int { get }
-    /// How much of a body of known length is still to come; nil of any other.
+    /// Bytes still to come of a body of known length. Nil for other bodies.
     var bodyRest: Int? { get }
-    /// Takes what was received of the body.
+    /// Takes the received part of the body.
     func takeBody() throws(RejectedBody) -> BodyPart
-    /// Forgets what was received and not consumed.
+    /// Discards received bytes that were not consumed.
     func discardInput()
-    /// Consumes what waited, now that the exchange can take it.
+    /// Consumes waiting bytes, now that the exchange can take them.
     func process()
 
     // MARK: The answer
@@ -34,10 +34,9 @@ protocol RequestCarrier: AnyObject {
     func sendResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8])
     /// Sends an answer of the gateway's own.
     ///
-    /// - Parameter rest: how much of the body is still to come; nil if it is not known, or the client may decide not to
-    ///   send it.
+    /// - Parameter rest: Bytes of the body still to come. Nil if unknown, or if the client may not send them.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool)
-    /// The response is sent and recorded; the carrier continues with what follows.
+    /// Called when the response is sent and recorded. The carrier continues with the next request, or closes.
     func exchangeEnded()
 
     // MARK: Tunnels
@@ -45,28 +44,28 @@ protocol RequestCarrier: AnyObject {
     /// Sends the head with which the upstream switched to the WebSocket protocol.
     func sendUpgrade(_ head: ResponseHead)
     func sendTunnel(_ bytes: ByteBuffer)
-    /// The tunnel is over and recorded; it ends for the client too, once the client has everything.
+    /// Called when the tunnel ended and is recorded. Closes the client's side once everything is sent.
     func tunnelEnded()
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// Ends so that the client sees that the answer is not complete.
+    /// Breaks off the answer so that the client sees it is incomplete.
     func abort()
     func close()
 }
 
-/// What was received of a body.
+/// A received part of a body.
 struct BodyPart {
     var content: ByteBuffer?
-    /// Whether it is the last part.
+    /// True if it is the last part.
     var isLast: Bool
-    /// The trailer section's lines, with the last part.
+    /// Lines of the trailer section, with the last part only.
     var trailers: [UInt8] = []
 
     var byteCount: Int { (content?.readableBytes ?? 0) + trailers.count }
 }
 
-/// Why a body that is being forwarded does not continue.
+/// Reason why a body that is being forwarded is rejected.
 struct RejectedBody: Error, Hashable {
     let reason: RejectionReason
 }
@@ -74,15 +73,15 @@ struct RejectedBody: Error, Hashable {
 /// An answer of the gateway's own.
 enum OwnAnswer {
     case rejection(Rejection)
-    /// The same in the form of gRPC.
+    /// A rejection in the form of a gRPC response.
     case grpcRejection(Rejection)
     case document(PublishedDocument)
     case preflight(PreflightAnswer)
-    /// For a proxy that asks at a door.
+    /// Permission for a proxy that asks at a door.
     case permission(DoorPermission)
-    /// Any of them, for a proxy that asks by a message.
+    /// Any of the other answers, for a proxy that asks by a message.
     case check(CheckAnswer)
-    /// To the same target by https.
+    /// Redirect to the same target with `https`.
     case redirect(to: String)
 
     var status: Int {
@@ -94,12 +93,12 @@ enum OwnAnswer {
         }
     }
 
-    /// The lines of the trailer section.
+    /// Lines of the trailer section.
     var trailers: [UInt8] {
         if case .check = self { Array("grpc-status: 0\r\n".utf8) } else { [] }
     }
 
-    /// Writes the head of the answer, and returns the content that follows it unless the request was HEAD.
+    /// Writes the head of the answer. Returns the content, which is omitted if the request was HEAD.
     func write(into head: inout some HeadOutput, _ terms: AnswerTerms) -> [UInt8] {
         switch self {
         case .rejection(let rejection): return rejection.write(into: &head, terms)

@@ -6,48 +6,48 @@ import NetworkNames
 import ProxySettings
 import RequestAuthorization
 
-/// Question of a proxy at a door.
+/// A forward auth question: a proxy asks at a door whether it may forward a request.
 struct DoorQuestion {
-    /// Whether the proxy asks again on the connection. Nil if its message does not say.
+    /// True if the proxy reuses the connection. Nil if it asks by a message, which does not say.
     let keepsConnection: Bool?
-    /// Its message, as far as it was received. Nil where it asks by the head of its request.
+    /// The proxy's message, as far as received. Nil if it asks by the head of its request.
     private(set) var message: CheckMessage?
-    /// The client's address that its message states.
+    /// Client address stated in the proxy's message.
     private(set) var statedClient: ClientAddress?
 
-    /// A question that is the head of a request.
+    /// Makes a question asked by the head of an HTTP request.
     init(asking head: borrowing RequestHead) {
         keepsConnection = head.version == .http11 && head.keepsAlive
     }
 
-    /// A question that is a message.
+    /// Makes a question asked by a gRPC message, which is received later.
     init(limits: HeadLimits) {
         keepsConnection = nil
         message = CheckMessage(limits: limits)
     }
 
-    /// Takes more of its message; false if that is too long.
+    /// Appends a part of its message. False if the message is too long.
     mutating func append(_ part: BodyPart) -> Bool {
         message?.append((part.content ?? ByteBuffer()).readableBytesView) == true
     }
 
-    /// Puts the request in the place of the call that asks about it.
+    /// Replaces the exchange's request, which is the proxy's call, by the request in its message.
     mutating func read(into exchange: RequestExchange) throws(Rejection) {
         let question = message.flatMap { CheckQuestion($0) }
         letGo()
         guard let question else { throw Rejection(.door(.requestInvalid)) }
-        // Before the request is read: one that is refused is logged with its client too.
+        // Set before the request is read, so that one that is refused is logged with its client too.
         statedClient = IPAddress(question.client).map { ClientAddress(announced: $0) }
         try exchange.loop.read(question, into: &exchange.request.head, exchange.configuration)
     }
 
-    /// Gives the storage of its message back.
+    /// Frees the storage of its message.
     mutating func letGo() { message?.letGo() }
 }
 
-/// Requests that a proxy asks about at a door, and forwards itself.
+/// Judging for forward auth (doors): requests that a proxy asks about, and forwards itself.
 extension RequestExchange {
-    /// Puts the request in the place of the question about it; false if that was answered.
+    /// Replaces the proxy's request by the request that it asks about. False if it was answered with a rejection.
     func read(at door: Door) -> Bool {
         guard door.admits(hop.address.peerAddress) else {
             reject(Rejection(.door(.untrusted)), endsConnection: true)
@@ -65,16 +65,16 @@ extension RequestExchange {
         return true
     }
 
-    /// The message that has the proxy do what an answer says.
+    /// The gRPC message that tells the proxy to send an answer.
     func checkAnswer(_ answer: OwnAnswer) -> CheckAnswer {
         if case .permission(let permission) = answer { return CheckAnswer(permission) }
         let content = answer.write(into: &loop.fieldWriter, answerTerms(.keep))
         return CheckAnswer(loop.fieldWriter, status: answer.status, content)
     }
 
-    /// Tells the proxy to forward the request, if the data path would.
+    /// Permits the proxy to forward the request, if the gateway itself could forward it.
     ///
-    /// - Parameter client: the address that the proxy states of its client.
+    /// - Parameter client: Client address that the proxy states.
     func permit(_ forwarding: Forwarding, at door: Door, statedOf client: ClientAddress?) {
         guard isForwardable() else { return reject(Rejection(.message(.badRequest))) }
         record.isPermission = true
@@ -84,7 +84,7 @@ extension RequestExchange {
         answer(.permission(permission), endsConnection: false)
     }
 
-    /// Whether method and target can stand in the head of a request.
+    /// True if method and target are valid in a request head.
     private func isForwardable() -> Bool {
         let (head, path) = (request.head, request.path.canonical)
         let (bytes, method) = (head.bytes, head.method)
@@ -96,12 +96,12 @@ extension RequestExchange {
             method: bytes.span.extracting(method), path: path.span, query: bytes.span.extracting(query))
     }
 
-    /// What the proxy at a door can make the client's answer of: where every 2xx permits the request, no other answer
-    /// is one.
+    /// Converts an answer for the proxy at a door. If the proxy takes every 2xx as permission, an answer with 2xx that
+    /// is none becomes a rejection.
     func fitted(_ answer: OwnAnswer, at door: Door) -> OwnAnswer {
         switch answer {
         case .rejection, .permission, .redirect, .check: return answer
-        // To whoever calls something else there.
+        // The caller sent another gRPC call to a door that does not use gRPC.
         case .grpcRejection(let rejection): return door.kind.asksByMessage ? answer : .rejection(rejection)
         case .document, .preflight:
             guard !door.kind.relays(success: answer.status) else { return answer }
@@ -112,7 +112,7 @@ extension RequestExchange {
 }
 
 extension DownstreamHop {
-    /// The limits of heads that are received.
+    /// Limits on heads that are received.
     func limits(_ configuration: ProxyConfiguration) -> HeadLimits {
         door.map { configuration.limits.head.ofQuestion(at: $0.kind) } ?? configuration.limits.head
     }

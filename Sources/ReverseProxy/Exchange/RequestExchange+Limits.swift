@@ -6,9 +6,9 @@ import TokenVerification
 
 /// Limits that a request counts against, before its verdict and with it.
 extension RequestExchange {
-    // MARK: Verifications that fail
+    // MARK: Failed verifications
 
-    /// Whether the client has had as many failed verifications as it may.
+    /// True if the client has reached its limit of failed verifications.
     func isExhausted(at now: Int64) -> Bool {
         guard let limit = configuration.limits.failedVerificationsPerAddress,
             loop.gateway.failedVerifications.isAnyExhausted(at: now),
@@ -17,9 +17,11 @@ extension RequestExchange {
         return loop.gateway.failedVerifications.isExhausted(client, limit: limit, at: now)
     }
 
-    /// Counts a token that was verified in vain, once for each signature that was checked: its signature is bad, or its
-    /// issuer calls it inactive, or it is refused although the one is good or the other calls it active, or it is long
-    /// and was read for nothing. It counts also where the refusal is only observed: the work is the same.
+    /// Counts the failed verifications of a refused token, one for each signature that was checked in vain.
+    ///
+    /// The cause is an invalid signature, or an issuer that calls the token inactive. A token refused in spite of a
+    /// good signature or an active state counts too. So does a long token that was parsed for nothing. Refusals under a
+    /// rule in observe mode count as well, because the work is the same.
     func noteFailure(_ reason: RejectionReason, _ facts: borrowing AuthorizationFacts, at now: Int64) {
         guard let limit = configuration.limits.failedVerificationsPerAddress else { return }
         if reason == .gateway(.rateLimited) { noteRateLimit(limit) }
@@ -34,12 +36,12 @@ extension RequestExchange {
         loop.gateway.noteUntrustedProxy(hop.address.peer, limit: limit, generation: configuration.generation)
     }
 
-    // MARK: Key IDs that nobody may ask about
+    // MARK: Key IDs that the issuer cannot be asked about now
 
-    /// Whether the token names a key that its issuer cannot be asked about now, and the client has had all of its
-    /// answers that are 503.
+    /// True if the token names a key that its issuer cannot be asked about now, and the client has used up its 503
+    /// answers.
     ///
-    /// Any other is noted for the next fetch.
+    /// Otherwise such a key ID is noted for the next fetch.
     func isOneUnaskedTooMany(_ facts: borrowing AuthorizationFacts, at now: Int64) -> Bool {
         guard let keyID = facts.keyID, facts.undecidedKey?.isOfKeyID == true else { return false }
         let client = client.address
@@ -54,9 +56,9 @@ extension RequestExchange {
 
     // MARK: Quotas
 
-    /// By whom and when the request is counted.
+    /// Client and time by which quotas count the request.
     func counting(at now: Int64) -> RequestCounting {
-        // Most requests name no other address, and their heads are not copied for that.
+        // Most requests have no forwarded address; their heads need not be copied.
         let isForwarded = request.head.contains(.xForwardedFor) || hop.door != nil
         let address = isForwarded ? client.address : hop.address.peerAddress
         let network = address?.client
@@ -66,8 +68,8 @@ extension RequestExchange {
         return counting
     }
 
-    /// The proxy at a door states no client address, or nothing that is one (`unix:`): a limit by address cannot be
-    /// applied.
+    /// Logs that the proxy at a door states no client address, or one that is no IP address (`unix:`), so no limit by
+    /// address applies.
     func noteMissingAddress() {
         guard let door = hop.door else { return }
         loop.gateway.noteMissingAddress(at: door, generation: configuration.generation)
@@ -75,8 +77,8 @@ extension RequestExchange {
 
     // MARK: Requests in flight
 
-    /// Takes a slot among the requests with an upstream. Nil if the limit of all requests or that of the client's
-    /// address is hit, which is counted and noted.
+    /// Takes a slot among the requests in flight. Nil if the total limit or the limit of the client's address is hit;
+    /// the hit is counted.
     func enterFlight() -> InFlightSlot? {
         let slot = makeSlot()
         let (most, each) = (configuration.limits.inFlight, configuration.limits.inFlightPerAddress)
@@ -87,8 +89,8 @@ extension RequestExchange {
         return nil
     }
 
-    /// A slot of the client's share: of the peer's, or of the client that a trusted proxy states. None of a trusted
-    /// proxy's own, since that would be the share of all clients behind it.
+    /// Makes a slot in the client's share: that of the peer, or of the client that a trusted proxy states. A trusted
+    /// proxy gets no share, since all clients behind it would have to share it.
     private func makeSlot() -> InFlightSlot {
         let requests = loop.gateway.requestsInFlight
         guard configuration.limits.inFlightPerAddress != .unbounded else {
@@ -107,16 +109,17 @@ extension RequestExchange {
 
     // MARK: The shadow
 
-    /// Compares the request's verdict with that of the file of `--shadow`, which neither waits nor asks, and on which
-    /// nothing depends.
+    /// Compares the request's verdict with that of the `--shadow` policy. The comparison never waits, makes no external
+    /// calls, and changes no answer.
     ///
-    /// - Parameter reason: why the gateway answers itself. Nil if the request is forwarded.
+    /// - Parameter reason: Reason why the gateway answers itself. Nil if the request is forwarded.
     func judgeShadow(_ reason: RejectionReason?) {
         guard let shadow = loop.shadow, shadow.generation == configuration.generation else { return }
         record.shadowVerdict = loop.compare(&request, reason, record, with: shadow.authorizer)
     }
 
-    /// The same of a request that is on its way already; one that has ended meanwhile was answered for another cause.
+    /// Compares a request that is being forwarded. Skipped if it ended meanwhile, because it was then answered for
+    /// another cause.
     func judgeShadow(ofForwarded number: UInt64) {
         guard loop.shadow != nil, number == record.number, isBusy else { return }
         judgeShadow(nil)

@@ -7,35 +7,35 @@ import RequestAuthorization
 import Synchronization
 import TokenVerification
 
-/// One request after another, each with its response, over any HTTP version.
+/// Handler of the requests on one connection or stream, one after another, with their responses. For any HTTP version.
 ///
-/// It holds what both halves of a request work on: the request, its record, its client and its time. Until the verdict
-/// its ``RequestJudging`` has the word, and its ``ForwardedRequest`` once it is permitted. Confined to its event loop,
-/// like carrier and upstream connection.
+/// It holds the state shared by both phases of a request: the request, its record, its client and its deadline. Its
+/// ``RequestJudging`` handles the request until the verdict, and its ``ForwardedRequest`` once it is permitted.
+/// Confined to its event loop, like its carrier and upstream connection.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and never passed `inout` to code that writes to a
 /// channel.
 final class RequestExchange {
     let loop: LoopServices
     private let upstreams: Upstreams
     private let judging = RequestJudging()
-    /// Made for the first request that is permitted; at a door none is forwarded.
+    /// Created for the first permitted request. Always nil at a door, where requests are not forwarded.
     @safe @exclusivity(unchecked) private var forwarded: ForwardedRequest?
 
     @safe @exclusivity(unchecked) private(set) var hop: DownstreamHop
-    /// Nil once the client is gone.
+    /// Nil once the client left.
     @safe @exclusivity(unchecked) private(set) var carrier: (any RequestCarrier)?
     @safe @exclusivity(unchecked) var request = AuthorizationRequest(head: RequestExchange.emptyHead)
     @safe @exclusivity(unchecked) var record: RequestRecord
     @safe @exclusivity(unchecked) var isHEAD = false
     @safe @exclusivity(unchecked) private(set) var peerIsTrusted = false
-    /// State of an open-ended exchange (gRPC, events, WebSocket). Nil for an ordinary one.
+    /// State of an open-ended exchange (gRPC, event stream, WebSocket). Nil for an ordinary one.
     @safe @exclusivity(unchecked) var streaming: StreamingExchange?
-    /// The tick of the next time-out; the state decides which it is.
+    /// Tick of the next time-out. The state decides which time-out it is.
     @safe @exclusivity(unchecked) private var deadline: UInt64 = .max
     @safe @exclusivity(unchecked) private var bodyRate = BodyRate()
 
-    /// No head: what there is between two requests.
+    /// Empty head, used between two requests.
     static let emptyHead = RequestHeadParser().head
 
     init(on loop: LoopServices, _ upstreams: Upstreams, hop: DownstreamHop) {
@@ -45,43 +45,43 @@ final class RequestExchange {
         record = loop.makeRecord()
     }
 
-    /// Begins with the requests of a carrier.
+    /// Binds the exchange to the carrier of its next requests.
     func begin(on carrier: any RequestCarrier, hop: DownstreamHop) {
         self.carrier = carrier
         self.hop = hop
     }
 
-    // MARK: The present request
+    // MARK: The current request
 
     var configuration: ProxyConfiguration { record.configuration }
 
-    /// The client, as far as it is known: for logs and limits.
+    /// Client address, as far as known, for logs and limits.
     var client: (text: [UInt8], address: IPAddress?) {
         guard let door = hop.door else { return hop.address.client(of: request.head, configuration) }
         guard door.kind.asksByMessage else { return hop.address.stated(in: request.head, configuration) }
         return judging.statedClient?.client(of: request.head, configuration) ?? (hop.address.peer, nil)
     }
 
-    /// The forwarding of the present request. Nil unless it was permitted.
+    /// Forwarding of the current request. Nil unless it was permitted.
     var forwarding: ForwardedRequest? { judging.isForwarded ? forwarded : nil }
 
     var isBusy: Bool { judging.isBusy }
-    /// Whether a final response has begun to go out; still true afterwards, until the next head begins.
+    /// True if a final response has begun. Stays true until the next head begins.
     var responseBegan: Bool { forwarding?.responseBegan ?? judging.isAnswered }
-    /// Whether the whole request was received, body included.
+    /// True if the whole request was received, including its body.
     var requestEnded: Bool { forwarding?.requestEnded ?? judging.requestEnded }
-    /// How bytes of the client are interpreted.
+    /// Interpretation of the client's next bytes.
     var reading: RequestReading { forwarding?.reading ?? judging.reading }
 
-    /// How long the body may be. Nil if there is no limit; a proxy's message is no body of its client's.
+    /// Largest body that is allowed, in bytes. Nil if unlimited, or if the content is a proxy's message at a door.
     var bodyLimit: Int? { judging.asksByMessage ? nil : configuration.limits.body }
 
-    /// Whether the client of the connection may send another request on it, as far as its head says.
+    /// True if the request's head allows another request on the connection.
     var keepsConnection: Bool {
         judging.keepsConnection ?? (request.head.version == .http11 && request.head.keepsAlive)
     }
 
-    /// While memory is short the client has to have taken everything.
+    /// True if more of an answer may be written. While memory is short, only if the client has taken everything.
     var isWritable: Bool {
         guard let carrier else { return true }
         return switch loop.gateway.memory.level {
@@ -93,7 +93,7 @@ final class RequestExchange {
 
     // MARK: The head
 
-    /// The first byte of a head is here.
+    /// Called at the first byte of a head.
     func headBegan() {
         record = loop.makeRecord()
         record.door = hop.door?.kind
@@ -108,23 +108,23 @@ final class RequestExchange {
         judging.headBegan(of: self)
     }
 
-    /// What was received is no head.
+    /// Rejects received bytes that are not a valid head.
     ///
-    /// - Parameter fault: what is wrong with it, for the log.
+    /// - Parameter fault: The exact error, for the log.
     func headRejected(_ reason: MessageFault, _ fault: HeadFault?) {
         record.headFault = fault
         reject(Rejection(.message(reason)))
     }
 
-    /// The head in `request` is complete.
+    /// Called when the head in `request` is complete.
     ///
-    /// - Parameter isWhole: whether its first byte came with its last.
+    /// - Parameter isWhole: True if its first byte arrived together with its last.
     func headReceived(isWhole: Bool) {
         deadline = .max
         record.hasHead = true
-        // A head may arrive slowly; its verdict is by the present time, and by the configuration that runs now.
+        // A head may arrive slowly. It is judged with the current time and the current configuration.
         record.configuration = loop.configuration
-        // Most methods have another length, and to ask more than that copies the head.
+        // Most methods have another length; the check avoids copying the head.
         isHEAD = request.head.method.count == 4 && request.head.isHEAD
         peerIsTrusted = configuration.trusts(hop.address.peerAddress)
         if peerIsTrusted, hop.door == nil {
@@ -137,35 +137,34 @@ final class RequestExchange {
         judging.headReceived(isWhole: isWhole, of: self)
     }
 
-    /// When the client of gRPC no longer wants an answer. Nil if it does not say.
+    /// Time at which the gRPC client stops waiting; monotonic, in nanoseconds. Nil if it states none.
     private var grpcDeadline: Int64? {
         guard let timeout = request.head.grpcTimeout else { return nil }
         let (sum, overflow) = record.startedAt.addingReportingOverflow(timeout)
         return overflow ? nil : sum
     }
 
-    /// Takes what the client showed in the TLS handshake. At a door that is the proxy's, and says nothing of who the
-    /// client is.
+    /// Takes the client certificate of the TLS handshake. At a door the certificate is the proxy's and does not
+    /// identify the client, so it is not used.
     private func takeCertificate() {
         record.asksForCertificate = hop.asksForCertificate && hop.door == nil
         request.clientCertificate = hop.door == nil ? hop.clientCertificate : nil
     }
 
-    /// Whether the client asks by HTTP/2's own form (RFC 8441 §4), in which any good answer says that the server has
-    /// switched.
+    /// True for extended CONNECT (RFC 8441 §4), where any 2xx answer means that the server switched protocols.
     var asksByConnect: Bool { request.head.version == .http2 && request.head.contains(.upgrade) }
 
-    // MARK: The body, and what follows it
+    // MARK: The body, and the end of input
 
-    /// Takes what was received of the body, or of a proxy's message; false if it has to wait.
+    /// Takes received parts of the body, or of a proxy's message. False if they have to wait.
     func receiveBody() -> Bool {
         if let forwarding { return forwarding.relayBody() }
         return judging.receiveBody(of: self)
     }
 
-    /// The client ended its side.
+    /// Called when the client closed its side.
     ///
-    /// - Parameter isEmpty: whether everything that it sent is consumed.
+    /// - Parameter isEmpty: True if all bytes it sent are consumed.
     func clientInputEnded(isEmpty: Bool) {
         if let forwarding { return forwarding.inputEnded(isEmpty: isEmpty) }
         judging.inputEnded(isEmpty: isEmpty, of: self)
@@ -173,19 +172,19 @@ final class RequestExchange {
 
     // MARK: The verdict
 
-    /// Carries a permitted request to its upstream.
+    /// Forwards a permitted request to its upstream.
     ///
-    /// - Parameter body: what of its body was held for the verdict.
+    /// - Parameter body: Part of its body that was held for the verdict.
     func forward(_ forwarding: consuming Forwarding, _ body: consuming HeldBody, at now: Int64) {
         let forwarded = forwarded ?? ForwardedRequest(of: self, upstreams)
         self.forwarded = forwarded
         forwarded.begin(forwarding, body, requestEnded: judging.requestEnded, at: now)
     }
 
-    /// The request is its forwarding's from now on.
+    /// Called when its ``ForwardedRequest`` takes over the request.
     func forwardingBegan() { judging.forwardingBegan(of: self) }
 
-    /// The response, or the tunnel, is over.
+    /// Called when the response, or the tunnel, ended.
     func forwardingEnded(requestEnded: Bool) {
         judging.forwardingEnded(requestEnded: requestEnded, of: self)
         finish()
@@ -196,12 +195,12 @@ final class RequestExchange {
 
     // MARK: Time
 
-    /// The longest gap between two parts of a body.
+    /// Longest gap between two parts of a body.
     var idleTimeout: TickCount {
         usesStreamIdle ? configuration.deadlines.streamIdle : configuration.deadlines.bodyIdle
     }
 
-    /// Whether `stream_idle` applies instead of `body_idle`.
+    /// True if `stream_idle` applies instead of `body_idle`.
     var usesStreamIdle: Bool { streaming?.isPatient ?? false }
 
     func arm(_ time: TickCount) {
@@ -236,10 +235,10 @@ final class RequestExchange {
         judging.streamExpired(reason, of: self)
     }
 
-    /// Whether the client sends its body more slowly than it may; time in which the upstream does not read is not
+    /// True if the client sends its body more slowly than permitted. Time in which the upstream does not read is not
     /// counted.
     private func isStarvedByClient(at tick: UInt64) -> Bool {
-        // A client that waits for 100 need not send, and one that is answered already may have stopped (RFC 9110
+        // A client that waits for 100 need not send, and one that is already answered may have stopped (RFC 9110
         // §10.1.1, RFC 9112 §9.5).
         let isOwed =
             !usesStreamIdle && reading == .body && !responseBegan
@@ -254,8 +253,8 @@ final class RequestExchange {
 
     // MARK: The deny list
 
-    /// Marks of the token of a stream that begins. Nil where no request is asked about too, and the token is
-    /// read once a list is there.
+    /// Deny list marks of the token that opens a stream. Nil without a deny list; ``judgeStream()`` then reads the
+    /// token once there is one.
     var streamMarks: StreamMarks? {
         guard configuration.authorizer.hasDenyList else { return nil }
         return readMarks
@@ -265,13 +264,13 @@ final class RequestExchange {
         configuration.authorizer.denyMarks(of: request, record.facts).map { StreamMarks($0) }
     }
 
-    /// The response turns out to be open-ended.
+    /// Called when the response turns out to be open-ended.
     func beginStream(_ kind: StreamingExchange.Kind) {
         let end = configuration.authorizer.streamEnd(of: request, record.facts)
         streaming = StreamingExchange(kind, end: end, marks: streamMarks)
     }
 
-    /// Ends what a token opened that is denied by now. Whatever else is under way ends as it would.
+    /// Ends the stream if its token is now denied. Ordinary exchanges are not affected.
     func judgeStream() {
         guard streaming != nil, configuration.authorizer.mayDenyStreams else { return }
         if streaming?.marks == nil { streaming?.marks = readMarks }
@@ -281,7 +280,7 @@ final class RequestExchange {
         endStream(.token(.denied))
     }
 
-    /// The deny list changed.
+    /// Called when the deny list changed.
     func denialsChanged() {
         guard streaming != nil else { return }
         judgeStream()
@@ -290,9 +289,9 @@ final class RequestExchange {
 
     // MARK: Ends
 
-    /// Records the request and releases what it held.
+    /// Records the request and releases its resources.
     func finish() {
-        // Where the upstream's answer has just ended, the clock was read for that.
+        // If the upstream's answer just ended, the clock was read for that.
         let now = record.upstreamEndedAt ?? EventLoopClock.now()
         loop.requestEnded(record, at: now)
         if let door = hop.door { loop.count(record, at: door) }
@@ -300,31 +299,31 @@ final class RequestExchange {
             let client = record.hasHead ? client.text : hop.address.peer
             loop.log(record, request, client: client, at: now)
         }
-        // This also releases the token, whose claims would otherwise be kept for as long as the connection is idle.
+        // This also releases the token, whose claims would otherwise be kept while the connection is idle.
         record.facts = nil
         judging.letGo()
         deadline = .max
     }
 
-    /// The client's connection or stream is gone.
+    /// Called when the client's connection or stream closed.
     func clientGone() {
         if let forwarding { forwarding.clientGone() } else { judging.clientGone(of: self) }
         deadline = .max
         end()
     }
 
-    /// The carrier carries no more requests.
+    /// Detaches the carrier, which carries no further requests.
     func end() { carrier = nil }
 
-    /// The exchange is not used again: it and what forwards its requests, which hold each other, let go.
+    /// Breaks the reference cycle with its ``ForwardedRequest``. The exchange is not used again.
     func dissolve() { forwarded = nil }
 
-    /// Forgets what the client sent, and gives all storage of it back.
+    /// Discards the request and frees all its storage.
     func releaseStorage() {
         request = AuthorizationRequest(head: Self.emptyHead)
     }
 
-    /// Forgets what the client sent, and gives parsing storage back if it is more than an ordinary head needs.
+    /// Discards the request. Frees its storage only if it is larger than an ordinary head needs.
     func forgetRequest() {
         if request.head.bytes.capacity > Self.ordinaryHead { releaseStorage() } else { request.head.removeAll() }
     }
@@ -339,14 +338,14 @@ final class RequestExchange {
         let isCall = streaming?.kind == .grpc
         answer(
             isCall ? .grpcRejection(rejection) : .rejection(rejection),
-            // At a door the message that is wrong is not the one that the connection carries.
+            // At a door a message error is in the stated request, not in the connection's own message.
             endsConnection: endsConnection || rejection.reason.endsConnection && !(hop.door != nil && record.hasHead))
     }
 
     /// Refuses a request because memory is short.
     func refuseForMemory() {
         loop.gateway.met(.memory)
-        // Its buffers are part of the excess memory.
+        // The connection closes too, because its buffers are part of the excess memory.
         reject(Rejection(.gateway(.overloaded), retryAfter: .seconds(1)), endsConnection: true)
     }
 
@@ -372,21 +371,21 @@ final class RequestExchange {
         carrier.exchangeEnded()
     }
 
-    /// What every response to the present request states.
+    /// Fields common to all answers to the current request.
     func answerTerms(_ fate: ConnectionFate) -> AnswerTerms {
         AnswerTerms(
             date: loop.clock.httpDate(at: EventLoopClock.now()), requestID: record.requestID.text, fate: fate,
             crossOrigin: crossOriginFields, rateLimit: request.rateLimit, form: hop.door?.kind.answerForm ?? .client)
     }
 
-    /// What the answer to the present request states about pages of other origins.
+    /// CORS fields of the answer to the current request. Nil if its resource has no CORS policy.
     var crossOriginFields: CrossOriginFields? {
-        // Most resources have no policy; the facts are not copied for that.
+        // Most resources have no policy; read field by field, because a copy of the facts would be expensive.
         guard let verdict = record.facts?.origin, let resource = record.facts?.resource else { return nil }
         return configuration.authorizer.crossOriginFields(verdict, of: resource, for: request.head)
     }
 
-    /// How much of the body is still to come. Nil if it is not known, or the client may decide not to send it.
+    /// Bytes of the body still to come. Nil if unknown, or if the client may not send them.
     private var restOfBody: Int? {
         guard !requestEnded else { return 0 }
         guard reading == .held || judging.isReading, !request.head.expectsContinue else { return nil }

@@ -8,23 +8,24 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// A request until its verdict: its head, or a proxy's question about it, becomes an answer or goes to its upstream.
+/// The phase of a request until its verdict. A head, or a proxy's question about one, leads to an answer or to
+/// forwarding.
 ///
-/// It carries out what its ``JudgingState`` says. It knows nothing of upstreams, and a door needs nothing else. Confined
-/// to its event loop.
+/// It performs the actions of its ``JudgingState``. It has no access to upstreams, since a door needs none. Confined to
+/// its event loop.
 final class RequestJudging {
     @safe @exclusivity(unchecked) private var state = JudgingState()
     @safe @exclusivity(unchecked) private var pendingAnswer: Task<Void, Never>?
-    /// Question of a proxy at a door. Nil where a client sends the request.
+    /// The proxy's forward auth question at a door. Nil if a client sends the request.
     @safe @exclusivity(unchecked) private var question: DoorQuestion?
-    /// The body, as far as it is held for the verdict. Nil before the body is waited for.
+    /// Part of the body that is held for the verdict. Nil before the body is awaited.
     @safe @exclusivity(unchecked) private var body: HeldBody?
 
     var isBusy: Bool { state.state != .idle }
     var isForwarded: Bool { state.state == .forwarded }
     var requestEnded: Bool { state.requestEnded }
     var isAnswered: Bool { state.isAnswered }
-    /// Whether it takes what the client sends behind its head.
+    /// True if content after the head is consumed now.
     var isReading: Bool { state.state == .question || state.state == .body }
 
     var reading: RequestReading {
@@ -53,7 +54,7 @@ final class RequestJudging {
         }
     }
 
-    /// Counts an event that leads to nothing, if it was not expected.
+    /// Counts an event that the state did not expect. For events that lead to no action.
     @inline(__always)
     private func note(_ action: JudgingState.Action, for exchange: RequestExchange) {
         if case .unexpected = action { exchange.unexpected() }
@@ -88,7 +89,7 @@ final class RequestJudging {
     private func judge(_ exchange: RequestExchange, at now: Int64) {
         let (loop, configuration) = (exchange.loop, exchange.configuration)
         guard !loop.gateway.memory.isShort else { return exchange.refuseForMemory() }
-        // One whose body was waited for was counted before.
+        // A request whose body was awaited was counted at its first verdict.
         let isFirst = body == nil
         exchange.request.maySpendVerification = !isFirst || !exchange.isExhausted(at: now)
         exchange.request.counting =
@@ -101,7 +102,7 @@ final class RequestJudging {
             }
             let wasKnown = facts.cache == .hit
             exchange.record.facts = facts
-            // A known token is judged so fast that the clock need not be read again.
+            // A cached token is judged so fast that the clock need not be read again.
             permit(forwarding, exchange, at: wasKnown ? now : EventLoopClock.now())
         case .reject(let rejection, let facts):
             if exchange.isOneUnaskedTooMany(facts, at: now) { return judgeAsUnknown(exchange, at: now) }
@@ -141,30 +142,30 @@ final class RequestJudging {
     }
 
     func forwardingBegan(of exchange: RequestExchange) {
-        // The forwarding has it, and lets go of it.
+        // The forwarding has taken it over.
         body = nil
         note(state.permitted(), for: exchange)
     }
 
-    /// Judges the request as if its issuer had been asked, and did not know its key.
+    /// Judges the request as if its issuer had been asked and did not know its key.
     private func judgeAsUnknown(_ exchange: RequestExchange, at now: Int64) {
         exchange.request.answer = .keys(.confirmedUnknown)
         judge(exchange, at: now)
     }
 
-    // MARK: Waiting for keys, introspection or the store that counts
+    // MARK: Waiting for keys, introspection or the quota store
 
     private func awaitAnswer(_ wait: AuthorizationWait, _ exchange: RequestExchange) {
         let (configuration, gateway) = (exchange.configuration, exchange.loop.gateway)
         guard exchange.request.answer == nil else {
             return exchange.reject(Rejection(wait.unavailableReason, retryAfter: .seconds(1)))
         }
-        // The file decides whose keys are waited for; a client chooses an opaque token about which its issuer answers
-        // slowly.
+        // The configuration decides which keys are awaited, but a client chooses an opaque token, which its issuer may
+        // introspect slowly. So only introspection is limited by client.
         let client = wait.isForIntrospection ? exchange.client.address?.client : nil
         guard gateway.enterWait(client, limit: configuration.limits.waitingForKeys) else {
             gateway.met(.waitingForKeys)
-            // Judged as if the wait had ended in vain: the rule may only be observed.
+            // Judged as if the wait had failed, because the rule may be in observe mode.
             exchange.request.answer = wait.crowdedOut
             return judge(exchange, at: EventLoopClock.now())
         }
@@ -182,7 +183,7 @@ final class RequestJudging {
         }
     }
 
-    /// Asks the store that counts for several processes; its queue is bounded, and so is the wait for it.
+    /// Asks the shared quota store. Its queue is bounded, and so is the wait.
     private func awaitQuotas(_ wait: QuotaWait, _ exchange: RequestExchange) {
         guard exchange.request.quotaAnswer == nil, let ask = exchange.configuration.askSharedQuotas else {
             return exchange.reject(Rejection(.gateway(.quotaUnavailable), retryAfter: .seconds(1)))
@@ -213,8 +214,8 @@ final class RequestJudging {
 
     // MARK: Waiting for the body
 
-    /// Holds the body until it is whole, and judges the request again. Past its limit it is 413; it is never let go of
-    /// in part, so where the memory of all held bodies is spent the request is refused.
+    /// Holds the whole body, and then judges the request again. A body over the limit gets 413. The body is never
+    /// dropped in part, so if the memory for held bodies is exhausted the request is refused.
     private func awaitBody(atMost limit: Int, _ exchange: RequestExchange) {
         if let rest = exchange.carrier?.bodyRest, rest > min(limit, exchange.bodyLimit ?? .max) {
             return exchange.reject(Rejection(.message(.bodyTooLarge)))
@@ -229,7 +230,7 @@ final class RequestJudging {
         exchange.carrier?.process()
     }
 
-    /// Takes what was received of the body, or of a proxy's message; false if it is for neither.
+    /// Takes received parts of the body, or of a proxy's message. False if the request awaits neither.
     func receiveBody(of exchange: RequestExchange) -> Bool {
         guard isReading, let carrier = exchange.carrier else { return false }
         do {
@@ -261,13 +262,13 @@ final class RequestJudging {
 
     // MARK: Questions that are messages
 
-    /// A proxy's call is here, and its content is the question.
+    /// Begins to receive a proxy's question: the content of its gRPC call.
     private func awaitQuestion(at door: Door, _ exchange: RequestExchange) {
         guard door.admits(exchange.hop.address.peerAddress) else {
             return exchange.reject(Rejection(.door(.untrusted)), endsConnection: true)
         }
         guard exchange.request.head.isCheckCall else { return exchange.reject(Rejection(.door(.requestInvalid))) }
-        // The call is the proxy's, and has no part in how the request is answered.
+        // The call is the proxy's own, and does not determine the form of the request's answer.
         exchange.streaming = nil
         question = DoorQuestion(limits: exchange.configuration.limits.head)
         note(state.questionBegan(), for: exchange)
@@ -275,7 +276,7 @@ final class RequestJudging {
         exchange.carrier?.process()
     }
 
-    /// Takes what is here of a question, and judges the request once it is whole.
+    /// Appends a part of a question, and judges the request once it is complete.
     private func receiveQuestion(_ part: BodyPart, _ exchange: RequestExchange) {
         guard question?.append(part) == true else { return exchange.reject(Rejection(.message(.headTooLarge))) }
         guard part.isLast else { return }
@@ -300,7 +301,7 @@ final class RequestJudging {
 
     func deadlinePassed(of exchange: RequestExchange) {
         let action = state.deadlinePassed()
-        // While nothing was read, nobody was late.
+        // Nothing was read for lack of memory, so the client was not late.
         guard action == .answer(.message(.requestTimeout)), exchange.loop.memoryWasShort else {
             return perform(action, for: exchange)
         }
@@ -310,12 +311,12 @@ final class RequestJudging {
 
     func streamExpired(_ reason: RejectionReason, of exchange: RequestExchange) {
         let action = state.streamExpired(reason)
-        // It may have to wait for keys longer than its client waits.
+        // It may wait for keys longer than its client waits.
         if case .answer = action { pendingAnswer?.cancel() }
         perform(action, for: exchange)
     }
 
-    /// The gateway answers the request itself.
+    /// Called when the gateway answers the request itself.
     func answered(requestEnded: Bool, of exchange: RequestExchange) {
         note(isForwarded ? state.forwardingEnded(requestEnded: requestEnded) : state.answered(), for: exchange)
     }
@@ -330,7 +331,7 @@ final class RequestJudging {
         perform(state.clientGone(), for: exchange)
     }
 
-    /// Releases what the request held.
+    /// Releases the question and the held body.
     func letGo() {
         question?.letGo()
         body = nil
@@ -340,5 +341,5 @@ final class RequestJudging {
 @available(*, unavailable)
 extension RequestJudging: Sendable {}
 
-/// How bytes of a client are interpreted.
+/// Interpretation of a client's next bytes.
 enum RequestReading: Hashable { case head, question, body, tunnel, held }

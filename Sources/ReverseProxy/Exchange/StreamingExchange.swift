@@ -3,25 +3,25 @@ import HTTPMessages
 import RequestAuthorization
 import TokenVerification
 
-/// The state of an open-ended exchange: a gRPC call, an event stream, or a WebSocket.
+/// State of an open-ended exchange: a gRPC call, an event stream, or a WebSocket.
 struct StreamingExchange {
     enum Kind: Hashable { case grpc, events, webSocket }
 
     let kind: Kind
-    /// When what permitted it is over; nil: never.
+    /// Time at which its permission ends, and the reason. Nil if it never ends.
     var end: PermissionEnd?
-    /// Whether `stream_idle` applies instead of `body_idle`; only for authenticated callers.
+    /// True if `stream_idle` applies instead of `body_idle`; only for authenticated callers.
     var isPatient: Bool
-    /// What a deny list is asked about its token; nil: there is no token, or it was not read so far. A class, so that
-    /// exchanges without one stay small.
+    /// Marks of its token that are looked up in the deny list. Nil if there is no token, or it has not been read yet. A
+    /// class, so that exchanges without one stay small.
     var marks: StreamMarks?
-    /// When its client no longer wants an answer, monotonic in nanoseconds; nil: whenever it comes.
+    /// Time at which its client stops waiting; monotonic, in nanoseconds. Nil if the client has no deadline.
     let deadline: Int64?
 
-    /// Where the frames of a WebSocket are, in each direction.
+    /// Positions within the WebSocket's frames, one for each direction.
     var fromClient = WebSocketFrames()
     var toClient = WebSocketFrames()
-    /// Why it ends as soon as it can, if it is a WebSocket.
+    /// Reason to close the WebSocket as soon as possible. Nil unless it is to be closed.
     var webSocketEnd: WebSocketEnd?
     private var looksLeft = 8
 
@@ -33,27 +33,28 @@ struct StreamingExchange {
         self.deadline = deadline
     }
 
-    /// Why it ends now; nil: it does not.
+    /// Reason to end the exchange now. Nil if it continues.
     func ending(at now: Int64, date: NumericDate) -> RejectionReason? {
         if let deadline, now >= deadline { return .upstream(.deadlineExceeded) }
         if let end, date >= end.time { return end.reason }
         return nil
     }
 
-    /// Whether a frame on its way to the client has had enough time to end; call it once for each look at the clock.
+    /// True at the eighth call: a frame on its way to the client has had enough time to end. Call it once for each
+    /// tick.
     mutating func isOutOfPatience() -> Bool {
         looksLeft = max(0, looksLeft - 1)
         return looksLeft == 0
     }
 
-    /// The trailers that end it politely, where its protocol has some.
+    /// Trailers that end the exchange regularly. Empty unless it is a gRPC call.
     func trailers(for reason: RejectionReason) -> [UInt8] {
         guard kind == .grpc else { return [] }
         return Array("grpc-status: \(reason.grpcStatus)\r\ngrpc-message: \(reason.plainText)\r\n".utf8)
     }
 }
 
-/// What is kept of the token that a stream was opened with.
+/// Deny list marks of the token that opened a stream.
 final class StreamMarks: Sendable {
     let value: DenyMarks
 
@@ -63,8 +64,8 @@ final class StreamMarks: Sendable {
 }
 
 extension MessageHead {
-    /// How long the client of gRPC waits, in nanoseconds (`grpc-timeout`: up to eight digits and a unit); nil: it does
-    /// not say.
+    /// Time that the gRPC client waits, in nanoseconds (`grpc-timeout`: up to eight digits and a unit). Nil if it is
+    /// absent or malformed.
     var grpcTimeout: Int64? {
         guard let field = fields.first(where: { string($0.name).lowercased() == "grpc-timeout" }) else { return nil }
         let text = string(field.value)

@@ -1,15 +1,15 @@
 import HTTPMessages
 
-/// Whether a request's `traceparent` can be passed on (W3C Trace Context, level 1, §3.2).
+/// Checks whether a request's `traceparent` can be forwarded (W3C Trace Context, level 1, §3.2).
 ///
-/// A malformed one is dropped together with `tracestate`, which means nothing without it.
+/// A malformed one is removed together with `tracestate`, which means nothing without it.
 enum TraceContext {
     static func isWellFormed(in head: RequestHead) -> Bool {
         guard let field = head.first(.traceparent), head.count(of: .traceparent) == 1 else { return false }
         return isWellFormed(head.bytes.span.extracting(field.value))
     }
 
-    /// `00-` 32 digits `-` 16 digits `-` 2 digits, in lower case; trace and parent not all zeros.
+    /// True for `00-` 32 digits `-` 16 digits `-` 2 digits, in lower case, with trace and parent not all zeros.
     static func isWellFormed(_ value: Span<UInt8>) -> Bool {
         guard value.count == 55, isAllZeros(value.extracting(0..<2)) else { return false }
         for dash in [2, 35, 52] where value[dash] != UInt8(ascii: "-") { return false }

@@ -2,25 +2,25 @@ import HTTPMessages
 import ProxySettings
 import UpstreamFleets
 
-/// The attempts to have one request answered: at which target the present one is, and which have failed.
+/// Attempts to get one request answered: the target of the current one, and the targets that failed.
 struct UpstreamAttempts {
-    /// The target of the present attempt.
+    /// Target of the current attempt.
     private(set) var pool: TargetPool?
-    /// The slot of the present attempt in its fleet. Nil where there is nothing to choose.
+    /// Slot of the current attempt in its fleet. Nil for a single server that needs no fleet.
     private var seat: FleetSeat?
-    /// The targets of the fleet that failed the request.
+    /// Targets of the fleet that failed the request.
     private(set) var tried = TargetSet()
     private(set) var count = 0
-    /// When the present attempt began; monotonic, in nanoseconds. Nil if it has its outcome, or there is none.
+    /// Start of the current attempt; monotonic, in nanoseconds. Nil if its outcome is counted, or there is none.
     private var startedAt: Int64?
 
-    /// Whether another attempt is possible at all.
+    /// True if the number of attempts allows another.
     var mayFollow: Bool { count < (seat == nil ? FixedLimits.attempts : Fleet.mostAttempts) }
 
     /// Begins an attempt.
     ///
-    /// - Returns: whether an open connection will do. A further attempt at one target gets a fresh one: what befell the
-    ///   first idle one may have befallen all.
+    /// - Returns: True if an open connection may be used. A further attempt at the same target needs a fresh one: the
+    ///   problem of the first idle connection may affect all.
     mutating func begin(at target: TargetLease, _ now: Int64) -> Bool {
         let mayBeReady = count == 0 || target.seat.map { !tried.contains($0.choice.target) } ?? false
         (pool, seat, startedAt) = (target.pool, target.seat, now)
@@ -28,7 +28,8 @@ struct UpstreamAttempts {
         return mayBeReady
     }
 
-    /// The choice, if the request has to use or close an idle connection now, because it has the slot of one.
+    /// Returns the slot's target choice, once, if the slot belongs to an idle connection on this loop. The request must
+    /// then use or close that connection.
     mutating func takeReplacement() -> FleetChoice? { seat?.takeReplacement() }
 
     mutating func connectionBegan() { seat?.connectionBegan() }
@@ -42,7 +43,7 @@ struct UpstreamAttempts {
         seat.leave()
     }
 
-    /// Leaves the slot to a connection that is still being made.
+    /// Hands the slot over to a connection that is still being opened.
     mutating func handSeat(to carrier: (any UpstreamCarrier)?) {
         guard let seat, seat.isConnecting, let connection = carrier as? UpstreamConnection else { return }
         self.seat = nil
@@ -51,9 +52,9 @@ struct UpstreamAttempts {
 
     // MARK: Outcomes
 
-    /// The present attempt has a response head.
+    /// Counts the current attempt as answered with a response head.
     ///
-    /// - Parameter request: who asked, if it counts for the fleet.
+    /// - Parameter request: Makes the rule and client that the fleet counts.
     mutating func answered(
         _ status: Int, at now: Int64, in tally: UpstreamTally, _ request: (_ status: Int) -> FleetRequest
     ) {
@@ -61,12 +62,12 @@ struct UpstreamAttempts {
         self.startedAt = nil
         let duration = now &- startedAt
         if let outcome = UpstreamOutcome(status: status) { tally.answered(pool.row, outcome, after: duration) }
-        // Not the seat, which would be copied.
+        // Read two properties, because a copy of the slot would be expensive.
         guard let fleet = seat?.fleet, let choice = seat?.choice else { return }
         fleet.answered(choice, status: status, request(status), after: duration, at: now)
     }
 
-    /// The present attempt will have none; nothing is counted if it had its outcome before.
+    /// Counts the current attempt as failed, unless its outcome was counted before.
     mutating func failed(_ failure: UpstreamFailure, in tally: UpstreamTally) {
         failed(failure.outcome, failure.fleetFailure, in: tally)
     }
@@ -82,7 +83,7 @@ struct UpstreamAttempts {
         if let seat, let failure { seat.fleet.failed(seat.choice, failure, at: EventLoopClock.now()) }
     }
 
-    /// Whether the file and what was sent allow another attempt.
+    /// True if the configuration and the state of the request allow another attempt.
     func mayRetry(
         _ retries: FleetSettings.Retries, after failure: AttemptFailure, isReplayable: Bool, isHeld: Bool
     ) -> Bool {

@@ -3,26 +3,27 @@ import HTTPMessages
 import ProxySettings
 import RequestAuthorization
 
-/// The head that goes upstream: the judged path, the client's fields without those that end here, and ours.
+/// Writer of the upstream request head: the judged path, the client's fields without hop-by-hop and unsafe ones, and
+/// ours.
 struct UpstreamRequestHead: ~Copyable {
     let forwarding: Forwarding
     let group: UpstreamGroup
-    /// The target's host and port.
+    /// Host and port of the target.
     let authority: [UInt8]
     let edits: HeaderEdits
     let hop: DownstreamHop
-    /// Whether the peer's own forwarding fields are believed.
+    /// True if the peer's own forwarding fields are believed.
     let peerIsTrusted: Bool
     let requestID: RequestID
-    /// Whether the body was asked for by the gateway, so that nobody has to ask for it.
+    /// True if the gateway has received the whole body, so `Expect: 100-continue` is not forwarded.
     var bodyIsHere = false
-    /// Whether and how the upstream is asked for the WebSocket protocol.
+    /// WebSocket handshake with the upstream. Nil if the request is none.
     var webSocket: WebSocketRequest?
 
-    /// Writes the whole head. False, and the output is useless, only for what the parser and router let pass but no
-    /// head may hold.
+    /// Writes the whole head. False if the parser and router accepted a value that no head may hold; do not use the
+    /// output then.
     ///
-    /// - Parameter path: the request's path in its one form.
+    /// - Parameter path: Canonical path of the request.
     func write(_ head: RequestHead, path: [UInt8], into writer: inout some HeadOutput) -> Bool {
         writer.reset()
         guard writeRequestLine(path, head, into: &writer), writeHost(head, into: &writer) else { return false }
@@ -37,7 +38,7 @@ struct UpstreamRequestHead: ~Copyable {
             writer.field(.connection, "Upgrade")
             writer.field(.upgrade, "websocket")
         }
-        // Complete lines, already encoded; of a token, as the client wrote it.
+        // Complete lines, already encoded. A token is forwarded as the client wrote it.
         if !forwarding.identityFields.isEmpty { writer.identityLines(forwarding.identityFields.span) }
         if let line = forwarding.tokenField { writer.identityLines(line.span) }
         writer.finish()
@@ -88,7 +89,7 @@ struct UpstreamRequestHead: ~Copyable {
         }
     }
 
-    /// Whether the name of a field allows it to be forwarded.
+    /// True if the field's name allows it to be forwarded.
     private func passes(_ field: HeaderField, of head: RequestHead, passesTrace: Bool) -> Bool {
         guard let known = field.known else {
             if let lookAlike = field.lookAlike { return lookAlikePasses(lookAlike) }
@@ -104,14 +105,14 @@ struct UpstreamRequestHead: ~Copyable {
         }
     }
 
-    /// A reader that makes variables of field names would take `X_Forwarded_For` or `X.Forwarded.For` for ours, so it
-    /// is removed whoever sent it.
+    /// True if a name that resembles a known field may be forwarded. A server that turns field names into variables
+    /// would take `X_Forwarded_For` or `X.Forwarded.For` for ours. Such names are removed, even from trusted peers.
     private func lookAlikePasses(_ known: KnownField) -> Bool {
         !known.isForwarding && !known.overridesRequestLine && known != .authorization && known != .xRequestID
     }
 
-    /// What another proxy states about a request is for trusted peers to state, and in the spelling that they know to
-    /// remove.
+    /// True if a field of another proxy may be forwarded: only from trusted peers, and only in the exact spelling that
+    /// they know to remove.
     private func proxyFieldPasses(_ spelling: ProxyField?) -> Bool {
         switch spelling {
         case nil: true
@@ -120,7 +121,7 @@ struct UpstreamRequestHead: ~Copyable {
         }
     }
 
-    /// Writes the subprotocols that are offered, without a token among them, if the field was not copied as it is.
+    /// Writes the offered subprotocols without a token among them, unless the client's field was copied unchanged.
     private func writeOffer(of head: RequestHead, into writer: inout some HeadOutput) -> Bool {
         guard head.contains(.secWebSocketProtocol) else { return true }
         let offer = if let webSocket { webSocket.offer } else { edits.protocolOffer(of: head) }
@@ -151,7 +152,7 @@ struct UpstreamRequestHead: ~Copyable {
         return true
     }
 
-    /// States what was taken off the path, behind what a trusted peer has taken off before.
+    /// Writes `X-Forwarded-Prefix` with the stripped path prefix, after those that trusted peers stripped before.
     private func writePrefix(_ head: RequestHead, into writer: inout some HeadOutput) -> Bool {
         guard let prefix = forwarding.strippedPrefix else { return true }
         writer.beginField(.xForwardedPrefix)
@@ -174,7 +175,8 @@ struct UpstreamRequestHead: ~Copyable {
         }
     }
 
-    /// Whether a trusted peer's own field was copied; `Connection` can take that away, but not what stands in for it.
+    /// True if a trusted peer's own field was copied. `Connection` can remove that field, but not the value that we
+    /// write in its place.
     private func goesOn(_ known: KnownField, of head: RequestHead) -> Bool {
         peerIsTrusted && head.fields(named: known).contains { !head.isNominated($0) }
     }

@@ -1,8 +1,8 @@
 import RequestAuthorization
 
-/// Why the gateway ends a WebSocket (RFC 6455 §7.4.1).
+/// Reason why the gateway closes a WebSocket (RFC 6455 §7.4.1).
 enum WebSocketEnd: Hashable {
-    /// Its request would be refused by now.
+    /// The request would now be refused.
     case refused(RejectionReason)
     case goingAway
 

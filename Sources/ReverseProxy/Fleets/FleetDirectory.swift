@@ -2,18 +2,18 @@ import Logging
 import ProxySettings
 import Synchronization
 
-/// The fleets of a gateway: a reload that leaves an upstream as it is leaves its fleet as it is too.
+/// Fleets of a gateway. An upstream that a reload does not change keeps its fleet.
 final class FleetDirectory: Sendable {
     private let fleets = Mutex<[UpstreamGroup: SharedFleet]>([:])
     private let logger: Logger
-    /// Of all fleets.
+    /// Closers of idle connections, shared by all fleets.
     let closers = IdleClosers()
 
     init(logger: Logger) {
         self.logger = logger
     }
 
-    /// The fleet of a group; nil if there is nothing to choose, to ask or to bound.
+    /// Fleet of a group. Nil if there is nothing to choose, to check or to bound.
     func fleet(for group: UpstreamGroup) -> SharedFleet? {
         let isOneServer = group.targets.count < 2 && !group.targets.contains(where: \.isEveryAddress)
         guard !isOneServer || group.fleet.health != nil || group.fleet.connections != nil else { return nil }
@@ -25,12 +25,12 @@ final class FleetDirectory: Sendable {
         }
     }
 
-    /// Takes over what is known of names whose addresses are targets; called a few times a second.
+    /// Updates the fleets whose targets are the addresses of names. Called a few times a second.
     func follow(_ names: NameResolver, at now: Int64) {
         for fleet in fleets.withLock({ $0.values.filter(\.followsNames) }) { fleet.follow(names, at: now) }
     }
 
-    /// Forgets the fleets of all other groups.
+    /// Removes the fleets of all other groups.
     func keep(_ groups: Set<UpstreamGroup>) {
         fleets.withLock { fleets in fleets = fleets.filter { groups.contains($0.key) } }
     }

@@ -1,19 +1,19 @@
 import Synchronization
 import UpstreamFleets
 
-/// Has event loops close an idle connection, so that a request of another loop can have its place.
+/// Closes idle connections on their own event loops, so that a request of another loop gets the slot of one.
 final class IdleClosers: Sendable {
-    /// Closes one of a fleet's idle connections to the target of a choice, and then calls back; on any thread.
+    /// Closes one of a fleet's idle connections to the target of a choice, and then calls back, on any thread.
     typealias Closer = @Sendable (SharedFleet, FleetChoice, _ completion: @escaping @Sendable () -> Void) -> Void
 
-    /// By the number of the loop.
+    /// Closers by the number of their event loop.
     private let closers = Mutex<[Int: Closer]>([:])
 
     func add(on loop: Int, _ closer: @escaping Closer) {
         closers.withLock { $0[loop] = closer }
     }
 
-    /// The loop ends, with all of its connections.
+    /// Removes the closer of a loop that stops, with all of its connections.
     func remove(on loop: Int) {
         _ = closers.withLock { $0.removeValue(forKey: loop) }
     }

@@ -5,10 +5,12 @@ import ProxySettings
 import Synchronization
 import UpstreamFleets
 
-/// The fleet of one upstream, for all event loops: whoever gets a target tells how it went, and gives it back.
+/// Fleet of one upstream, shared by all event loops. A request that gets a target reports the outcome and releases the
+/// slot.
 final class SharedFleet: Sendable {
     let group: UpstreamGroup
-    /// Whether targets have a bound of requests at once; if not, nobody waits, and idle connections are not counted.
+    /// True if the number of requests at a target is bounded. If not, no request waits, and idle connections are not
+    /// counted.
     let isBounded: Bool
     private let state: Mutex<State>
     private let closers: IdleClosers
@@ -16,13 +18,13 @@ final class SharedFleet: Sendable {
 
     private struct State {
         var fleet: Fleet
-        /// By their index in the fleet; also those that have left, as long as their place is not taken.
+        /// Targets by their index in the fleet. Targets that have left stay until their index is reused.
         var targets: [UpstreamTarget]
-        /// Another one whenever there are other targets.
+        /// Number that changes whenever the targets change.
         var generation: UInt64 = 0
-        /// Of each name whose addresses are targets, the generation of its addresses.
+        /// Generation of the addresses of each name whose addresses are targets.
         var followed: [String: UInt64]
-        /// Requests that wait for a place.
+        /// Requests that wait for a slot.
         var waiting: [FleetTicket: WaitingRequest] = [:]
     }
 
@@ -34,7 +36,7 @@ final class SharedFleet: Sendable {
         let targets = zip(group.targets, group.weights).filter { !$0.0.isEveryAddress }
         let members = targets.map { FleetMember(name: $0.name, weight: $1) }
         let fleet = Fleet(group.fleet, members, seed: .random(in: 0...UInt64.max), at: EventLoopClock.now())
-        // Until they are known for the first time.
+        // 0 until the addresses of a name are known for the first time.
         let names = group.targets.filter(\.isEveryAddress).map { ($0.host, UInt64(0)) }
         state = Mutex(
             State(
@@ -42,12 +44,12 @@ final class SharedFleet: Sendable {
                 followed: Dictionary(names, uniquingKeysWith: { first, _ in first })))
     }
 
-    /// What becomes of a request, and the generation of the targets.
+    /// Decides what happens to a request. Also returns the generation of the targets.
     ///
     /// - Parameters:
-    ///   - key: what the request is hashed by.
-    ///   - tried: the targets that failed it.
-    ///   - request: how it hears of its place, if it has to wait for one; nil where places are not bounded.
+    ///   - key: hash that selects the target under `hash` balancing. Nil if the request has none.
+    ///   - tried: targets that failed this request.
+    ///   - request: callback for a request that has to wait for a slot. Nil if connections are not bounded.
     func ask(
         key: UInt64?, avoiding tried: TargetSet, for request: WaitingRequest?, at now: Int64
     ) -> (answer: FleetAnswer, generation: UInt64) {
@@ -60,7 +62,7 @@ final class SharedFleet: Sendable {
 
     // MARK: Targets
 
-    /// The targets by their index, and the indices of those that have not left.
+    /// Targets by their index, the indices of those that have not left, and the generation.
     var targets: (byIndex: [UpstreamTarget], members: [Int], generation: UInt64) {
         state.withLock { state in
             let members = state.fleet.status(at: 0).enumerated().filter { !$0.element.hasLeft }.map(\.offset)
@@ -68,7 +70,7 @@ final class SharedFleet: Sendable {
         }
     }
 
-    /// The target of a choice that is not released; nil: there is none.
+    /// Target of a choice that is not released yet. Nil if there is none.
     func target(of choice: FleetChoice) -> UpstreamTarget? {
         state.withLock { $0.targets.indices.contains(choice.target) ? $0.targets[choice.target] : nil }
     }
@@ -77,13 +79,13 @@ final class SharedFleet: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.fleet.isEmpty } }
 
-    /// Whether addresses of names are targets.
+    /// True if addresses of names are targets.
     var followsNames: Bool { group.targets.contains(where: \.isEveryAddress) }
 
-    /// Whether a name never had an address so far.
+    /// True if a name has had no address so far.
     var awaitsAddresses: Bool { state.withLock { $0.followed.values.contains(0) } }
 
-    /// Takes over what is known of the names whose addresses are targets.
+    /// Replaces the targets if the addresses of names have changed.
     func follow(_ names: NameResolver, at now: Int64) {
         let current = Dictionary(
             group.targets.filter(\.isEveryAddress).map { ($0.host, names.current($0.host)) },
@@ -99,7 +101,7 @@ final class SharedFleet: Sendable {
             }
         }
         take(members, targets, generations, at: now)
-        logger.notice("Upstream has other targets", [.addresses: .list(targets.map(\.name))])
+        logger.notice("Upstream targets changed", [.addresses: .list(targets.map(\.name))])
         tellIfEmpty()
     }
 
@@ -116,7 +118,8 @@ final class SharedFleet: Sendable {
         }
     }
 
-    /// An operator takes a target out, or brings it back; false: there is no target of this name.
+    /// Drains a target for an operator, or puts a drained one back into rotation. Returns false if no target has this
+    /// name.
     func drain(_ name: String, _ isDrained: Bool, at now: Int64) -> Bool {
         guard change({ $0.fleet.drain(name, isDrained, at: now) }) else { return false }
         if isDrained {
@@ -150,7 +153,7 @@ final class SharedFleet: Sendable {
         change { $0.fleet.released(choice) }
     }
 
-    /// Whether a request is tried again; if so, the budget has one less.
+    /// Decides whether a request is retried. Each retry reduces the budget by one.
     func retries(_ failure: AttemptFailure, after attempts: Int, isReplayable: Bool, isHeld: Bool, at now: Int64)
         -> Bool
     {
@@ -159,12 +162,12 @@ final class SharedFleet: Sendable {
         }
     }
 
-    /// A health check of a target ended; nil: it is well.
+    /// Records the result of a target's health check. A fault of nil means that the target is healthy.
     func checked(_ index: Int, _ fault: CheckFault?, at now: Int64) {
         tell(change { $0.fleet.checked(index, fault, at: now) })
     }
 
-    /// The targets to which a connection is to be made now, with their indices.
+    /// Targets to which a connection must be made now, with their indices.
     func dueForConnection(at now: Int64) -> [(index: Int, target: UpstreamTarget)] {
         state.withLock { state in
             state.fleet.dueForConnection(at: now).compactMap { index in
@@ -173,20 +176,20 @@ final class SharedFleet: Sendable {
         }
     }
 
-    /// That connection is there, or will not come.
+    /// Records whether the connection to a target from `dueForConnection` was made.
     func reached(_ index: Int, _ isThere: Bool, at now: Int64) {
         change { $0.fleet.reached(index, isThere, at: now) }
     }
 
-    /// When a target may be back, if there is none now.
+    /// Time until a target may be back, if there is none now.
     func returnsAfter(at now: Int64) -> Duration { .nanoseconds(state.withLock { $0.fleet.returnsAfter(at: now) }) }
 
     // MARK: Places
 
-    /// How many requests wait for a place.
+    /// Number of requests that wait for a slot.
     var waitingCount: Int { state.withLock { $0.fleet.waitingCount } }
 
-    /// A request waits no longer; false: it is about to hear of its place, or that there is none.
+    /// Ends a request's wait. Returns false if it is about to be notified of its slot or of a refusal.
     func cancel(_ ticket: FleetTicket) -> Bool {
         state.withLock { state in
             state.waiting[ticket] = nil
@@ -194,28 +197,28 @@ final class SharedFleet: Sendable {
         }
     }
 
-    /// A connection is idle from now on; its request is about to be released.
+    /// Records that a connection is idle from now on. Its request is about to be released.
     func idleBegan(at index: Int, on loop: Int) {
         state.withLock { $0.fleet.idleBegan(at: index, on: loop) }
     }
 
-    /// Idle connections were used or closed.
+    /// Records that idle connections were used or closed.
     func idleEnded(_ count: Int, at index: Int, on loop: Int) {
         state.withLock { $0.fleet.idleEnded(count, at: index, on: loop) }
     }
 
-    /// So many idle connections were used or closed, so that a request has the place of one.
+    /// Records that `count` idle connections were used or closed, so that a request has the slot of one.
     func idleReplaced(_ choice: FleetChoice, ended count: Int) {
         state.withLock { $0.fleet.idleReplaced(choice, ended: count) }
     }
 
-    /// Tells a request its place, as soon as the connection that it replaces is closed on another loop.
+    /// Notifies a request of its slot. If another loop's idle connection has that slot, the connection is closed first.
     func admit(_ request: WaitingRequest, _ choice: FleetChoice) {
         guard let loop = choice.replacedOn, loop != request.loop else { return request.admit(choice) }
         closers.close(of: self, choice, on: loop) { request.admit(choice) }
     }
 
-    /// Changes what is known, and tells requests that wait what follows for them.
+    /// Changes the state, and notifies waiting requests of the consequences.
     @discardableResult
     private func change<Result: Sendable>(_ event: (inout State) -> Result) -> Result {
         guard isBounded else { return state.withLock { event(&$0) } }
@@ -239,7 +242,7 @@ final class SharedFleet: Sendable {
 
     // MARK: For people
 
-    /// What is known of the targets.
+    /// Status of the targets that have not left.
     func status(at now: Int64) -> [(target: UpstreamTarget, status: FleetTargetStatus)] {
         state.withLock { state in
             zip(state.targets, state.fleet.status(at: now)).filter { !$0.1.hasLeft }.map { (target: $0, status: $1) }
@@ -263,12 +266,12 @@ final class SharedFleet: Sendable {
         }
     }
 
-    /// Requests are refused from now on: why each target is out.
+    /// Logs an error if no target is left, with the reason for each. Requests are refused from now on.
     private func tellIfEmpty() {
         guard isEmpty else { return }
         let causes = status(at: EventLoopClock.now()).map { "\($0.target.name): \($0.status.cause?.text ?? "")" }
-        let cause = causes.isEmpty ? "no name of it has an address" : causes.joined(separator: "; ")
-        logger.error("Upstream has no target left", [.cause: .text(cause)])
+        let cause = causes.isEmpty ? "none of its names has an address" : causes.joined(separator: "; ")
+        logger.error("No upstream target available", [.cause: .text(cause)])
     }
 
     private func name(of index: Int) -> LogValue {
@@ -277,7 +280,7 @@ final class SharedFleet: Sendable {
 }
 
 extension FleetFailure {
-    /// What the operational log and the admin listener say of it.
+    /// Text of the failure in the operational log and on the admin listener.
     var text: String {
         switch self {
         case .connect: "no connection"
@@ -292,7 +295,7 @@ extension FleetFailure {
 }
 
 extension CheckFault {
-    /// What the operational log and the admin listener say of it.
+    /// Text of the fault in the operational log and on the admin listener.
     var text: String {
         switch self {
         case .connect: "no connection"

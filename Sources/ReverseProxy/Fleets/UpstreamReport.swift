@@ -1,15 +1,15 @@
 import MetricFamilies
 import UpstreamFleets
 
-/// The targets below one path of a resource, as they are now.
+/// Current state of the targets behind one path of a resource.
 public struct UpstreamReport: Sendable, Hashable {
     let place: Place
     /// The resource's identifier.
     public var resource: String { place.resource }
-    /// The path prefix below the resource; `/` for all paths.
+    /// Path prefix below the resource. `/` for all paths.
     public var path: String { place.path }
     public let targets: [Target]
-    /// How many requests wait for a place at one of them.
+    /// Number of requests that wait for a slot at one of the targets.
     public let waiting: Int
 
     struct Place: Hashable {
@@ -18,17 +18,17 @@ public struct UpstreamReport: Sendable, Hashable {
     }
 
     public struct Target: Sendable, Hashable {
-        /// Host and port, or a Unix socket: `unix:/path`.
+        /// Host and port, or a Unix socket as `unix:/path`.
         public let name: String
-        /// Whether requests go to it; a target that is left out gets one from time to time, which tries whether it is
-        /// back.
+        /// True if requests go to the target. A target that is left out gets one request from time to time, which
+        /// probes whether it is back.
         public let isIn: Bool
-        /// Since when, as a span of time that has passed; nil: since the start, or since the upstream was configured.
+        /// Time since the last change. Nil if there was none since the start, or since the upstream was configured.
         public let since: Duration?
-        /// Why it is left out.
+        /// Reason that the target is left out. Nil if it is in rotation.
         public let cause: String?
         public let inFlight: Int
-        /// Smoothed; nil: it has not answered yet, or is the only target.
+        /// Smoothed latency. Nil if the target has not answered yet, or is the only one.
         public let latency: Duration?
     }
 }
@@ -46,7 +46,7 @@ extension UpstreamReport {
                 }),
             .gauge(
                 "bearward_upstream_requests_waiting",
-                "Requests that wait for a place because every target has as many as `connections` allows, by resource and path prefix.",
+                "Requests waiting because every target has as many requests as `connections` allows, by resource and path prefix.",
                 upstreams.map { MetricFamily.Sample($0.waiting, $0.labels) }),
         ]
     }

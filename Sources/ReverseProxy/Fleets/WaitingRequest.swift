@@ -1,10 +1,10 @@
 import UpstreamFleets
 
-/// A request that waits for a place at a target, as its fleet knows it.
+/// Request that waits for a slot at a target, as its fleet knows it.
 struct WaitingRequest: Sendable {
-    /// The number of its event loop.
+    /// Number of the request's event loop.
     let loop: Int
-    /// Called once, on any thread, with its place; nil: no target can take requests any more.
+    /// Called once, on any thread, with the slot. Nil if no target can take requests any more.
     private let completion: @Sendable (FleetChoice?) -> Void
 
     init(on loop: Int, _ completion: @escaping @Sendable (FleetChoice?) -> Void) {

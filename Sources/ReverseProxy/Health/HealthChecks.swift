@@ -2,14 +2,14 @@ import NIOCore
 import ProxySettings
 import UpstreamFleets
 
-/// Asks the targets of all fleets with `health` whether they are well, and connects to those that could not be reached
-/// before a request tries them again; one event loop does it for the whole process.
+/// Runs the health checks of all fleets with `health`. Also connects to targets that could not be reached, before a
+/// request probes them. One event loop does it for the whole process.
 final class HealthChecks {
     private let loop: LoopServices
     private var all: [SharedFleet] = []
-    /// The connections that are being made.
+    /// Connections that are being made to targets that could not be reached.
     private var attempts: [HealthProbe] = []
-    /// With the generation of the targets that are checked.
+    /// Fleets with health checks, each with the generation of the targets that are checked.
     private var fleets: [(fleet: SharedFleet, generation: UInt64)] = []
     private var targets: [CheckedTarget] = []
 
@@ -17,15 +17,15 @@ final class HealthChecks {
         self.loop = loop
     }
 
-    /// A target, and its next check.
+    /// Target with health checks, and the time of its next one.
     private final class CheckedTarget {
         let fleet: SharedFleet
         let index: Int
         let check: HealthCheck
         let pool: TargetPool
-        /// Monotonic, in nanoseconds.
+        /// Time of the next check, monotonic, in nanoseconds.
         var dueAt: Int64
-        /// nil: none is under way.
+        /// Check that is running. Nil if there is none.
         var probe: HealthProbe?
 
         init(_ fleet: SharedFleet, _ index: Int, _ check: HealthCheck, _ pool: TargetPool, dueAt: Int64) {
@@ -36,14 +36,14 @@ final class HealthChecks {
             self.dueAt = dueAt
         }
 
-        /// The result of the present check is not wanted any more.
+        /// Cancels the running check, whose result is not needed any more.
         func cancel() {
             probe?.cancel()
             probe = nil
         }
     }
 
-    /// A fleet that was there before is checked on as if nothing had happened.
+    /// Takes over the fleets of a new configuration. The checks of unchanged fleets continue undisturbed.
     func reload(_ fleets: [SharedFleet], at now: Int64) {
         all = fleets
         self.fleets = fleets.filter { $0.group.fleet.health != nil }.map { ($0, $0.generation) }
@@ -64,7 +64,7 @@ final class HealthChecks {
                 }
                 let pool = TargetPool(target, row: 0)
                 pool.retire()
-                // Not all at once, in no process.
+                // Spread over the interval, so that first checks never start all at once.
                 let first = Self.nanoseconds(check.interval, times: .random(in: 0..<1))
                 return CheckedTarget(fleet, index, check, pool, dueAt: now &+ first)
             }
@@ -78,7 +78,7 @@ final class HealthChecks {
         findTargets(at: now)
     }
 
-    /// Begins the checks that are due.
+    /// Starts the checks and connections that are due.
     func tick(at now: Int64) {
         followFleets(at: now)
         for fleet in all {

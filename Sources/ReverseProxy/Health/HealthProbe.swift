@@ -3,13 +3,13 @@ import NIOCore
 import ProxySettings
 import UpstreamFleets
 
-/// One health check of one target: it connects as a request would, asks, and tells what it found.
+/// One health check of one target: connects as a request would, asks, and reports the result.
 ///
-/// It has a connection of its own, so that a check neither takes a request's connection nor leaves it one.
+/// It uses its own connection, so that a check neither takes a request's connection nor leaves it one.
 final class HealthProbe: UpstreamLessee {
-    /// nil: it connects, and asks nothing.
+    /// Check to run. Nil to connect only, without a question.
     private let check: HealthCheck?
-    /// What goes into `Host`.
+    /// Value of the `Host` field.
     private let host: String
     private let pool: TargetPool
     private let loop: LoopServices
@@ -17,12 +17,14 @@ final class HealthProbe: UpstreamLessee {
     private var carrier: (any UpstreamCarrier)?
     private var deadline: Scheduled<Void>?
     private var isOver = false
-    /// Of gRPC: what was received of the body.
+    /// Bytes of a gRPC response body received so far.
     private var content: [UInt8] = []
 
+    /// Prepares a health check.
+    ///
     /// - Parameters:
-    ///   - pool: keeps no connections.
-    ///   - completion: called once, with what is wrong; nil: nothing is.
+    ///   - pool: a pool that keeps no connections.
+    ///   - completion: called once, with the fault. Nil if the target is healthy.
     init(
         _ check: HealthCheck, host: String, at pool: TargetPool, on loop: LoopServices,
         _ completion: @escaping (CheckFault?) -> Void
@@ -34,9 +36,11 @@ final class HealthProbe: UpstreamLessee {
         self.completion = { completion($1) }
     }
 
+    /// Prepares a connection without a question.
+    ///
     /// - Parameters:
-    ///   - pool: keeps no connections.
-    ///   - completion: called once; nil: the connection was there.
+    ///   - pool: a pool that keeps no connections.
+    ///   - completion: called once, with the fault. Nil if the connection was made.
     init(
         connectingTo pool: TargetPool, on loop: LoopServices, _ completion: @escaping (HealthProbe, CheckFault?) -> Void
     ) {
@@ -49,14 +53,14 @@ final class HealthProbe: UpstreamLessee {
 
     func begin() {
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
-        // To connect has a time limit of its own.
+        // Connecting has its own time limit.
         deadline = check.map { check in
             loop.eventLoop.scheduleTask(in: TimeAmount(check.timeout)) { bound.value.end(.timeout) }
         }
         carrier = UpstreamConnection.connecting(to: pool, on: loop, for: self, terms, loop.configuration)
     }
 
-    /// Its result is not wanted any more.
+    /// Cancels the check, whose result is not needed any more.
     func cancel() {
         isOver = true
         deadline?.cancel()
@@ -132,7 +136,7 @@ final class HealthProbe: UpstreamLessee {
             if let head { end(expected.contains(head.status) ? nil : .status(head.status)) }
         case .grpc:
             if let head, head.status != 200 { return end(.status(head.status)) }
-            // A response without content may have the verdict in its head.
+            // A response without content may have the gRPC status in its head.
             if let head, let status = Self.grpcStatus(head), status != 0 { return end(.grpc(status)) }
             if let content { self.content.append(contentsOf: content.readableBytesView) }
             guard self.content.count <= GRPCHealth.longestResponse else { return end(.grpc(nil)) }
@@ -168,7 +172,7 @@ final class HealthProbe: UpstreamLessee {
 
     func relayInterim(_ head: ResponseHead) {}
 
-    // It never asks for another protocol.
+    // A health check never asks for another protocol.
 
     func upgraded(_ head: ResponseHead, _ rest: ByteBuffer) { end(.status(head.status)) }
 

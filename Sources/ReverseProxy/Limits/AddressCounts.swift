@@ -1,11 +1,11 @@
 import NetworkNames
 import Synchronization
 
-/// How many of something each address has at present; bounded by how many there are in all.
+/// Current count for each address. Its size is bounded by the total count.
 final class AddressCounts: Sendable {
     private let counts = Mutex<[IPAddress: Int]>([:])
 
-    /// Counts one more of an address, up to a limit; false, and nothing counted, if it is reached.
+    /// Increments the count of an address. False, without counting, if the limit is reached.
     func enter(_ address: IPAddress, limit: Int) -> Bool {
         counts.withLock { counts in
             let count = counts[address, default: 0]

@@ -1,12 +1,12 @@
 import NetworkNames
 import Synchronization
 
-/// How many verifications of each client's tokens failed in the present second.
+/// Failed token verifications of each client in the current second.
 ///
-/// A second that has passed is forgotten whole, and what is kept of one is bounded by ``clientLimit``.
+/// Counts of a past second are dropped at once. The number of clients is bounded by ``clientLimit``.
 final class FailedVerifications: Sendable {
-    /// The clients that are counted within one second. Failures of more are not counted: so many clients with one
-    /// failure each are below every limit, and must not take it from those who follow.
+    /// Largest number of clients counted in one second. Failures of further clients are not counted: many clients with
+    /// one failure each are below every limit, and must not use up the entries of others.
     static let clientLimit = 65_536
 
     private struct Second {
@@ -15,11 +15,10 @@ final class FailedVerifications: Sendable {
     }
 
     private let second = Mutex(Second())
-    /// The last second in which a client reached its limit, to see without a lock whether there is any client to look
-    /// for.
+    /// Last second in which any client reached its limit. Read without the lock, to skip the lookup if there is none.
     private let latest = Atomic<Int64>(.min)
 
-    /// Whether any client reached its limit in this second; times are monotonic, in nanoseconds.
+    /// True if any client reached its limit in this second. Times are monotonic, in nanoseconds.
     func isAnyExhausted(at now: Int64) -> Bool {
         latest.load(ordering: .relaxed) >= now / 1_000_000_000
     }
@@ -29,13 +28,13 @@ final class FailedVerifications: Sendable {
     }
 
     /// - Parameters:
-    ///   - failures: how many failed verifications a request has cost.
-    ///   - limit: the failures in one second from which on a client is exhausted.
+    ///   - failures: Number of failed verifications that a request caused.
+    ///   - limit: Failures in one second at which a client is exhausted.
     func add(_ address: IPAddress, _ failures: Int = 1, limit: Int, at now: Int64) {
         let client = address.client
         second.withLock { second in
             let number = now / 1_000_000_000
-            // A loop may be a little late with a failure of the last second; it counts for this one.
+            // A loop may report a failure of the last second late; it counts for this one.
             if number > second.number || second.counts.isEmpty { second = Second(number: number) }
             guard let count = second.counts[client] ?? (second.counts.count < Self.clientLimit ? 0 : nil) else {
                 return
@@ -45,6 +44,6 @@ final class FailedVerifications: Sendable {
         }
     }
 
-    /// The clients that are counted, those of a second that has passed included.
+    /// Number of clients counted, including those of a past second.
     var clientCount: Int { second.withLock { $0.counts.count } }
 }

@@ -3,14 +3,14 @@ import NetworkNames
 import ProxySettings
 import Synchronization
 
-/// The requests that are with an upstream: how many in all, and how many of each client's address.
+/// Counts of requests at upstreams: in total, and for each client address.
 ///
 /// A connection keeps the share of its peer, so that a request costs two additions. Only where a proxy states the
 /// client is the share looked up for each request.
 final class RequestsInFlight: Sendable {
     private struct Entry {
         let share: ClientShare
-        /// The connections and requests that keep it.
+        /// Number of connections and requests that hold the share.
         var holders: Int
     }
 
@@ -23,15 +23,15 @@ final class RequestsInFlight: Sendable {
         .gauge("bearward_requests_in_flight", "Requests that are being forwarded to an upstream.", count)
     }
 
-    /// The clients that are counted at present.
+    /// Number of clients with a share.
     var clientCount: Int { entries.withLock { $0.count } }
 
-    /// Counts one more, of this share if the client has one.
+    /// Counts a request, in the total and in the client's share.
     ///
     /// - Parameters:
-    ///   - most: how many there may be of all clients.
-    ///   - each: the part of them that one client may have.
-    /// - Returns: the limit that it hits, and nothing is counted. Nil if it is below all.
+    ///   - most: Limit for all clients.
+    ///   - each: Part of that limit which one client may use.
+    /// - Returns: The limit that was hit; nothing is counted then. Nil if the request was counted.
     func enter(_ share: ClientShare?, most: Int, each: AddressShare) -> GatewayLimit? {
         let taken = total.wrappingAdd(1, ordering: .relaxed).oldValue
         guard taken < most else {
@@ -54,7 +54,7 @@ final class RequestsInFlight: Sendable {
 
     // MARK: Shares
 
-    /// The share of a client, which the caller keeps until it lets go of it.
+    /// Share of a client. The caller holds it until it calls `letGo`.
     func share(of address: IPAddress) -> ClientShare {
         let client = address.client
         return entries.withLock { entries in
@@ -76,7 +76,7 @@ final class RequestsInFlight: Sendable {
     }
 }
 
-/// How many requests of one client are in flight, over all of its connections and all event loops.
+/// Number of requests of one client in flight, over all its connections and all event loops.
 final class ClientShare: Sendable {
     fileprivate let client: IPAddress
     fileprivate let count = Atomic<Int>(0)
@@ -88,8 +88,8 @@ final class ClientShare: Sendable {
 
 /// The slot of one request among those in flight.
 struct InFlightSlot {
-    /// Nil if no limit by address applies to the client.
+    /// Share of the client. Nil if no limit by address applies to it.
     let share: ClientShare?
-    /// True if the share is kept for this request alone, and not by its connection.
+    /// True if only this request holds the share; false if its connection does.
     let isOfRequest: Bool
 }

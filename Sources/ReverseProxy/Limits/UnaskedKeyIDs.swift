@@ -1,26 +1,26 @@
 import NetworkNames
 import Synchronization
 
-/// The key IDs that each client's tokens named in the last minute and that nobody could be asked about, and how often.
+/// Recent key IDs of each client's tokens that are in no key set, while the issuer cannot be asked for new keys.
 ///
-/// So many are answered with 503, each a few times, and the others with 401: a client chooses the key IDs of its
-/// tokens, and could otherwise have a balancer take the gateway for broken. Clients beyond ``clientLimit`` are answered
-/// with 401, too.
+/// A limited number of key IDs is answered with 503, each a few times, and the others with 401. A client chooses the
+/// key IDs of its tokens, and its 503s could otherwise make a load balancer consider the gateway broken. Clients beyond
+/// ``clientLimit`` are answered with 401, too.
 final class UnaskedKeyIDs: Sendable {
-    /// Different key IDs of one client within any minute.
+    /// Largest number of different key IDs of one client within any minute.
     static let limit = 10
-    /// Answers to one client within a minute that begins with the first of them.
+    /// Largest number of 503 answers to one client within a minute, which begins with the first of them.
     ///
-    /// Forty users behind one address reach it with three requests each. By the time that they were told to come back
-    /// at, their key is found.
+    /// Forty users behind one address reach it with three requests each. By the time stated in `Retry-After`, their key
+    /// has been fetched.
     static let answerLimit = 120
     static let clientLimit = 16_384
     private static let memory: Int64 = 60_000_000_000
-    /// The least time between two searches for clients whose minute is over.
+    /// Least time between two sweeps for clients whose minute is over.
     private static let sweepInterval: Int64 = 1_000_000_000
 
     private struct Named {
-        /// A hash of the key ID, by a secret of this process.
+        /// Hash of the key ID, seeded with a secret of this process.
         let keyID: Int
         let since: Int64
 
@@ -30,7 +30,7 @@ final class UnaskedKeyIDs: Sendable {
     private struct Client {
         var named: [Named] = []
         var answers = 0
-        /// When the first of the answers was given.
+        /// Time of the first of the answers.
         var since: Int64
 
         func isOver(at now: Int64) -> Bool { answersAreOver(at: now) && named.allSatisfy { $0.isOver(at: now) } }
@@ -65,11 +65,11 @@ final class UnaskedKeyIDs: Sendable {
 
     private let clients = Mutex(Clients())
 
-    /// Whether a client is told to come back with a token of that key ID; if so, that answer is counted.
+    /// True if the client gets 503 for a token with this key ID, and counts the answer. False if it gets 401.
     ///
     /// - Parameters:
-    ///   - address: nil: it is not known; all of these are one client.
-    ///   - now: monotonic, in nanoseconds.
+    ///   - address: The client. Nil if unknown; all unknown clients count as one.
+    ///   - now: Monotonic, in nanoseconds.
     func admit(_ keyID: String, of address: IPAddress?, at now: Int64) -> Bool {
         let hash = Array(keyID.utf8).hashValue
         let client = address?.client
@@ -81,6 +81,6 @@ final class UnaskedKeyIDs: Sendable {
         }
     }
 
-    /// The clients that are remembered, those whose minute is over included.
+    /// Number of clients with an entry, including those whose minute is over.
     var clientCount: Int { clients.withLock { $0.known.count } }
 }

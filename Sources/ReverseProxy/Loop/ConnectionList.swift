@@ -1,23 +1,23 @@
-/// A connection from a client as its event loop sees it.
+/// A client connection, as its event loop sees it.
 protocol LoopConnection: AnyObject {
-    /// Its index in the loop's list.
+    /// Index in the loop's ``ConnectionList``.
     var slot: Int { get set }
 
-    /// The loop's clock advanced.
+    /// Called at each tick of the loop's clock.
     func tick(_ tick: UInt64)
-    /// The deny list changed.
+    /// Called when the deny list changed.
     func denialsChanged()
-    /// Memory is short: what is only kept in case it is needed is let go of.
+    /// Called when memory is short: frees storage that is kept only in case it is needed.
     func memoryIsShort()
-    /// There is more memory, or less: reading continues, or windows are withheld.
+    /// Called when the memory level changed: continues reading, or stops it and withholds windows.
     func followMemory()
-    /// The gateway drains: the connection ends once it is idle.
+    /// Called when the gateway drains: closes the connection once it is idle.
     func drain()
-    /// The gateway stops: the connection ends now.
+    /// Called when the gateway stops: closes the connection now.
     func stop()
 }
 
-/// The connections of one event loop.
+/// Client connections of one event loop.
 final class ConnectionList {
     private var connections: [any LoopConnection] = []
 
@@ -36,7 +36,7 @@ final class ConnectionList {
         last.slot = slot
     }
 
-    /// Calls each with a copy of the list, because connections that end leave it.
+    /// Calls the closure for each connection. Iterates over a copy, because connections that close leave the list.
     func forEach(_ body: (any LoopConnection) -> Void) {
         for connection in connections { body(connection) }
     }

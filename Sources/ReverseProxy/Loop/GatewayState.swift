@@ -8,7 +8,7 @@ import ProxySettings
 import RequestAuthorization
 import Synchronization
 
-/// What all event loops of a gateway share: counters, and nothing that a request waits for.
+/// State shared by all event loops of a gateway: mostly counters. No request waits for it.
 final class GatewayState: Sendable {
     let accessLog: AccessLog
     let logger: Logger
@@ -19,11 +19,12 @@ final class GatewayState: Sendable {
     let failedVerifications = FailedVerifications()
     let unaskedKeyIDs = UnaskedKeyIDs()
     let memory: MemoryWatch
-    /// Of bodies that are held, so that their requests can be sent again.
+    /// Memory of request bodies that are held for replay.
     let heldBodies = HeldBodyBudget()
-    /// Who lets go of what is kept only in case it is needed, and hears of changes, by the number of the loop.
+    /// Callbacks for changes of memory, by the number of the event loop. They free storage kept only in case it is
+    /// needed.
     private let memoryListeners = Mutex<[Int: @Sendable (MemoryNews) -> Void]>([:])
-    /// Lets go at once of what is kept only to save time.
+    /// Frees data that is kept only to save time (token caches), when memory is short.
     private let relief = Mutex<@Sendable () -> Void>({})
     private let heap = HeapTrimmer()
     let names: NameResolver
@@ -37,20 +38,20 @@ final class GatewayState: Sendable {
     let shadowCounts = ShadowCounts()
     let requestCounts = RequestCounts()
     let attempts = UpstreamCounts()
-    /// When a connection without a PROXY header was last logged.
+    /// Time when a connection without a valid PROXY header was last logged.
     private let refusedProxyNoted = Mutex<NIODeadline?>(nil)
-    /// When the refusal of an upstream was last logged.
+    /// Time when a failed TLS handshake with each target was last logged.
     private let refusals = Mutex<[UpstreamTarget: NIODeadline]>([:])
     private static let refusalInterval = TimeAmount.seconds(10)
-    /// Open connections by client address, kept only while there is a limit for them.
+    /// Open connections by client address, counted only while there is a limit for them.
     private let openConnections = AddressCounts()
     /// Requests that wait for introspection of an opaque token, by client.
     let introspections = AddressCounts()
-    /// The last configuration under which ``noteUntrustedProxy(_:limit:generation:)`` logged.
+    /// Last configuration generation under which ``noteUntrustedProxy(_:limit:generation:)`` logged.
     private let untrustedProxyNoted = Atomic<Int>(0)
-    /// The last configuration under which ``noteMissingAddress(at:generation:)`` logged.
+    /// Last configuration generation under which ``noteMissingAddress(at:generation:)`` logged.
     private let missingAddressNoted = Atomic<Int>(0)
-    /// Called when a connection ended, for a listener that waits below a limit.
+    /// Callbacks of listeners that wait until a connection closes, because a limit is reached.
     private let roomListeners = Mutex<[@Sendable () -> Void]>([])
 
     init(accessLog: AccessLog, memory: MemoryWatch, names: NameResolver, logger: Logger) {
@@ -61,7 +62,7 @@ final class GatewayState: Sendable {
         fleets = FleetDirectory(logger: logger)
     }
 
-    /// Counts up to a limit; false, and nothing counted, if it is reached.
+    /// Increments a counter. False, without counting, if the limit is reached.
     static func enter(_ counter: borrowing Atomic<Int>, limit: Int) -> Bool {
         let count = counter.wrappingAdd(1, ordering: .relaxed).newValue
         guard count > limit else { return true }
@@ -75,8 +76,8 @@ final class GatewayState: Sendable {
 
     /// Takes a slot among the requests that wait for keys or introspection.
     ///
-    /// - Parameter client: whose opaque token it is about, if it is: no client has more than half of the slots, rounded
-    ///   up.
+    /// - Parameter client: The client, if its request waits for introspection. No client may have more than half of the
+    ///   slots, rounded up. Nil for other requests.
     func enterWait(_ client: IPAddress?, limit: Int) -> Bool {
         if let client, !introspections.enter(client, limit: limit - limit / 2) { return false }
         if Self.enter(requestsWaitingForKeys, limit: limit) { return true }
@@ -95,12 +96,12 @@ final class GatewayState: Sendable {
         limits.add(limit)
     }
 
-    /// Counts an event that the state machine of a request did not expect.
+    /// Counts an event that a request's state machine did not expect.
     func unexpectedEvent() {
         unexpectedEvents.wrappingAdd(1, ordering: .relaxed)
     }
 
-    /// - Parameter observedRules: rules that are only observed now.
+    /// - Parameter observedRules: Number of rules now in observe mode.
     func trafficFamilies(observedRules: Int) -> [MetricFamily] {
         [decisions.finished.family] + connections.families + [doorAnswers.family, requestsInFlight.family]
             + [
@@ -114,7 +115,7 @@ final class GatewayState: Sendable {
                     "Events that a request's state machine did not expect; each is a defect.",
                     unexpectedEvents.load(ordering: .relaxed)),
                 .gauge(
-                    "bearward_observed_rules", "Rules that are only observed now, so that they refuse nobody.",
+                    "bearward_observed_rules", "Rules that are now in observe mode and refuse no request.",
                     observedRules),
                 decisions.observed.family,
             ]
@@ -122,7 +123,7 @@ final class GatewayState: Sendable {
 
     // MARK: Upstreams
 
-    /// Logs that the TLS handshake with an upstream failed, once in a while for each.
+    /// Logs a failed TLS handshake with an upstream target, at most every ten seconds for each target.
     func noteRefusal(of target: UpstreamTarget, cause: String) {
         let now = NIODeadline.now()
         let isDue = refusals.withLock { refusals in
@@ -137,14 +138,14 @@ final class GatewayState: Sendable {
 
     // MARK: PROXY protocol
 
-    /// Counts a connection whose peer may not state a client's address, and logs that once in a while.
+    /// Counts a connection whose peer may not send a PROXY header, and logs it, at most every ten seconds.
     func refuse(_ peer: ClientAddress) {
         connections.proxyHeaders.add(.untrusted)
         guard isRefusalDue else { return }
         logger.warning("A connection was closed: its peer is not in proxy_protocol", [.address: .text(peer.text)])
     }
 
-    /// Logs that a peer in `proxy_protocol` began with something else than a header, once in a while.
+    /// Logs that a peer in `proxy_protocol` sent no valid PROXY header, at most every ten seconds.
     func note(_ peer: ClientAddress, _ rejection: ProxyHeaderRejection) {
         guard isRefusalDue else { return }
         logger.warning(
@@ -163,8 +164,8 @@ final class GatewayState: Sendable {
 
     // MARK: Limits
 
-    /// Logs that an address hit its limit of failed verifications that is perhaps a proxy's, once for each
-    /// configuration: the limit would be shared by all clients behind it.
+    /// Logs that an address which may be an untrusted proxy hit its limit of failed verifications. All clients behind
+    /// the proxy share that limit. Logged once for each configuration.
     func noteUntrustedProxy(_ address: [UInt8], limit: Int, generation: Int) {
         guard untrustedProxyNoted.max(generation, ordering: .relaxed).oldValue < generation else { return }
         logger.warning(
@@ -175,8 +176,8 @@ final class GatewayState: Sendable {
             [.address: .text(String(decoding: address, as: UTF8.self)), .limit: .number(limit)])
     }
 
-    /// Logs that a proxy at a door states no client's address, once for each configuration: no limit by address applies
-    /// there.
+    /// Logs that a proxy at a door states no client address, so no limit by address applies there. Logged once for each
+    /// configuration.
     func noteMissingAddress(at door: Door, generation: Int) {
         guard missingAddressNoted.max(generation, ordering: .relaxed).oldValue < generation else { return }
         logger.warning(
@@ -186,13 +187,13 @@ final class GatewayState: Sendable {
 
     // MARK: Memory
 
-    /// Looks at what is left of memory, if that is due.
+    /// Checks the available memory, if a check is due, and trims the heap.
     func watchMemory(at now: Int64) {
         heap.look(at: now)
         lookAtMemory(at: now)
     }
 
-    /// Notes what a client or an upstream had the process take, and looks at what is left if that is due.
+    /// Notes memory allocated for a client or an upstream, and checks the available memory if that makes a check due.
     func tookMemory(_ byteCount: Int) {
         if memory.take(byteCount) { lookAtMemory(at: EventLoopClock.now()) }
     }
@@ -215,14 +216,16 @@ final class GatewayState: Sendable {
         for listener in memoryListeners.withLock({ Array($0.values) }) { listener(news) }
     }
 
+    /// Sets or removes the callback of an event loop.
+    ///
     /// - Parameters:
-    ///   - loop: its number.
-    ///   - listener: called on any thread; nil: the loop ends.
+    ///   - loop: Number of the event loop.
+    ///   - listener: Called on any thread. Nil removes the callback, because the loop stops.
     func hearOfMemory(on loop: Int, _ listener: (@Sendable (MemoryNews) -> Void)?) {
         memoryListeners.withLock { $0[loop] = listener }
     }
 
-    /// - Parameter relief: called on any thread.
+    /// - Parameter relief: Called on any thread.
     func whenMemoryIsShort(_ relief: @escaping @Sendable () -> Void) {
         self.relief.withLock { $0 = relief }
     }
@@ -239,7 +242,7 @@ final class GatewayState: Sendable {
         announceRoom()
     }
 
-    /// Calls the listeners that wait for a connection to end.
+    /// Calls the listeners that wait for a connection to close.
     func announceRoom() {
         let waiting = roomListeners.withLock { listeners in
             defer { if !listeners.isEmpty { listeners = [] } }
@@ -248,12 +251,12 @@ final class GatewayState: Sendable {
         for listener in waiting { listener() }
     }
 
-    /// Calls back once when the next connection ends.
+    /// Calls back once, when the next connection closes.
     func whenConnectionCloses(_ listener: @escaping @Sendable () -> Void) {
         roomListeners.withLock { $0.append(listener) }
     }
 
-    /// Counts a connection of an address up to a limit; false if it is reached.
+    /// Counts a connection of an address. False, without counting, if the limit is reached.
     func enter(_ address: IPAddress, limit: Int) -> Bool {
         openConnections.enter(address, limit: limit)
     }

@@ -6,11 +6,11 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// What the connections of one event loop share: clock, scratch storage, counters, and the list of themselves.
+/// Services shared by the connections of one event loop: clock, scratch storage, counters, and the list of connections.
 ///
 /// Confined to its event loop; another loop has its own.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and never passed `inout` to code that writes to a
 /// channel.
 final class LoopServices {
     let eventLoop: any EventLoop
@@ -18,42 +18,42 @@ final class LoopServices {
     @safe @exclusivity(unchecked) private(set) var configuration: ProxyConfiguration
     @safe @exclusivity(unchecked) private(set) var isDraining = false
     let connections = ConnectionList()
-    /// Who writes when the present round of the loop ends.
+    /// Connections that write when the current turn of the event loop ends.
     let writeRound: WriteRound
-    /// What the HTTP/2 connections share, to clients and to upstreams.
+    /// Pools and memory shared by the HTTP/2 connections, to clients and to upstreams.
     let http2Storage = HTTP2Storage(budgetPeriod: TickCount(.seconds(30)).count)
-    /// Makes requests of the questions at doors, and the generation whose limits it has.
+    /// Reads the request that a proxy asks about at a door; the generation is the one whose limits it uses.
     @safe @exclusivity(unchecked) private var doorReader: DoorRequestReader
     @safe @exclusivity(unchecked) private var doorReaderGeneration: Int
     @safe @exclusivity(unchecked) private var doorAnswers = LabelledTally<DoorAnswer>()
-    /// What the present event writes.
+    /// Output gathered while the current event is handled.
     let outgoing = OutgoingBytes()
     @safe @exclusivity(unchecked) var clock = EventLoopClock()
     @safe @exclusivity(unchecked) var requestIDs = RequestIDGenerator()
-    /// Where heads are written before they are copied into `outgoing`.
+    /// Scratch storage for heads before they are copied into `outgoing`.
     @safe @exclusivity(unchecked) var headWriter = HeadWriter()
-    /// Where the fields of HTTP/2 heads are written before they are handed to a session.
+    /// Scratch storage for HTTP/2 fields before they are passed to a session.
     @safe @exclusivity(unchecked) var fieldWriter = FieldWriter()
-    /// The fields that are handed to a session.
+    /// Field section that is passed to an HTTP/2 session.
     @safe @exclusivity(unchecked) var outgoingFields = OutgoingFields()
     @safe @exclusivity(unchecked) private var requests: UInt64 = 0
-    /// What was taken of memory and is not counted yet, in bytes.
+    /// Memory taken by this loop and not yet added to the shared counter, in bytes.
     @safe @exclusivity(unchecked) private var takenMemory = 0
     private static let countedAtOnce = 64 * 1024
-    /// The tick from which it is long ago that memory was short.
+    /// Tick until which memory counts as having been short a moment ago.
     @safe @exclusivity(unchecked) private var shortUntil: UInt64 = 0
     @safe @exclusivity(unchecked) private var log: AccessLogBuffer
     @safe @exclusivity(unchecked) private var decisions = DecisionTally()
-    /// The file of `--shadow`; nil: there is none.
+    /// Policy of `--shadow`. Nil if there is none.
     @safe @exclusivity(unchecked) private(set) var shadow: ShadowPolicy?
-    /// Storage of the shadow, used again for each request.
+    /// Scratch storage for the comparison, reused for each request.
     @safe @exclusivity(unchecked) private var shadowScratch = ShadowScratch()
     @safe @exclusivity(unchecked) private var shadowTally = ShadowTally()
-    /// Of requests that the present configuration judged.
+    /// Counts of requests that the current configuration judged.
     @safe @exclusivity(unchecked) private var tally: RequestTally
-    /// Requests that a former configuration judged. Nil if none has ended since the last hand-over.
+    /// Counts of requests that a former configuration judged. Nil if none has ended since the last hand-over.
     @safe @exclusivity(unchecked) private var former: (configuration: ProxyConfiguration, tally: RequestTally)?
-    /// Of what the upstreams did.
+    /// Counts of attempts at the upstreams.
     let attempts = UpstreamTally()
 
     init(on eventLoop: any EventLoop, of gateway: GatewayState, _ configuration: ProxyConfiguration) {
@@ -67,21 +67,21 @@ final class LoopServices {
         tally = RequestTally(of: configuration)
     }
 
-    /// Requests that begin from now on belong to this generation.
+    /// Switches to a new configuration generation. Requests that begin from now on belong to it.
     func reload(_ configuration: ProxyConfiguration) {
         tally.handOver(to: gateway.requestCounts)
         tally = RequestTally(of: configuration)
         self.configuration = configuration
     }
 
-    /// Requests that are judged from now on are compared with this.
+    /// Sets the policy that requests are compared with from now on. Nil for none.
     func put(_ shadow: ShadowPolicy?) {
         self.shadow = shadow
     }
 
     // MARK: Memory
 
-    /// Notes what someone had the process take; the counter that all loops share is asked only now and then.
+    /// Notes memory that was taken. Updates the counter shared by all loops only every 64 KiB.
     func tookMemory(_ byteCount: Int) {
         takenMemory &+= byteCount
         guard takenMemory >= Self.countedAtOnce else { return }
@@ -90,7 +90,7 @@ final class LoopServices {
         gateway.tookMemory(taken)
     }
 
-    /// Whether a connection of HTTP/2 is read that holds so many bytes of streams that do not take them.
+    /// True if an HTTP/2 connection may be read that holds this many bytes for streams that do not take them.
     func mayRead(holding byteCount: Int) -> Bool {
         switch gateway.memory.level {
         case .ample: true
@@ -99,32 +99,32 @@ final class LoopServices {
         }
     }
 
-    /// Remembers, once a tick, that memory is short.
+    /// Called once a tick: notes whether memory is short.
     func noteMemory() {
         if gateway.memory.isShort { shortUntil = clock.tick &+ 2 }
     }
 
-    /// Whether memory is short, or was a moment ago: whoever was not read for that is not late.
+    /// True if memory is short or was a moment ago. A peer that was not read meanwhile must not be timed out.
     var memoryWasShort: Bool { gateway.memory.isShort || clock.tick < shortUntil }
 
-    /// Connections end with their present answer from now on.
+    /// From now on connections close after their current answer.
     func beginDraining() {
         isDraining = true
     }
 
     // MARK: Requests
 
-    /// The record of a request that begins now.
+    /// Makes the record of a request that begins now.
     func makeRecord() -> RequestRecord {
         requests &+= 1
         return RequestRecord(number: requests, configuration: configuration, startedAt: EventLoopClock.now())
     }
 
-    /// Counts a request that ended.
+    /// Counts a finished request.
     func requestEnded(_ record: borrowing RequestRecord, at now: Int64) {
         decisions.add(record)
         guard record.configuration !== configuration else { return tally.add(record, at: now) }
-        // It began before the last reload, so its rule has another index now.
+        // It began before the last reload, and its rule may have another index now.
         if former?.configuration !== record.configuration {
             former?.tally.handOver(to: gateway.requestCounts)
             former = (record.configuration, RequestTally(of: record.configuration))
@@ -134,9 +134,9 @@ final class LoopServices {
 
     // MARK: The shadow
 
-    /// Compares what a request is answered with what another configuration says, and counts it.
+    /// Compares the request's verdict with that of the shadow policy, and counts the result.
     ///
-    /// - Returns: the other's verdict; nil: the same.
+    /// - Returns: The shadow's verdict. Nil if it is the same.
     func compare(
         _ request: inout AuthorizationRequest, _ reason: RejectionReason?, _ record: borrowing RequestRecord,
         with shadow: ShadowAuthorizer
@@ -154,13 +154,13 @@ final class LoopServices {
 
     // MARK: Doors
 
-    /// Puts the request that a proxy asks about in the place of its question.
+    /// Replaces a proxy's HTTP request at a door by the request that it asks about.
     func read(_ head: inout RequestHead, at door: DoorKind, _ configuration: ProxyConfiguration) throws(Rejection) {
         renewDoorReader(configuration)
         try doorReader.read(&head, at: door)
     }
 
-    /// Puts the request that a proxy's message asks about in the place of the call.
+    /// Replaces a proxy's gRPC call at a door by the request that its message asks about.
     func read(_ question: CheckQuestion, into head: inout RequestHead, _ configuration: ProxyConfiguration)
         throws(Rejection)
     {
@@ -168,7 +168,7 @@ final class LoopServices {
         try doorReader.read(question, into: &head)
     }
 
-    /// What is wrong with the request that a proxy asked about last, if it was refused.
+    /// Error in the request that a proxy last asked about, if it was refused.
     var statedFault: HeadFault? { doorReader.fault }
 
     private func renewDoorReader(_ configuration: ProxyConfiguration) {
@@ -184,21 +184,21 @@ final class LoopServices {
         doorAnswers.add(answer, answer.values)
     }
 
-    /// Whether requests are logged; ask first, because making a line costs something.
+    /// True if requests are logged. Ask first, because making a line costs time.
     var logsRequests: Bool { log.isOn }
 
-    /// Writes a request that ended into the access log.
+    /// Writes a finished request to the access log.
     ///
     /// - Parameters:
-    ///   - client: the client's address as text.
-    ///   - now: when the request ended.
+    ///   - client: Client address as text.
+    ///   - now: Time when the request ended.
     func log(
         _ record: borrowing RequestRecord, _ request: borrowing AuthorizationRequest, client: [UInt8], at now: Int64
     ) {
         log.append(record, request, client: client, at: now, clock: &clock)
     }
 
-    /// Hands over what was logged and counted since the last time.
+    /// Hands over all lines and counts gathered since the last time.
     func flushRecords() {
         log.flush()
         decisions.handOver(to: gateway.decisions)

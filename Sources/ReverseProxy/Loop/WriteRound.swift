@@ -1,18 +1,18 @@
 import NIOCore
 
-/// A connection that gathers what it writes until the event loop has handled all that arrived.
+/// A connection that gathers its output until the event loop has handled all events that arrived.
 protocol GatheringConnection: AnyObject {
-    /// Whether it is in the list of those that write when the round ends.
+    /// True if it is in the list of connections that write when the round ends.
     var awaitsRoundEnd: Bool { get set }
 
-    /// Writes everything that was gathered, as far as its channel takes it.
+    /// Writes the gathered output, as far as its channel accepts it.
     func writeGathered()
 }
 
-/// The connections of one event loop that have something to write: each writes once when the round ends, instead of
-/// once for every answer.
+/// Connections of one event loop with output to write. Each writes once when the round ends, instead of once for every
+/// answer.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and never passed `inout` to code that writes to a
 /// channel.
 final class WriteRound {
     private let eventLoop: any EventLoop
@@ -22,7 +22,7 @@ final class WriteRound {
         self.eventLoop = eventLoop
     }
 
-    /// Has the connection write when the present round ends.
+    /// Schedules the connection to write when the current round ends.
     func add(_ connection: any GatheringConnection) {
         guard !connection.awaitsRoundEnd else { return }
         connection.awaitsRoundEnd = true
@@ -32,7 +32,8 @@ final class WriteRound {
         eventLoop.execute { bound.value.end() }
     }
 
-    /// What a connection writes can give others something to write; they have their turn in the next round.
+    /// Writes the output of all connections. A write can give other connections something to write; they write in the
+    /// next round.
     private func end() {
         var ready: ContiguousArray<any GatheringConnection> = []
         swap(&ready, &connections)
@@ -41,7 +42,7 @@ final class WriteRound {
             connection.writeGathered()
         }
         guard connections.isEmpty else { return }
-        // The storage is used again.
+        // Reuse the storage.
         ready.removeAll(keepingCapacity: ready.capacity <= 1024)
         connections = ready
     }

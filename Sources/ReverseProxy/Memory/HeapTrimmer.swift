@@ -3,10 +3,10 @@ import Synchronization
 
 /// Returns free heap memory to the system.
 ///
-/// The allocator keeps what was freed. Under changing load the kept blocks grow, although nothing is leaked: the
-/// resident size then does not show what is in use. The event loops only ask; a queue of its own does the work.
+/// The allocator keeps freed blocks, and under changing load they accumulate without a leak. The resident size then
+/// does not show the memory in use. The event loops only ask; a separate dispatch queue does the work.
 final class HeapTrimmer: Sendable {
-    /// Bytes that were allocated, and bytes that the allocator keeps free.
+    /// Allocated bytes, and free bytes that the allocator keeps.
     struct Heap: Sendable {
         let allocated: Int
         let free: Int
@@ -17,25 +17,25 @@ final class HeapTrimmer: Sendable {
     private let heap: @Sendable () -> Heap
     private let trim: @Sendable () -> Void
 
-    /// Between two looks, in nanoseconds.
+    /// Time between two checks, in nanoseconds.
     private static let interval: Int64 = 10_000_000_000
-    /// Less free memory than this is not worth a system call for each of its blocks.
+    /// Least free memory worth trimming, in bytes: trimming costs a system call for each free block.
     static let leastFree = 16 << 20
 
     /// - Parameters:
-    ///   - heap: the allocator's figures.
-    ///   - trim: returns what is free to the system.
+    ///   - heap: Reads the allocator's figures.
+    ///   - trim: Returns free memory to the system.
     init(heap: @escaping @Sendable () -> Heap, trim: @escaping @Sendable () -> Void) {
         self.heap = heap
         self.trim = trim
     }
 
-    /// Of this process.
+    /// Trims the heap of this process.
     convenience init() {
         self.init(heap: { ProcessMemory.heap() }, trim: { ProcessMemory.giveBack() })
     }
 
-    /// Looks every ten seconds, whichever event loop asks. Times are monotonic, in nanoseconds.
+    /// Checks the heap every ten seconds, whichever event loop calls. Times are monotonic, in nanoseconds.
     func look(at now: Int64) {
         let due = nextLook.load(ordering: .relaxed)
         guard due <= now,
@@ -46,11 +46,11 @@ final class HeapTrimmer: Sendable {
         }
     }
 
-    /// Whether more is free than in use: what is needed again soon stays.
+    /// True if more is free than in use. Less free memory is kept, because it will soon be needed again.
     static func isWorthTrimming(_ heap: Heap) -> Bool {
         heap.free > max(leastFree, heap.allocated)
     }
 
-    /// Waits for the look that is in progress, if there is one; for tests.
+    /// Waits until a check in progress is done; for tests.
     func finish() { queue.sync {} }
 }

@@ -1,11 +1,11 @@
-/// Whether the bounds on memory leave a gateway enough, found before it serves.
+/// A warning that the bounds on memory are too low for a gateway, found before it serves.
 public struct MemoryOutlook: Sendable, Hashable {
     public let message: String
     public let hint: String
 
-    /// The bounds of this process, which a gateway that is started like it has too.
+    /// Checks the bounds of this process; a gateway started from the same environment has the same.
     ///
-    /// - Returns: nil: they leave enough, or there are none.
+    /// - Returns: Nil if they are high enough, or there are none.
     public init?(eventLoops: Int) {
         self.init(
             eventLoops: eventLoops, controlGroups: ProcessMemory.controlGroups(),
@@ -30,12 +30,12 @@ public struct MemoryOutlook: Sendable, Hashable {
             "bound it to \(Self.mebibytes(mapped &+ Self.leastForClients)) MiB or more, or bound memory by a control group instead"
     }
 
-    /// What a gateway holds that has nothing to do.
+    /// Memory that an idle gateway uses, in bytes.
     private static let held = 64 << 20
-    /// What is left for clients, at least.
+    /// Least memory that must remain for clients, in bytes.
     private static let leastForClients = 96 << 20
-    /// What an event loop maps, its stack and the heap of its thread; and what the other threads of a gateway do, which
-    /// a command has not.
+    /// Address space of one event loop (its stack and its thread's heap), and of the gateway's other threads, in bytes.
+    /// A command that only checks does not have these threads.
     private static let (eachLoop, threads) = (72 << 20, 544 << 20)
 
     private static func mebibytes(_ byteCount: Int) -> Int { byteCount >> 20 }

@@ -1,57 +1,59 @@
 import Synchronization
 
-/// How much memory the system still gives the process, and what follows from that.
+/// Watches how much memory the system still gives the process.
 ///
-/// It is looked at four times a second, and as soon as the loops have taken a part of what was left at the last look:
-/// so much cannot be asked for between two looks that it is gone before the second.
+/// Checked four times a second, and as soon as the loops have taken an eighth of the memory left at the last check. So
+/// memory cannot be used up between two checks.
 final class MemoryWatch: Sendable {
     private let storedLevel = Atomic<Int>(MemoryLevel.ample.rawValue)
-    /// What may be taken before the next look, in bytes.
+    /// Bytes that may be taken before the next check.
     private let allowance = Atomic<Int>(0)
     private let nextLook = Atomic<Int64>(.min)
-    /// From when on memory is given back again; held by whoever looks. It takes too long to do so at each look.
+    /// Earliest time at which memory is returned to the system again, since that takes too long for every check. The
+    /// lock also keeps checks apart.
     private let nextRelief = Mutex<Int64>(.min)
     private let uses: @Sendable () -> [MemoryUse]
     private let giveBack: @Sendable () -> Void
 
     private static let interval: Int64 = 250_000_000
-    /// The part of what is left that may be taken without a look, and what is always worth none.
+    /// Fraction (1/8) of the remaining memory that may be taken without a check, and the least amount that triggers
+    /// one.
     private static let (part, leastAllowance) = (8, 1 << 20)
 
     /// - Parameters:
-    ///   - uses: of each bound that there is.
-    ///   - giveBack: returns to the system what is not needed.
+    ///   - uses: Reads the memory in use under each bound.
+    ///   - giveBack: Returns unneeded memory to the system.
     init(uses: @escaping @Sendable () -> [MemoryUse], giveBack: @escaping @Sendable () -> Void) {
         self.uses = uses
         self.giveBack = giveBack
     }
 
-    /// Of this process.
+    /// Watches this process.
     convenience init() {
         self.init(uses: { ProcessMemory.uses() }, giveBack: { ProcessMemory.giveBack() })
     }
 
     var level: MemoryLevel { MemoryLevel(rawValue: storedLevel.load(ordering: .relaxed)) ?? .ample }
-    /// Whether new requests are refused.
+    /// True if new requests are refused.
     var isShort: Bool { level != .ample }
-    /// Whether nothing is read.
+    /// True if nothing is read.
     var isOut: Bool { level == .out }
 
-    /// Notes that memory was taken for what someone sent.
+    /// Notes memory that was allocated for a peer's data.
     ///
-    /// - Returns: whether so much was taken that a look is due, whatever the time.
+    /// - Returns: True if so much was taken that a check is due, whatever the time.
     func take(_ byteCount: Int) -> Bool {
         allowance.wrappingSubtract(byteCount, ordering: .relaxed).newValue < 0
     }
 
-    /// Looks if that is due, whichever loop asks. Times are monotonic, in nanoseconds.
+    /// Checks memory if that is due, whichever loop calls. Times are monotonic, in nanoseconds.
     ///
-    /// - Parameter relieve: lets go of what is kept only to save time; asked before anything is refused.
-    /// - Returns: the levels before and after the look; nil: none was due.
+    /// - Parameter relieve: Frees data that is kept only to save time. Called before any request is refused.
+    /// - Returns: The levels before and after the check. Nil if no check was due.
     func look(at now: Int64, relieve: () -> Void) -> MemoryChange? {
         guard isDue(at: now) else { return nil }
         return nextRelief.withLock { nextRelief in
-            // Another loop may have looked while this one waited for it.
+            // Another loop may have checked while this one waited for the lock.
             guard isDue(at: now) else { return nil }
             let before = level
             var found = find(after: before)
@@ -76,14 +78,14 @@ final class MemoryWatch: Sendable {
         nextLook.load(ordering: .relaxed) <= now || allowance.load(ordering: .relaxed) < 0
     }
 
-    /// The worst level of all bounds, and the least that is left of any.
+    /// Reads the worst level of all bounds, and the least memory left under any.
     private func find(after before: MemoryLevel) -> (level: MemoryLevel, left: Int) {
         let uses = uses()
         return (uses.map { $0.level(after: before) }.max() ?? .ample, uses.map(\.left).min() ?? .max)
     }
 }
 
-/// The levels before and after a look.
+/// Memory levels before and after a check.
 struct MemoryChange: Hashable, Sendable {
     let before: MemoryLevel
     let after: MemoryLevel

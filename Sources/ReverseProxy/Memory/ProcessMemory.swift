@@ -2,15 +2,15 @@ import CMalloc
 import FoundationEssentials
 import Glibc
 
-/// The system's figures for our memory and its bounds (`cgroups(7)`, `setrlimit(2)`). They are read anew each time: an
-/// operator may move them.
+/// The system's figures for the process's memory and its bounds (`cgroups(7)`, `setrlimit(2)`). Read anew each time,
+/// because an operator may change the bounds.
 enum ProcessMemory {
-    /// What is used of each bound; empty without one.
+    /// Memory in use under each bound. Empty if there is none.
     static func uses() -> [MemoryUse] {
         controlGroups() + [addressSpace()].compactMap { $0 }
     }
 
-    /// Asks the allocator for what it does not need.
+    /// Returns free heap memory to the system.
     static func giveBack() {
         #if canImport(Glibc)
             _ = malloc_trim(0)
@@ -19,7 +19,8 @@ enum ProcessMemory {
 
     // MARK: Control groups
 
-    /// Of each bounded group that the process is in, of either version; what the group can do without is not counted.
+    /// Memory use of each bounded control group of the process, version 1 or 2, without the group's reclaimable page
+    /// cache.
     static func controlGroups() -> [MemoryUse] {
         let groups = (text("/proc/self/cgroup") ?? "").split(separator: "\n")
             .map { $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) }
@@ -36,7 +37,7 @@ enum ProcessMemory {
         }
     }
 
-    /// Of a group and of all above it.
+    /// Reads the memory use of a group and of all groups above it.
     private static func uses(_ root: String, _ path: Substring, _ limit: String, _ usage: String, _ unused: String)
         -> [MemoryUse]
     {
@@ -44,7 +45,7 @@ enum ProcessMemory {
         var uses: [MemoryUse] = []
         while true {
             let directory = root + path
-            // Version 1 writes the largest number of pages where there is no limit.
+            // Version 1 reports a huge number if there is no limit.
             if let limit = number("\(directory)/\(limit)"), limit > 0, limit < Int.max / 2,
                 let usage = number("\(directory)/\(usage)")
             {
@@ -59,8 +60,8 @@ enum ProcessMemory {
 
     // MARK: Address space
 
-    /// Of what the process holds and could still get: much is mapped but not allocated yet, so the mapped size alone
-    /// says little.
+    /// Memory that the process holds, and that it could still get under the address space limit. The mapped size alone
+    /// says little, because much of it is mapped but not allocated.
     private static func addressSpace() -> MemoryUse? {
         guard let space = mappedSpace() else { return nil }
         let heap = Self.heap()
@@ -68,7 +69,7 @@ enum ProcessMemory {
         return MemoryUse(used: heap.allocated, bound: heap.allocated &+ left)
     }
 
-    /// What is mapped of the address space; nil without a bound on it.
+    /// Address space that is mapped. Nil if it has no limit.
     static func mappedSpace() -> MemoryUse? {
         let line = text("/proc/self/limits")?.split(separator: "\n").first { $0.hasPrefix("Max address space") }
         guard let limit = line?.split(separator: " ").dropFirst(3).first.flatMap({ Int($0) }),
@@ -77,10 +78,10 @@ enum ProcessMemory {
         return MemoryUse(used: pages &* Int(sysconf(Int32(_SC_PAGESIZE))), bound: limit)
     }
 
-    /// What is free in pieces that are too small, in bytes: where address space ends, so does the process.
+    /// Free memory assumed to be in pieces too small to use, in bytes. The process crashes when address space runs out.
     private static let scattered = 32 << 20
 
-    /// The allocator's figures; zeros where it has none.
+    /// The allocator's figures. Zeros if the C library has none.
     static func heap() -> HeapTrimmer.Heap {
         #if canImport(Glibc)
             let heap = mallinfo2()

@@ -3,18 +3,18 @@ import Glibc
 import MetricFamilies
 import TokenVerification
 
-/// What the system says of this process (`proc(5)`), under the names that Prometheus' client libraries have for it.
+/// The system's figures for this process (`proc(5)`), exported under the names of the Prometheus client libraries.
 public struct ProcessStatistics: Sendable, Hashable {
     public let cpuSeconds: Double
     public let residentBytes: Int
     public let virtualBytes: Int
     public let openDescriptors: Int
-    /// nil: there is no limit.
+    /// Limit on open descriptors. Nil if there is none.
     public let descriptorLimit: Int?
-    /// In seconds since 1970.
+    /// Start of the process, in seconds since 1970.
     public let startTime: Double
 
-    /// Under the names that every client library of Prometheus has for them.
+    /// Metrics under the names that all Prometheus client libraries use.
     public var families: [MetricFamily] {
         let families: [MetricFamily] = [
             .counter(
@@ -35,10 +35,10 @@ public struct ProcessStatistics: Sendable, Hashable {
 }
 
 extension ProcessStatistics {
-    /// - Parameter root: where `proc` is mounted.
-    /// - Returns: nil where there is none.
+    /// - Parameter root: Mount point of `proc`.
+    /// - Returns: Nil if `proc` is not mounted.
     public init?(root: String = "/proc") {
-        // The name, in brackets, may have anything in it.
+        // The name, in brackets, may contain any characters.
         guard let status = Self.text("\(root)/self/stat"), let name = status.lastIndex(of: ")"),
             let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "\(root)/self/fd").count
         else { return nil }
@@ -51,13 +51,13 @@ extension ProcessStatistics {
             cpuSeconds: Double(field(.userTicks) + field(.systemTicks)) / ticks,
             residentBytes: field(.residentPages) * Int(sysconf(Int32(_SC_PAGESIZE))),
             virtualBytes: field(.virtualBytes),
-            // The look itself takes one.
+            // Counting the descriptors opens one itself.
             openDescriptors: max(0, descriptors - 1),
             descriptorLimit: limit?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) },
             startTime: Self.bootTime + Double(field(.startTick)) / ticks)
     }
 
-    /// The fields behind the process' name.
+    /// Indices of the fields after the process name.
     private enum Field: Int {
         case userTicks = 11
         case systemTicks = 12
@@ -66,8 +66,8 @@ extension ProcessStatistics {
         case residentPages = 21
     }
 
-    /// When the system started, in seconds since 1970; taken once, so that it is the same at each look. `/proc/stat`
-    /// would tell it too, but a sandbox with `ProcSubset=pid` hides that.
+    /// Boot time of the system, in seconds since 1970. Read once, so that it never varies. `/proc/stat` has it too, but
+    /// a sandbox with `ProcSubset=pid` hides that file.
     static let bootTime =
         NumericDate(clock: Date.now.timeIntervalSince1970).seconds - ProcessInfo.processInfo.systemUptime
 

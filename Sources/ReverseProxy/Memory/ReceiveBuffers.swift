@@ -1,10 +1,10 @@
 import NIOCore
 import ProxySettings
 
-/// The buffers that a channel reads into: as large as its peer's parts, and small once memory is out.
+/// Receive buffers of a channel: sized by the peer's usual reads, and small once memory is out.
 ///
-/// Reading stops then, but what the system has reported readable before is read all the same, of thousands of
-/// connections in one turn of a loop.
+/// Reading stops then, but data already reported as readable is still read, for thousands of connections in one turn of
+/// a loop.
 struct ReceiveBuffers: RecvByteBufferAllocator {
     private var usual = AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: FixedLimits.read)
     private let memory: MemoryWatch?
@@ -12,7 +12,7 @@ struct ReceiveBuffers: RecvByteBufferAllocator {
     /// Size of a buffer while memory is out, in bytes.
     static let smallest = 256
 
-    /// - Parameter memory: nil if memory is not watched.
+    /// - Parameter memory: Nil if memory is not watched.
     init(within memory: MemoryWatch?) {
         self.memory = memory
     }

@@ -1,10 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// Gives the library's way of connecting (RFC 8305, both families in turn) the addresses that the process knows of a
-/// name.
+/// Passes the known addresses of a name to SwiftNIO, which tries both address families in turn (RFC 8305).
 ///
-/// For one connection.
+/// One instance serves one connection.
 final class KnownAddresses: Resolver, Sendable {
     private let names: NameResolver
     private let addresses: EventLoopFuture<[SocketAddress]>

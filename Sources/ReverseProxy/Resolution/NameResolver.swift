@@ -4,11 +4,12 @@ import NIOCore
 import NameLookup
 import Synchronization
 
-/// Finds the addresses of upstreams' names for all event loops of a process, and never on one of them.
+/// Finds the addresses of upstreams' names for all event loops of a process, and never blocks one of them.
 ///
-/// A name that is slow delays only requests for itself, and there is one lookup of a name at a time.
+/// A slow name delays only requests to that name. Each name has at most one lookup at a time.
 final class NameResolver: Sendable {
-    /// Begins a lookup without waiting for it; the completion is called once, on any thread, perhaps at once.
+    /// Starts a lookup without waiting for it. The completion is called once, on any thread, possibly before this
+    /// returns.
     typealias Lookup = @Sendable (_ name: String, _ completion: @escaping @Sendable (NameAnswer) -> Void) -> Void
 
     /// Identifies a waiting request.
@@ -28,9 +29,9 @@ final class NameResolver: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - saved: what the process before knew.
-    ///   - uptime: the present time, as that of `saved`.
-    ///   - lookUp: asks the system's name servers unless a test gives another.
+    ///   - saved: answers that the previous process saved.
+    ///   - uptime: current time since the boot in milliseconds, as in `saved`.
+    ///   - lookUp: the lookup function. The default asks the system's name servers; tests pass another.
     init(
         logger: Logger, restoring saved: SavedNames = SavedNames(), at uptime: Int64 = 0,
         lookUp: @escaping Lookup = NameServers().lookUp
@@ -41,26 +42,26 @@ final class NameResolver: Sendable {
         self.lookUp = lookUp
     }
 
-    /// A new configuration names these hosts.
+    /// Takes over the host names of a new configuration.
     ///
     /// - Parameter plain: those of them to which requests go without TLS.
     func keep(_ names: Set<String>, plain: Set<String> = []) {
         state.withLock { $0.table.keep(names, plain: plain) }
     }
 
-    /// What the process after this one may need.
+    /// Answers that the next process may need.
     ///
-    /// - Parameter uptime: the present time, as the result has it.
+    /// - Parameter uptime: current time since the boot in milliseconds, as in the result.
     func saved(at uptime: Int64) -> SavedNames {
         let now = EventLoopClock.now()
         return SavedNames(
             state.withLock { $0.table.answers(at: now) }.mapValues { SavedNames.Answer($0, at: uptime, now: now) })
     }
 
-    /// Asks for a name's addresses: those that are known, or those that the lookup in flight finds.
+    /// Addresses of a name: the known ones, or those that the running lookup finds.
     ///
-    /// - Returns: the addresses, which end with ``UnknownName`` if there are none; and the identity of the wait, if it
-    ///   takes time.
+    /// - Returns: the addresses, which fail with ``UnknownName`` if there are none; and the identity of the wait. The
+    ///   identity is nil if there is nothing to wait for.
     func addresses(of name: String, on eventLoop: any EventLoop) -> (EventLoopFuture<[SocketAddress]>, Waiter?) {
         let now = EventLoopClock.now()
         let promise = eventLoop.makePromise(of: [SocketAddress].self)
@@ -76,9 +77,9 @@ final class NameResolver: Sendable {
         return (promise.futureResult, waiter)
     }
 
-    /// What is known of a name now, for whoever follows its addresses; the first call has it looked up.
+    /// Current addresses of a name, for a caller that follows them. The first call starts a lookup.
     ///
-    /// The generation is another one whenever the set of addresses is, and 0 before there is one. A name is kept up to
+    /// The generation changes whenever the set of addresses does, and is 0 before there is one. A name is kept up to
     /// date while the configuration has it.
     func current(_ name: String) -> (addresses: [SocketAddress], generation: UInt64) {
         let now = EventLoopClock.now()
@@ -87,19 +88,19 @@ final class NameResolver: Sendable {
         return (addresses, generation)
     }
 
-    /// Waits no longer.
+    /// Ends a request's wait for addresses.
     func cancel(_ waiter: Waiter) {
         let promise = state.withLock { $0.waiting[waiter.name]?.removeValue(forKey: waiter.number) }
         promise?.fail(CancellationError())
     }
 
-    /// None of a name's addresses took a connection.
+    /// Called when none of a name's addresses accepted a connection. Looks the name up again unless that was just done.
     func connectFailed(to name: String) {
         let now = EventLoopClock.now()
         if state.withLock({ $0.table.connectFailed(to: name, at: now) }) { start(name) }
     }
 
-    /// Looks up again what is old; called a few times a second.
+    /// Looks up names again whose answers are old. Called a few times a second.
     func refresh(at now: Int64) {
         review(at: now)
         for name in state.withLock({ $0.table.startRefreshes(at: now) }) { start(name) }
@@ -139,14 +140,14 @@ final class NameResolver: Sendable {
         case .recovered: logger.notice("An upstream's name can be resolved again", [.name: .text(name)])
         case .withdrawn:
             logger.warning(
-                "An upstream's name no longer exists, and its last addresses are no longer used", [.name: .text(name)])
+                "An upstream's name no longer exists, so its last addresses are dropped", [.name: .text(name)])
         case .restored(let age):
             logger.warning(
-                "An upstream's name cannot be resolved, and the addresses that the last process knew are used",
+                "An upstream's name cannot be resolved, so the previous process's addresses are used",
                 [.name: .text(name), .age: .number(Int(age.components.seconds))])
         case .outdated:
             logger.warning(
-                "An upstream's name cannot be resolved, and the addresses that the last process knew are too old to be used",
+                "An upstream's name cannot be resolved, and the previous process's addresses are too old",
                 [.name: .text(name)])
         case nil: break
         }
@@ -154,21 +155,23 @@ final class NameResolver: Sendable {
 }
 
 extension SavedNames.Answer {
+    /// Converts an answer of the table, with monotonic time, into one to be saved, with time since the boot.
+    ///
     /// - Parameters:
-    ///   - uptime: the present time, in milliseconds since the boot.
-    ///   - now: the present time, monotonic, in nanoseconds.
+    ///   - uptime: current time since the boot, in milliseconds.
+    ///   - now: current time, monotonic, in nanoseconds.
     fileprivate init(_ answer: SavedAnswer, at uptime: Int64, now: Int64) {
         self.init(answer.addresses, learntAt: max(0, uptime &- (now &- answer.learntAt) / 1_000_000))
     }
 
     fileprivate func answer(at uptime: Int64, now: Int64) -> SavedAnswer {
-        // Older than any use, it may be of any age.
+        // Clamped: an answer that is too old for any use may be of any age.
         let age = min(max(uptime &- learntAt, 0), 2 &* SavedNames.longestAge.wholeMilliseconds)
         return SavedAnswer(addresses: addresses, learntAt: now &- age &* 1_000_000)
     }
 }
 
-/// A name has no known address.
+/// Error if a name has no known address.
 struct UnknownName: Error {}
 
 extension EventLoopPromise<[SocketAddress]> {

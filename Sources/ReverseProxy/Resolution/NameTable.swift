@@ -2,49 +2,51 @@ import NIOCore
 import NameLookup
 import NetworkNames
 
-/// What is known of the addresses of upstreams' names, and when each is looked up: no thread, no lock, no clock.
+/// Table of the upstreams' names: their addresses, and the time of each lookup. No thread, no lock, no clock.
 ///
-/// Each name is independent: one lookup at a time, whatever happens to the others. An answer is used until there is a
-/// newer one, and for as long as lookups fail. A name that this process has no answer for has that of the process
-/// before, within narrow bounds (``SavedAnswer``), once name servers keep silent or fail. Times are monotonic, in
+/// Names are independent of each other, and each has one lookup at a time. An answer is used until there is a newer
+/// one, even while lookups fail. If this process has no answer for a name, it can use that of the previous process,
+/// once name servers are silent or fail. The limits for that are narrow (``SavedAnswer``). Times are monotonic, in
 /// nanoseconds.
 struct NameTable {
     /// The answer to a request for a name's addresses.
     enum Answer: Hashable {
         case addresses([SocketAddress])
-        /// There is no address, and it was looked up just now.
+        /// There is no address, and the name was looked up just now.
         case unknown
-        /// The end of the lookup that runs.
+        /// A lookup is running, and its end brings the answer.
         case pending
     }
 
-    /// What is worth a line in the log.
+    /// Change that is logged.
     enum Change: Hashable {
         /// Lookups fail from now on.
         case failing(cause: String)
         case recovered
-        /// The last addresses are not used any more.
+        /// The last addresses are no longer used, because the name does not exist any more.
         case withdrawn
-        /// Addresses that the process before knew are used from now on; they are so old.
+        /// Addresses of the previous process are used from now on, with the age of the answer.
         case restored(age: Duration)
-        /// Those are too old to be used any longer.
+        /// Addresses of the previous process are too old to be used any longer.
         case outdated
     }
 
-    /// From the end of a lookup that succeeded to the next: the records' time to live, but within these.
+    /// Limits of the time from a successful lookup to the next, in nanoseconds. Between them, the records' time to live
+    /// counts.
     static let lifetimes: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
-    /// The same for what `/etc/hosts` has, which says nothing of it.
+    /// Time to the next lookup of a name in `/etc/hosts`, in nanoseconds. That file has no time to live.
     static let fileLifetime: Int64 = 10_000_000_000
-    /// From the end of a lookup that failed to the next that no request causes.
+    /// Time from a failed lookup to the next one that no request causes, in nanoseconds.
     static let retryInterval: Int64 = 5_000_000_000
-    /// From the end of a lookup to the next, at least: if it failed, or its addresses do not accept connections.
+    /// Least time between lookups in nanoseconds, if the first failed or its addresses do not accept connections.
     static let coolDown: Int64 = 1_000_000_000
-    /// How long name servers must say that a name does not exist before its last addresses are not used any more.
+    /// Time in nanoseconds for which name servers must report that a name does not exist, before its last addresses are
+    /// dropped.
     static let absenceLimit: Int64 = 30_000_000_000
-    /// How long name servers are waited for before a name has the addresses that the process before knew: one server's
-    /// first time-out.
+    /// Time in nanoseconds to wait for name servers before the addresses of the previous process are used. It is the
+    /// first time-out of one server.
     static let patience: Int64 = 2_000_000_000
-    /// Lookups at once that no request waits for.
+    /// Number of running lookups below which refreshes may start.
     static let refreshesAtOnce = 16
 
     fileprivate struct Entry {
@@ -52,41 +54,41 @@ struct NameTable {
         var generation: UInt64 = 0
         var isBeingLookedUp = false
         var isFailing = false
-        /// When the last lookup began.
+        /// Time at which the last lookup began.
         var begunAt: Int64 = 0
-        /// Whether the addresses are those that the process before knew.
+        /// True if the addresses are those of the previous process.
         var isRestored = false
-        /// The last answer of name servers, for the process after this one; nil: none, or they said since that there is
-        /// no address.
+        /// Last answer of name servers, for the next process. Nil if there is none, or if they have since reported that
+        /// there is no address.
         var answer: SavedAnswer?
-        /// When the last lookup ended.
+        /// Time at which the last lookup ended.
         var lookedUpAt: Int64 = 0
-        /// When the next begins.
+        /// Time at which the next lookup begins.
         var dueAt: Int64 = 0
-        /// Since when every lookup said that the name does not exist; nil: the last one did not.
+        /// Time since which every lookup has reported that the name does not exist. Nil if the last one did not.
         var absentSince: Int64?
     }
 
     private var entries: [String: Entry] = [:]
-    /// What the configuration names; others are forgotten when their lookup ends.
+    /// Names in the configuration. Other names are dropped when their lookup ends.
     private var named: Set<String> = []
-    /// Those of them to which requests go without TLS.
+    /// Names in the configuration to which requests go without TLS.
     private var plain: Set<String> = []
-    /// What the process before knew; an answer of name servers ends it.
+    /// Answers of the previous process. An answer of name servers removes the name from them.
     private var saved: [String: SavedAnswer] = [:]
     private var lastGeneration: UInt64 = 0
 
     init() {}
 
-    /// - Parameter saved: what the process before knew.
+    /// - Parameter saved: answers of the previous process.
     init(restoring saved: [String: SavedAnswer]) {
         self.saved = saved
     }
 
-    /// The names that there is an entry for.
+    /// Names that have an entry.
     var names: Set<String> { Set(entries.keys) }
 
-    /// A new configuration names these; what it no longer names is forgotten.
+    /// Takes over the names of a new configuration, and drops all others.
     ///
     /// - Parameter plain: those of them to which requests go without TLS.
     mutating func keep(_ names: Set<String>, plain: Set<String> = []) {
@@ -98,7 +100,8 @@ struct NameTable {
 
     // MARK: Questions
 
-    /// A connection needs addresses; whether the name must be looked up now.
+    /// Answers a request for addresses, for a connection. `startsLookup` is true if the caller must look the name up
+    /// now.
     mutating func ask(for name: String, at now: Int64) -> (answer: Answer, startsLookup: Bool) {
         var entry = entries[name] ?? Entry()
         guard entry.addresses.isEmpty else { return (.addresses(entry.addresses), false) }
@@ -109,10 +112,10 @@ struct NameTable {
         return (.pending, true)
     }
 
-    /// What is known of a name now, for whoever watches it; whether it must be looked up now, because nobody asked for
-    /// it before.
+    /// Current addresses of a name, for a caller that follows them. `startsLookup` is true if the caller must look the
+    /// name up now, because nobody asked for it before.
     ///
-    /// The generation is another one whenever the set of addresses is; 0: there never was an address.
+    /// The generation changes whenever the set of addresses does. It is 0 if there never was an address.
     mutating func current(_ name: String, at now: Int64) -> (
         addresses: [SocketAddress], generation: UInt64, startsLookup: Bool
     ) {
@@ -123,7 +126,8 @@ struct NameTable {
         return ([], 0, true)
     }
 
-    /// None of a name's addresses took a connection: they may be out of date. Whether the name must be looked up now.
+    /// Called when none of a name's addresses accepted a connection, so that they may be out of date. Returns true if
+    /// the caller must look the name up now.
     mutating func connectFailed(to name: String, at now: Int64) -> Bool {
         guard let entry = entries[name], !entry.isBeingLookedUp, now &- entry.lookedUpAt >= Self.coolDown else {
             return false
@@ -132,7 +136,7 @@ struct NameTable {
         return true
     }
 
-    /// The names to look up again, because their answers are old: first what has been due for longest.
+    /// Names to look up again because their answers are old, the longest overdue first.
     mutating func startRefreshes(at now: Int64) -> [String] {
         let free = Self.refreshesAtOnce &- entries.values.count(where: \.isBeingLookedUp)
         guard free > 0 else { return [] }
@@ -145,8 +149,8 @@ struct NameTable {
 
     // MARK: What the process before knew
 
-    /// Names that have the addresses of the process before from now on, because their first lookup takes so long, and
-    /// those that have them no longer, because they are too old.
+    /// Starts or ends the use of the previous process's answers. They are used once a name's first lookup takes too
+    /// long, and until they are too old. Returns the names for which that changed.
     mutating func review(at now: Int64) -> [(name: String, answer: Answer, change: Change)] {
         guard !saved.isEmpty else { return [] }
         var reviewed: [(name: String, answer: Answer, change: Change)] = []
@@ -162,7 +166,7 @@ struct NameTable {
         return reviewed
     }
 
-    /// The last answers of name servers that are young enough for the process after this one.
+    /// Last answers of name servers that are young enough for the next process.
     func answers(at now: Int64) -> [String: SavedAnswer] {
         var answers = saved
         for (name, entry) in entries { if let answer = entry.answer { answers[name] = answer } }
@@ -190,7 +194,7 @@ struct NameTable {
         answer.usable(hasPlainTargets: plain.contains(name), at: now).compactMap(SocketAddress.init)
     }
 
-    /// Name servers answered: what the process before knew counts no longer.
+    /// Drops the previous process's answer for a name, because name servers have answered.
     private mutating func forgetSaved(_ name: String, _ entry: inout Entry) {
         saved[name] = nil
         guard entry.isRestored else { return }
@@ -200,9 +204,9 @@ struct NameTable {
 
     // MARK: Answers
 
-    /// A lookup ended.
+    /// Handles the end of a lookup.
     ///
-    /// - Returns: the answer for waiting requests, and what is worth a line in the log.
+    /// - Returns: the answer for waiting requests, and the change to log.
     mutating func lookedUp(_ name: String, _ answer: NameAnswer, at now: Int64) -> (answer: Answer, change: Change?) {
         var entry = entries[name] ?? Entry()
         entry.isBeingLookedUp = false
@@ -222,13 +226,13 @@ struct NameTable {
     {
         let before = entry.addresses
         forgetSaved(name, &entry)
-        // What `/etc/hosts` has is there for the process after this one too.
+        // The next process can read `/etc/hosts` too, so its addresses are not saved.
         entry.answer = found.lifetime.map { _ in SavedAnswer(addresses: found.addresses, learntAt: now) }
         let lifetime = found.lifetime.map { TimeAmount($0).nanoseconds } ?? Self.fileLifetime
         entry.dueAt = now &+ min(max(lifetime, Self.lifetimes.lowerBound), Self.lifetimes.upperBound)
         var addresses = found.addresses.compactMap(SocketAddress.init)
         if let family = found.unanswered {
-            // Half of a lookup failed, and what fails keeps its last answer.
+            // Half of the lookup failed. That address family keeps its last addresses.
             addresses += entry.addresses.filter { $0.protocol == family.inSockets }.prefix(FoundAddresses.most / 2)
             entry.dueAt = min(entry.dueAt, now &+ Self.retryInterval)
         }
@@ -245,7 +249,7 @@ struct NameTable {
         if entry.addresses.isEmpty { set([], for: &entry, after: before) }
         entry.answer = nil
         let since = entry.absentSince ?? now
-        let change = takeFailure("its name servers say that it does not exist, or has no address", of: &entry, at: now)
+        let change = takeFailure("name servers report that it does not exist, or has no address", of: &entry, at: now)
         entry.absentSince = since
         guard !entry.addresses.isEmpty else { return change }
         guard now &- since >= Self.absenceLimit else {
@@ -264,18 +268,21 @@ struct NameTable {
 
     private func takeFailure(_ cause: String, of entry: inout Entry, at now: Int64) -> Change? {
         entry.dueAt = now &+ Self.retryInterval
-        // A name server that fails says nothing of the name: an absence that is to end its use has no gaps.
+        // A name server that fails says nothing about the name. Only an absence without gaps ends the use of its
+        // addresses.
         entry.absentSince = nil
         guard !entry.isFailing else { return nil }
         entry.isFailing = true
         return .failing(cause: cause)
     }
 
-    /// - Parameter before: the addresses so far; nil: those of the entry.
+    /// Sets the addresses of a name, with a new generation if the set has changed.
+    ///
+    /// - Parameter before: the addresses to compare with. Nil for those of the entry.
     private mutating func set(
         _ addresses: [SocketAddress], for entry: inout Entry, after before: [SocketAddress]? = nil
     ) {
-        // Name servers turn their answers; another order is no other answer.
+        // Name servers rotate their answers. Another order is no other answer.
         if Set(addresses) != Set(before ?? entry.addresses) {
             lastGeneration &+= 1
             entry.generation = lastGeneration
@@ -289,7 +296,7 @@ extension NameTable.Entry {
 }
 
 extension SocketAddress {
-    /// Without a port.
+    /// Makes a socket address without a port.
     init?(_ address: IPAddress) {
         let bytes = (address.isIPv4 ? 12..<16 : 0..<16).map(address.byte(at:))
         guard let made = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0) else { return nil }

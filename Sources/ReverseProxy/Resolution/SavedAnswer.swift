@@ -1,13 +1,13 @@
 import NIOCore
 import NetworkNames
 
-/// What the process before knew of a name, and for how long it may be used. Times are monotonic, in nanoseconds.
+/// Answer for a name from the previous process, and the limits of its use. Times are monotonic, in nanoseconds.
 struct SavedAnswer: Hashable {
     let addresses: [IPAddress]
-    /// When name servers gave it.
+    /// Time at which name servers gave the answer.
     let learntAt: Int64
 
-    /// The addresses that are young enough.
+    /// Addresses that are young enough to be used.
     ///
     /// - Parameter hasPlainTargets: whether requests go to the name without TLS.
     func usable(hasPlainTargets: Bool, at now: Int64) -> [IPAddress] {

@@ -2,16 +2,16 @@ import NameLookup
 import NetworkNames
 import StrictJSON
 
-/// The last answers of name servers about upstreams' names, as they outlive a process: no clock, no I/O.
+/// Last answers of name servers about upstreams' names, saved for the next process. No clock, no I/O.
 ///
-/// An address may be another tenant's by the time it is used. So answers are of one boot, at most ``longestAge`` old,
-/// and used only while no name server answers (``NameTable``). Times are since the boot, in milliseconds, and go on
-/// while the machine sleeps.
+/// By the time it is used, an address may belong to another tenant. So answers must be from the same boot, and at most
+/// ``longestAge`` old. They are used only while no name server answers (``NameTable``). Times are milliseconds since
+/// the boot, and include the time for which the machine sleeps.
 public struct SavedNames: Sendable, Hashable {
     public struct Answer: Sendable, Hashable {
-        /// At least one and at most ``FoundAddresses/most``.
+        /// At least one address, and at most ``FoundAddresses/most``.
         public let addresses: [IPAddress]
-        /// When name servers gave it.
+        /// Time at which name servers gave the answer.
         public let learntAt: Int64
 
         public init(_ addresses: [IPAddress], learntAt: Int64) {
@@ -26,25 +26,24 @@ public struct SavedNames: Sendable, Hashable {
         self.answers = answers
     }
 
-    /// How old an answer may be.
+    /// Largest age of an answer.
     public static let longestAge: Duration = .seconds(3600)
-    /// The same for an address off the machine to which a target's requests go without TLS: whoever has it by then
-    /// could read them.
+    /// Largest age of an address off the machine to which requests go without TLS. Its next owner could read them.
     public static let longestAgeWithoutTLS: Duration = .seconds(300)
-    /// Names that are kept, the latest answers first; and bytes of the text.
+    /// Limits of the saved text: number of names, the latest answers first, and size in bytes.
     public static let most = 1024
     public static let byteLimit = 256 * 1024
 
-    /// The form of the text; any other is refused.
+    /// Version of the text's format. Any other is rejected.
     static let version: Int64 = 1
 }
 
 // MARK: Writing
 
 extension SavedNames {
-    /// The answers as JSON text. Those that are too many, or too many bytes, are left out.
+    /// Encodes the answers as JSON text. Answers beyond the limits are left out.
     ///
-    /// - Parameter boot: the identity of the machine's present boot.
+    /// - Parameter boot: the identity of the machine's current boot.
     public func text(boot: String) -> [UInt8] {
         JSONObjectWriter.object { writer, bytes in
             writer.member("version", integer: Self.version, into: &bytes)
@@ -53,7 +52,7 @@ extension SavedNames {
             let latest = answers.sorted { ($1.value.learntAt, $0.key) < ($0.value.learntAt, $1.key) }
             for (name, answer) in latest.prefix(Self.most) where Self.isHost(name) {
                 let addresses = answer.addresses.map(\.description).joined(separator: " ")
-                // What stands around them takes less than 64 bytes; escapes take no part in a host's name.
+                // The text around them takes less than 64 bytes. Host names need no escapes.
                 guard bytes.count + name.utf8.count + addresses.utf8.count + 128 <= Self.byteLimit else { break }
                 writer.beginObject(into: &bytes)
                 writer.member("name", string: name, into: &bytes)
@@ -68,11 +67,11 @@ extension SavedNames {
 
 // MARK: Reading
 
-/// Why saved answers are not used; `description` is for operators.
+/// Reason that saved answers are not used. `description` is for operators.
 public enum SavedNamesRejection: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed
     case versionUnknown(Int64)
-    /// The machine was started since: nothing is wrong with them.
+    /// The machine was booted since. Nothing is wrong with the answers.
     case otherBoot
     case tooMany
     case fromTheFuture
@@ -80,8 +79,8 @@ public enum SavedNamesRejection: Error, Sendable, Hashable, CustomStringConverti
     public var description: String {
         switch self {
         case .malformed: "it is not what this program writes"
-        case .versionUnknown(let version): "its form is \(version), which this program does not know"
-        case .otherBoot: "it is of another boot of the machine"
+        case .versionUnknown(let version): "its format version is \(version), which this program does not know"
+        case .otherBoot: "it is from another boot of the machine"
         case .tooMany: "it has too many names or addresses"
         case .fromTheFuture: "an answer is from the future"
         }
@@ -89,10 +88,10 @@ public enum SavedNamesRejection: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension SavedNames {
-    /// Reads what ``text(boot:)`` wrote in the same boot; anything else about the text refuses the whole of it. Answers
-    /// that are too old for any use are left out.
+    /// Parses text that ``text(boot:)`` wrote in the same boot. Any deviation rejects the whole text. Answers that are
+    /// too old for any use are left out.
     ///
-    /// - Parameter now: since the boot, in milliseconds.
+    /// - Parameter now: current time since the boot, in milliseconds.
     public init(parsing bytes: Span<UInt8>, boot: String, at now: Int64) throws(SavedNamesRejection) {
         let root = try Self.root(of: bytes)
         guard root.kind == .object, let version = root[member: "version"]?.integer else { throw .malformed }
@@ -131,7 +130,8 @@ extension SavedNames {
         return (name, Answer(addresses, learntAt: learntAt))
     }
 
-    /// Whether it can be a host's name (RFC 1123 §2.1), or one with underscores, as service discovery has them.
+    /// True if the name can be a host name (RFC 1123 §2.1). Underscores are allowed too, because service discovery uses
+    /// them.
     private static func isHost(_ name: String) -> Bool {
         (1...253).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -142,16 +142,16 @@ extension SavedNames {
 }
 
 extension Duration {
-    /// Whole ones; of the limits here.
+    /// Whole milliseconds of a duration within the limits above.
     var wholeMilliseconds: Int64 { components.seconds &* 1000 &+ components.attoseconds / 1_000_000_000_000_000 }
 }
 
 extension SavedNames {
-    /// How much later an answer must be to be written again, if it is the same.
+    /// Difference of the times at which an unchanged answer is saved again.
     static let repetition: Duration = .seconds(60)
 
-    /// Whether it is worth writing in place of others: another answer, one less or more, or one that has become much
-    /// older.
+    /// True if these answers are worth saving in place of `saved`: an answer differs, is new or missing, or is much
+    /// newer.
     public func isNews(after saved: SavedNames) -> Bool {
         guard answers.count == saved.answers.count else { return true }
         return answers.contains { name, answer in

@@ -5,18 +5,18 @@ import ProxySettings
 import TransportSecurity
 
 extension ConnectionServer {
-    /// Serves a connection that was accepted. Throws where it is refused; the caller then closes the channel.
+    /// Serves an accepted connection. Throws if it is refused; the caller then closes the channel.
     ///
     /// - Parameters:
-    ///   - proxies: the peers whose connections begin with a PROXY protocol header; nil: none does.
-    ///   - door: what the listener is at which proxies ask; nil: clients send requests.
+    ///   - proxies: Peers that must send a PROXY protocol header. Nil if the listener expects none.
+    ///   - door: The forward auth listener (door) that it is. Nil if clients send requests there.
     func accept(
         _ channel: any Channel, for service: ListenerService, from proxies: [AddressRange]?, at door: Door?
     ) throws {
         let peer = ClientAddress(peer: channel.remoteAddress?.ipAddress)
         guard let proxies else { return try serve(channel, service, of: peer, at: door) }
         guard let address = peer.peerAddress else {
-            // A check that only connects, and resets: it may have ended before it is accepted, and then has no address.
+            // A health check that only connects and resets. If it ended before it was accepted, it has no address.
             loop.gateway.connections.proxyHeaders.add(.incomplete)
             throw ChannelError.operationUnsupported
         }
@@ -24,13 +24,13 @@ extension ConnectionServer {
             loop.gateway.refuse(peer)
             throw ChannelError.operationUnsupported
         }
-        // Only the address that its header states is a client's, so the limit of each client is not the proxy's.
+        // Only the address in the header is the client's, so the limit for each client must not count the proxy's.
         try channel.pipeline.syncOperations.addHandler(ProxyHeaderHandler(self, service, peer: peer))
     }
 
-    /// Serves a client's connection, whose bytes are those of the listener's protocol from now on.
+    /// Serves a client's connection, from the first byte of the listener's protocol.
     ///
-    /// - Parameter door: where `client` is a proxy that asks about the requests of its own clients.
+    /// - Parameter door: The door, if `client` is a proxy that asks about the requests of its own clients.
     func serve(_ channel: any Channel, _ service: ListenerService, of client: ClientAddress, at door: Door? = nil)
         throws
     {

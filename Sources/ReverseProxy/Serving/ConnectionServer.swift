@@ -12,7 +12,7 @@ final class ConnectionServer {
         http2 = HTTP2Supplies(on: loop, upstreams)
     }
 
-    /// Serves HTTP on a channel whose bytes are HTTP's from now on.
+    /// Serves HTTP on a channel, from the first byte of HTTP.
     func serve(_ channel: any Channel, _ version: HTTPGeneration, _ hop: DownstreamHop) throws {
         let pipeline = channel.pipeline.syncOperations
         switch version {
@@ -31,7 +31,7 @@ final class ConnectionServer {
 @available(*, unavailable)
 extension ConnectionServer: Sendable {}
 
-/// The generation of HTTP that one connection speaks.
+/// Generation of HTTP that a connection speaks.
 enum HTTPGeneration: Hashable {
     case http1
     case http2

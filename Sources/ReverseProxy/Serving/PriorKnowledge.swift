@@ -1,11 +1,11 @@
 import NIOCore
 import ProxySettings
 
-/// Looks at the first bytes of a connection without TLS: a client that knows of HTTP/2 here begins with its preface
+/// Detects the protocol of a connection without TLS: a client with prior knowledge of HTTP/2 sends its preface first
 /// (RFC 9113 §3.3, §3.4).
 ///
-/// It keeps what arrives until the handlers of the protocol are all there. One of them writes as it is added; if that
-/// write fails, the channel delivers what is left to read, and ends, before the write returns.
+/// Buffers received bytes until all handlers of the protocol are added. One handler writes as it is added. If that
+/// write fails, the channel delivers its remaining input and closes before the write returns.
 final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -42,7 +42,7 @@ final class PriorKnowledge: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client that stops here has sent no request.
+        // A client that half-closes here has sent no request.
         if case ChannelEvent.inputClosed = event {
             context.close(promise: nil)
         } else {

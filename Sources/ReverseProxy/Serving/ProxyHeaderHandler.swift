@@ -2,11 +2,11 @@ import NIOCore
 import NetworkNames
 import ProxySettings
 
-/// Reads the PROXY protocol header that a connection begins with, and then is replaced by the handlers of the
-/// listener's protocol.
+/// Reads the PROXY protocol header at the start of a connection; the handlers of the listener's protocol then replace
+/// it.
 ///
-/// As `PriorKnowledge` it keeps what arrives until those are all there. A peer that sends no header holds a connection
-/// until the deadline of a handshake, and counts for the limit of all connections meanwhile.
+/// Like `PriorKnowledge` it buffers received bytes until all those handlers are added. A peer that sends no header
+/// holds the connection until the handshake time-out, and meanwhile counts for the limit of all connections.
 final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -70,7 +70,7 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
         end(.incomplete, context)
     }
 
-    /// Hands the connection over to the handlers of its protocol, with the bytes that follow the header.
+    /// Passes the connection to the handlers of its protocol, with the bytes after the header.
     private func begin(_ received: ProxyHeader.Received, _ context: ChannelHandlerContext) {
         phase = .addingHandlers
         deadline?.cancel()
@@ -94,7 +94,7 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Ends a connection that has no header, once.
+    /// Closes a connection without a valid header, and counts the result once.
     private func end(_ result: ProxyHeaderResult, _ context: ChannelHandlerContext) {
         guard phase == .reading else { return }
         phase = .closed

@@ -4,10 +4,9 @@ import NIOTLS
 import ProxySettings
 import TransportSecurity
 
-/// Waits behind the TLS handler for the end of the handshake, and then is replaced by the handlers of the negotiated
-/// protocol.
+/// Waits behind the TLS handler for the end of the handshake; the handlers of the negotiated protocol then replace it.
 ///
-/// What a client sends ahead comes only afterwards.
+/// Application data that a client sends early arrives only after the handshake.
 final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -17,7 +16,7 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
     private let hop: DownstreamHop
     private var deadline: Scheduled<Void>?
 
-    /// - Parameter protocols: what the listener speaks.
+    /// - Parameter protocols: ALPN protocols that the listener speaks.
     init(_ server: ConnectionServer, hop: DownstreamHop, protocols: [String]) {
         self.server = server
         self.protocols = protocols
@@ -57,7 +56,7 @@ final class TLSHandshake: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// Counts how it ended, once.
+    /// Counts the result of the handshake, once.
     private func ends(_ result: TLSHandshakeResult) {
         guard let deadline else { return }
         deadline.cancel()

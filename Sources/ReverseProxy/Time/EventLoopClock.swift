@@ -3,20 +3,20 @@ import NIOCore
 import NetworkNames
 import TokenVerification
 
-/// The times of one event loop: a coarse count for time-outs, and the wall clock derived from the monotonic one.
+/// Clock of one event loop: a coarse tick count for time-outs, and the wall clock, derived from the monotonic clock.
 ///
-/// The wall clock itself is read once a tick. A step of it is therefore seen within a tick.
+/// The system's wall clock is read only once a tick, so a step of it is noticed within a tick.
 struct EventLoopClock {
-    /// How many ticks the loop has counted; time-outs are kept in ticks.
+    /// Number of ticks since the start; deadlines are ticks.
     private(set) var tick: UInt64 = 0
-    /// What to add to the monotonic clock to get the time since 1970, in nanoseconds.
+    /// Offset from the monotonic clock to the time since 1970, in nanoseconds.
     private var wallOffset: Int64
 
-    /// A few times a second is enough for time-outs of seconds, and costs nothing.
+    /// Length of a tick: short enough for time-outs of seconds, and rare enough to cost nothing.
     static let tickLength: TimeAmount = .milliseconds(250)
 
     private var formattedSecond: Int64 = .min
-    /// The wall clock as HTTP-date and as the first 19 characters of RFC 3339.
+    /// Formatted wall clock: HTTP-date, and the first 19 characters of RFC 3339.
     private var httpDate: [UInt8] = []
     private var timestamp: [UInt8] = []
 
@@ -29,26 +29,26 @@ struct EventLoopClock {
         wallOffset = Self.currentOffset()
     }
 
-    /// The first tick that is no earlier than so long from now.
+    /// First tick that is at least this time from now.
     func tick(after time: TickCount) -> UInt64 {
         tick &+ time.count &+ 1
     }
 
-    /// Monotonic, in nanoseconds.
+    /// Monotonic time, in nanoseconds.
     static func now() -> Int64 { Int64(truncatingIfNeeded: NIODeadline.now().uptimeNanoseconds) }
 
-    /// The wall clock at a reading of `now()`.
+    /// Wall clock time at a reading of `now()`.
     func date(at now: Int64) -> NumericDate {
         NumericDate(seconds: Double(now &+ wallOffset) / 1e9)
     }
 
-    /// `Date`'s value (RFC 9110 §5.6.7) at a reading of `now()`.
+    /// Value of the `Date` field (RFC 9110 §5.6.7) at a reading of `now()`.
     mutating func httpDate(at now: Int64) -> [UInt8] {
         format((now &+ wallOffset) / 1_000_000_000)
         return httpDate
     }
 
-    /// Appends RFC 3339 in UTC to the millisecond.
+    /// Appends the time as RFC 3339, in UTC with milliseconds.
     mutating func appendTimestamp(at now: Int64, to bytes: inout [UInt8]) {
         let wall = max(now &+ wallOffset, 0)
         format(wall / 1_000_000_000)
@@ -70,15 +70,15 @@ struct EventLoopClock {
         nanoseconds(since1970: Date().timeIntervalSince1970) &- now()
     }
 
-    /// A reading of the wall clock in nanoseconds, as the nearest one of the years 1970 to 2261.
+    /// Wall clock time in nanoseconds, clamped to the years 1970 to 2261.
     ///
-    /// Later ones do not fit into 64 bits. The bound leaves room for what passes until the next reading.
+    /// Later times do not fit into 64 bits. The bound leaves a margin for the time until the next reading.
     static func nanoseconds(since1970 seconds: Double) -> Int64 {
         Int64(min(NumericDate(clock: seconds), NumericDate.plausible.upperBound).seconds * 1e9)
     }
 }
 
-/// A duration in ticks, rounded up; worked out once, because every request arms several time-outs.
+/// A duration in ticks, rounded up. Computed once, because every request arms several time-outs.
 struct TickCount: Hashable {
     let count: UInt64
 

@@ -3,9 +3,9 @@ import StrictJSON
 import TokenVerification
 import TransportSecurity
 
-/// What is to be told of a certificate that an upstream showed.
+/// Facts about an upstream's certificate that error messages report: its names and its validity period.
 struct PeerCertificate: Hashable {
-    /// The DNS names and addresses that it is for.
+    /// DNS names and IP addresses that the certificate is for.
     let names: [String]
     let notBefore: NumericDate
     let notAfter: NumericDate
@@ -22,22 +22,22 @@ struct PeerCertificate: Hashable {
             notAfter: NumericDate(seconds: Double(certificate.notValidAfter)))
     }
 
-    /// The most names that are told, and of each the most bytes: the upstream chose them.
+    /// Limits of the names in an error message: their number, and the bytes of each. The upstream chose the names.
     static let mostNames = 5
     static let longestName = 64
 
-    /// For a certificate that is in its time, or could not be read.
+    /// Error message if the certificate is within its validity period, or could not be read.
     static let distrust =
-        "the certificate is not trusted: no known authority issued it, or one of its chain is not valid"
+        "the certificate is not trusted: it was not issued by a known authority, or a certificate of its chain is not valid"
 
-    /// That it is not for the name that was expected.
+    /// Error message if the certificate does not contain the expected name.
     func mismatch(_ expected: String) -> String {
-        guard !names.isEmpty else { return "the certificate is for no name; expected: \(expected)" }
+        guard !names.isEmpty else { return "the certificate contains no name; expected: \(expected)" }
         let told = names.prefix(Self.mostNames).map { $0.prefix(utf8Count: Self.longestName) }.joined(separator: ", ")
         return "the certificate is for \(told)\(names.count > Self.mostNames ? ", …" : ""); expected: \(expected)"
     }
 
-    /// Why it is not trusted.
+    /// Error message if the certificate is not trusted: expired, not valid yet, or not verifiable.
     func invalidity(at now: NumericDate) -> String {
         if notAfter < now { return "the certificate expired at \(notAfter)" }
         if now < notBefore { return "the certificate is not valid before \(notBefore)" }

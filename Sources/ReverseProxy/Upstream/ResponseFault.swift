@@ -2,23 +2,24 @@ import HTTPMessages
 
 /// The rule that an upstream's response breaks, so that it is not relayed.
 enum ResponseFault: Error, Hashable {
-    /// A rule for heads of either version.
+    /// Rule for response heads of both HTTP/1.1 and HTTP/2.
     case head(ResponseHeadRejection)
-    /// A rule for the framing of a chunked body.
+    /// Rule for the framing of a chunked body.
     case body(ChunkRejection)
-    /// A rule for heads of HTTP/2 alone.
+    /// Rule for response heads of HTTP/2 only.
     case section(ResponseMalformation)
-    /// A rule for trailer sections of HTTP/2.
+    /// Rule for trailer sections of HTTP/2.
     case trailers(TrailerMalformation)
-    /// A rule for the frames of a stream.
+    /// Rule for the frames of an HTTP/2 stream (RFC 9113 §8.1).
     case frames
-    /// More interim responses than are relayed.
+    /// More interim responses (1xx) than `FixedLimits.interimResponses`.
     case interimResponses
-    /// 101 that answers no handshake of the request's.
+    /// Status 101 that does not answer a WebSocket handshake of this request.
     case protocolSwitch
-    /// 101 with a subprotocol that the client does not offer.
+    /// Status 101 with a subprotocol that the client did not offer.
     case unofferedProtocol
-    /// Success in place of 101: in HTTP/2 that would switch protocols too (RFC 8441 §5).
+    /// Status 2xx where 101 would accept the WebSocket handshake. In HTTP/2, 2xx would switch protocols too (RFC 8441
+    /// §5).
     case noProtocolSwitch
 
     init(_ fault: ResponseHeadFault) {

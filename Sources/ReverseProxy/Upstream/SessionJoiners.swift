@@ -1,9 +1,8 @@
-/// Connections to one HTTP/2 upstream that are there, and wait for a session that was there first to say how many
-/// requests it takes.
+/// Queue of new connections to one HTTP/2 upstream that wait for an earlier session to announce its stream limit.
 ///
-/// Requests that come together have each asked for a connection. A session costs more than a stream, so they join the
-/// first one; but not before its SETTINGS, because a request too many would be refused. As many wait as sessions of
-/// this upstream have taken last.
+/// Concurrent requests each open a connection. A session costs more than a stream, so later requests join the first
+/// session. They wait for its SETTINGS, because the upstream would refuse a stream beyond its limit. For each session
+/// that has not announced its limit, as many may wait as the upstream's last session allowed.
 struct SessionJoiners {
     private struct Joiner {
         let deadline: UInt64
@@ -11,32 +10,33 @@ struct SessionJoiners {
     }
 
     private var waiting: ContiguousArray<Joiner> = []
-    /// Requests at once that the last session took; what HTTP/2 sessions may assume until one has said so.
+    /// Stream limit that the upstream's last session announced. Initially 100, which sessions may assume before
+    /// SETTINGS.
     private var usualLimit = 100
 
-    /// Waits, if there is likely to be room.
+    /// Queues a connection if the sessions probably have a free stream for it.
     ///
     /// - Parameters:
-    ///   - sessions: those that have not stated their limits.
-    ///   - deadline: the tick from which it begins anyway.
-    ///   - begin: joins a session, or begins one.
-    /// - Returns: false if it does not wait.
+    ///   - sessions: number of open sessions that have not announced their limits.
+    ///   - deadline: tick at which the connection stops waiting.
+    ///   - begin: called when the wait ends; joins a session or begins one.
+    /// - Returns: false if the connection is not queued.
     mutating func wait(for sessions: Int, until deadline: UInt64, _ begin: @escaping () -> Void) -> Bool {
         guard waiting.count < sessions.multipliedReportingOverflow(by: usualLimit).partialValue else { return false }
         waiting.append(Joiner(deadline: deadline, begin: begin))
         return true
     }
 
-    /// A session stated how many requests it takes.
+    /// Records the stream limit that a session announced.
     mutating func stated(_ limit: Int) { usualLimit = max(1, limit) }
 
-    /// Takes all out; they are to begin.
+    /// Removes all waiting connections. The caller must call the returned closures.
     mutating func takeAll() -> [() -> Void] {
         defer { waiting = [] }
         return waiting.map(\.begin)
     }
 
-    /// Takes those out that have waited for long enough.
+    /// Removes the connections whose deadline has passed. The caller must call the returned closures.
     mutating func takeExpired(at tick: UInt64) -> [() -> Void] {
         let expired = waiting.prefix { $0.deadline <= tick }
         waiting.removeFirst(expired.count)

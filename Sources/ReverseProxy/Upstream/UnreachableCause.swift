@@ -5,22 +5,22 @@ import SystemPackage
 import TokenVerification
 import TransportSecurity
 
-/// Why there is no connection to an upstream.
+/// Reason that there is no connection to an upstream.
 enum UnreachableCause: Hashable {
     case refused
     case nameNotFound
-    /// In the operating system's words.
+    /// Failed system call, with the operating system's error message.
     case system(String)
-    /// What is wrong with the certificate that the upstream showed.
+    /// Certificate that was not accepted, with the error message.
     case certificate(String)
-    /// Why there is no TLS with it.
+    /// Failed TLS handshake or TLS alert, with the error message.
     case tls(String)
     /// The connection ended before the request was sent.
     case ended
-    /// The file names no target.
+    /// No target can take the request. The request was not sent.
     case noTarget
 
-    /// What it is counted as.
+    /// Outcome that metrics count for the cause.
     var outcome: UpstreamOutcome {
         switch self {
         case .refused: .connectRefused
@@ -31,22 +31,24 @@ enum UnreachableCause: Hashable {
         }
     }
 
-    /// What the access log says of it.
+    /// Text of the cause in the access log.
     var text: String {
         switch self {
         case .refused: "connection refused"
         case .nameNotFound: "name not found"
         case .system(let words): "no connection: \(words)"
         case .certificate(let fault): fault
-        case .tls(let cause): "no TLS: \(cause)"
+        case .tls(let cause): "TLS failed: \(cause)"
         case .ended: "the connection ended before the request was sent"
-        case .noTarget: "there is no target that requests may go to"
+        case .noTarget: "no target is available"
         }
     }
 
     // MARK: Connecting
 
-    /// - Parameter error: of a connection that was never there, and not because of a time-out.
+    /// Cause of a failed connection attempt.
+    ///
+    /// - Parameter error: the error of the attempt, which is not a time-out.
     init(connecting error: any Error) {
         switch error {
         case is UnknownName: self = .nameNotFound
@@ -73,22 +75,24 @@ enum UnreachableCause: Hashable {
 
     // MARK: TLS
 
+    /// Cause of a failed TLS handshake.
+    ///
     /// - Parameters:
-    ///   - certificate: what the upstream showed, if it came so far.
-    ///   - expected: the name or address that its certificate has to have.
+    ///   - certificate: the certificate that the upstream showed. Nil if the handshake failed before.
+    ///   - expected: the DNS name or IP address that the certificate must contain.
     init(handshake error: any Error, _ certificate: PeerCertificate?, expected: String, at now: NumericDate) {
         switch error {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             self = .certificate(certificate?.mismatch(expected) ?? "the certificate is not for \(expected)")
         case NIOSSLError.handshakeFailed(let failure): self.init(failure, certificate, at: now)
         case let error as IOError: self = .tls(Self.words(for: error))
-        default: self = .tls("the connection ended within the handshake")
+        default: self = .tls("the peer closed the connection during the handshake")
         }
     }
 
     private init(_ failure: BoringSSLError, _ certificate: PeerCertificate?, at now: NumericDate) {
         guard case .sslError(let errors) = failure, let first = errors.first, first != .eofDuringHandshake else {
-            self = .tls("the connection ended within the handshake")
+            self = .tls("the peer closed the connection during the handshake")
             return
         }
         guard let reason = TLSReason(failure) else {
@@ -100,9 +104,9 @@ enum UnreachableCause: Hashable {
             ? .certificate(certificate?.invalidity(at: now) ?? PeerCertificate.distrust) : .tls(reason.words)
     }
 
-    /// An alert by which the upstream objects once the handshake is over; nil: the error is not that.
+    /// Alert that the upstream sent after the handshake. Nil if the error is not an alert.
     ///
-    /// With TLS 1.3 a server judges the client's certificate only then (RFC 8446 §4.4.2.4).
+    /// In TLS 1.3 a server verifies the client's certificate only after the handshake (RFC 8446 §4.4.2.4).
     init?(alert error: any Error) {
         guard let failure = error as? BoringSSLError, let reason = TLSReason(failure), reason.isAlert else {
             return nil

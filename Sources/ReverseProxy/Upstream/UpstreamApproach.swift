@@ -5,31 +5,31 @@ import ProxySettings
 import TokenVerification
 import TransportSecurity
 
-/// How a target is reached: its addresses, TCP or a Unix socket, and TLS where the file says so.
+/// Connects to a target: finds its address, opens TCP or a Unix socket, and adds TLS if the file says so.
 ///
-/// Requests and ``UpstreamProbe`` take this one way, so that what a probe finds holds for requests.
+/// Requests and ``UpstreamProbe`` share this code, so that a probe's result holds for requests.
 struct UpstreamApproach: Sendable {
     let target: UpstreamTarget
-    /// nil: the host is a name.
+    /// Address to connect to. Nil if the host is a name.
     let address: SocketAddress?
-    /// For the connection, and again for the handshake.
+    /// Time limit of the connection attempt, and again of the TLS handshake.
     let limit: TimeAmount
-    /// The watch that bounds receive buffers; nil outside a gateway.
+    /// The watch that bounds receive buffers. Nil outside a gateway.
     var memory: MemoryWatch?
 
-    /// What there is to be spoken with a target that was reached.
+    /// Protocol to speak with a connected target.
     enum Outcome { case http1, http2 }
 
     // MARK: Connecting
 
-    /// A connection from which nothing is read until someone is there to take it.
+    /// Opens a connection from which nothing is read until a handler has been added.
     func connect(_ names: NameResolver, on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
         guard let address else {
             return bootstrap(on: eventLoop).resolver(KnownAddresses(of: target.host, from: names, on: eventLoop))
                 .connect(host: target.host, port: target.port).hop(to: eventLoop)
         }
         guard target.socketPath != nil else { return bootstrap(on: eventLoop).connect(to: address).hop(to: eventLoop) }
-        // A Unix socket is connected, or not, at once; but nobody expects to hear of it before this returns.
+        // A Unix socket connects or fails at once. Callers expect no result before this function returns.
         return eventLoop.flatSubmit { bootstrap(on: eventLoop).connect(to: address) }
     }
 
@@ -44,7 +44,7 @@ struct UpstreamApproach: Sendable {
         return target.socketPath == nil ? bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1) : bootstrap
     }
 
-    /// Why there is no connection.
+    /// Failure to report for the error of a connection attempt.
     func failure(connecting error: any Error) -> UpstreamFailure {
         Self.isTimeout(error) ? .connectTimeout : .unreachable(UnreachableCause(connecting: error))
     }
@@ -59,12 +59,12 @@ struct UpstreamApproach: Sendable {
 
     // MARK: TLS
 
-    /// Puts TLS before everything else, and begins to read; called on the channel's event loop.
+    /// Adds TLS to the pipeline, before all other handlers, and starts to read. Call it on the channel's event loop.
     ///
     /// - Parameters:
-    ///   - tls: nil: the configuration has none for the target.
-    ///   - http1Only: whether HTTP/1.1 alone is offered.
-    /// - Returns: what watches the socket's reads, and how the handshake ends.
+    ///   - tls: TLS settings of the target. Nil if the configuration has none.
+    ///   - http1Only: whether only HTTP/1.1 is offered.
+    /// - Returns: the watch on the socket's reads, and the protocol that the handshake negotiates.
     func secure(_ channel: any Channel, by tls: UpstreamTLS?, http1Only: Bool) -> (
         FullReadWatch, EventLoopFuture<Outcome>
     ) {
@@ -91,7 +91,7 @@ struct UpstreamApproach: Sendable {
         _ handshake: EventLoopPromise<String?>
     ) throws {
         guard let tls else { throw NoUpstreamTLS() }
-        // An address is verified as one, and is not asked for by name (RFC 6066 §3).
+        // An IP address is verified as an address, and not sent as server name (RFC 6066 §3).
         let name = target.security?.serverName ?? (address == nil || target.ipAddress != nil ? target.host : nil)
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(watch)
@@ -101,7 +101,7 @@ struct UpstreamApproach: Sendable {
         try channel.syncOptions?.setOption(.autoRead, value: true)
     }
 
-    /// Why there is no TLS, or not the protocol that was asked for.
+    /// Failure to report for the error of a TLS handshake, or for a handshake without the required protocol.
     func failure(securing channel: any Channel, _ error: any Error, at now: NumericDate) -> UpstreamFailure {
         guard !(error is HandshakeTimeout) else { return .handshakeTimeout }
         return .unreachable(cause(error, channel, at: now))
@@ -109,15 +109,15 @@ struct UpstreamApproach: Sendable {
 
     private func cause(_ error: any Error, _ channel: any Channel, at now: NumericDate) -> UnreachableCause {
         if error is NoHTTP2 { return .tls("the upstream does not speak HTTP/2") }
-        if error is NoUpstreamTLS { return .tls("the configuration does not say how to speak TLS with it") }
+        if error is NoUpstreamTLS { return .tls("the configuration has no TLS settings for it") }
         let certificate = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self).peerCertificate
         let expected = target.security?.serverName ?? target.host
         return UnreachableCause(handshake: error, certificate.map(PeerCertificate.init), expected: expected, at: now)
     }
 }
 
-/// The upstream does not speak the one protocol that is configured.
+/// Error if the upstream does not speak HTTP/2, the one protocol configured for it.
 private struct NoHTTP2: Error {}
 
-/// The configuration names a target over TLS without TLS settings; no connection is made.
+/// Error if a target uses TLS and the configuration has no TLS settings for it. No TLS connection is made.
 private struct NoUpstreamTLS: Error {}

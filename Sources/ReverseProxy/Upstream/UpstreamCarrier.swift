@@ -1,92 +1,94 @@
 import HTTPMessages
 import NIOCore
 
-/// What carries one request to an upstream, and its answer back: an HTTP/1.1 connection, or a stream.
+/// Carrier of one request to an upstream and of its response: an HTTP/1.1 connection, or an HTTP/2 stream.
 ///
-/// Its lessee calls it for everything that touches the upstream. What it writes can bring in events before it returns.
+/// The request's owner (lessee) calls the carrier for everything that touches the upstream. A write can deliver events
+/// to the lessee before it returns.
 protocol UpstreamCarrier: AnyObject {
-    /// How the request's head is written, before the first `send`.
+    /// Form in which the request's head must be written, before the first `send`.
     var headForm: UpstreamHeadForm { get }
-    /// Whether the upstream may say that it did not process a request, after it was sent.
+    /// True if the upstream can report that it did not process a request after it was sent.
     var mayRefuse: Bool { get }
-    /// Whether more of the request can be written without piling up.
+    /// True if more of the request can be written without buffering too much.
     var isWritable: Bool { get }
 
-    /// Gives it to a request; false if it turns out not to be usable.
+    /// Assigns the carrier to a request. Returns false if the carrier turns out to be unusable.
     func lease(to lessee: any UpstreamLessee, _ terms: LeaseTerms) -> Bool
 
-    /// Writes the head that the loop holds, if there is one, and body content behind it.
+    /// Writes the head that the loop holds, if there is one, and then the body content.
     ///
-    /// - Parameter trailers: field lines behind the content; only with its end.
+    /// - Parameter trailers: field lines after the content; only if `ends` is true.
     func send(_ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8])
 
-    /// Continues with the response if it was paused because the client did not read it.
+    /// Resumes a response that was paused because the client did not read it.
     func resumeReading()
 
-    /// Ends the lease before the response ended.
+    /// Ends the lease before the response is complete.
     func abandon()
 
-    /// A silent upstream may be gone: other requests must not have to find that out one by one.
+    /// Takes the session of a silent upstream out of use, so that other requests need not time out on it one by one.
     func doubtSession()
 
     // MARK: Tunnels
 
-    /// Writes bytes of the protocol that was switched to.
+    /// Writes bytes of the tunnelled protocol to the upstream.
     func sendRaw(_ bytes: ByteBuffer)
-    /// Ends our side of the tunnel.
+    /// Closes our side of the tunnel.
     func endTunnelOutput()
-    /// Ends the tunnel: with last bytes, and a little time for the upstream to see them.
+    /// Ends the tunnel: writes the last bytes, and closes after a short time for the upstream to read them.
     func endTunnel(_ lastBytes: ByteBuffer)
 }
 
-/// What the head of a request is written as.
+/// Form in which the head of a request is written.
 enum UpstreamHeadForm: Hashable {
     /// HTTP/1.1 text, in the loop's outgoing bytes.
     case text
-    /// Fields of HTTP/2, in the loop's field writer.
+    /// HTTP/2 fields, in the loop's field writer.
     case fields(FieldWriter.Scheme)
 }
 
-/// The owner of a request that is carried to an upstream. It and the carrier live on one event loop and call each other
-/// directly.
+/// Owner of a request that is forwarded to an upstream. The lessee and its carrier live on one event loop and call each
+/// other directly.
 protocol UpstreamLessee: AnyObject {
-    /// Whether it takes more of the response without piling up.
+    /// True if the lessee can take more of the response without buffering too much.
     var isWritable: Bool { get }
 
-    /// The carrier is ready; it may be leased now.
+    /// Called when the carrier is ready and may be leased.
     ///
-    /// - Parameter attempt: what it waited with: the same, or another if the upstream turned out to speak HTTP/2.
+    /// - Parameter attempt: the carrier that the lessee waited for. Differs from `carrier` if the upstream turned out
+    ///   to speak HTTP/2.
     func upstreamConnected(_ carrier: any UpstreamCarrier, after attempt: any UpstreamCarrier)
-    /// The carrier is lost to it.
+    /// Called when the carrier has failed. The lessee must not use it again.
     func upstreamFailed(_ failure: UpstreamFailure, _ carrier: any UpstreamCarrier)
-    /// More of the request can be written.
+    /// Called when more of the request can be written.
     func upstreamBecameWritable()
 
-    /// A head with a status of 1xx other than 101 (RFC 9110 §15.2).
+    /// Relays an interim response: a head with a status of 1xx other than 101 (RFC 9110 §15.2).
     func relayInterim(_ head: ResponseHead)
-    /// What one event brought of the final response.
+    /// Relays the part of the final response that one event delivered.
     ///
     /// - Parameters:
-    ///   - head: once, with the first part.
-    ///   - ends: whether the response is complete; the carrier is then no longer the lessee's.
-    ///   - trailers: the trailer section's lines, with the end.
+    ///   - head: the response's head; only with the first part.
+    ///   - ends: whether the response is complete. The lessee must not use the carrier afterwards.
+    ///   - trailers: lines of the trailer section; only with the last part.
     func relayResponse(_ head: ResponseHead?, _ content: ByteBuffer?, ends: Bool, trailers: [UInt8])
 
-    /// The upstream switched protocols, as it was asked to.
+    /// Called when the upstream has switched protocols as requested.
     ///
-    /// - Parameter rest: what was received behind the head.
+    /// - Parameter rest: bytes that were received after the head.
     func upgraded(_ head: ResponseHead, _ rest: ByteBuffer)
-    /// Bytes of the protocol that was switched to.
+    /// Relays bytes of the tunnelled protocol to the client.
     func relayFromTunnel(_ bytes: ByteBuffer)
-    /// The upstream ended its side of the tunnel; the carrier is no longer the lessee's.
+    /// Called when the upstream has closed its side of the tunnel. The lessee must not use the carrier again.
     func tunnelEnded()
 }
 
-/// What a carrier needs to know about its request.
+/// Properties of a request that its carrier depends on.
 struct LeaseTerms {
     var requestIsHEAD = false
-    /// Whether the client takes trailers.
+    /// True if the client accepts trailers.
     var keepsTrailers = false
-    /// The request for the WebSocket protocol, if it is one.
+    /// The request's WebSocket handshake. Nil if it asks for no WebSocket.
     var webSocket: WebSocketRequest?
 }

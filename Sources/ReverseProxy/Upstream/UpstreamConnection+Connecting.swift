@@ -3,8 +3,8 @@ import NIOCore
 import ProxySettings
 
 extension UpstreamConnection {
-    /// Begins to connect for a request, which hears of the end through `upstreamConnected` or `upstreamFailed`, never
-    /// at once.
+    /// Starts a connection for a request. The lessee gets the result through `upstreamConnected` or `upstreamFailed`,
+    /// never before this function returns.
     static func connecting(
         to pool: TargetPool, on loop: LoopServices, for lessee: any UpstreamLessee, _ terms: LeaseTerms,
         _ configuration: ProxyConfiguration
@@ -25,7 +25,7 @@ extension UpstreamConnection {
         return connection
     }
 
-    /// There is no connection. An address that does not answer may be out of date.
+    /// Handles a failed connection attempt. Reports it to the resolver, because the address may be out of date.
     private func notConnected(_ failure: UpstreamFailure) {
         if pool.address == nil || pool.target.ipAddress != nil {
             loop.gateway.names.connectFailed(to: pool.target.host)
@@ -33,12 +33,12 @@ extension UpstreamConnection {
         connectFailed(failure)
     }
 
-    /// Takes the channel over, without TLS or once the upstream is authenticated.
+    /// Starts the protocol on a connected channel, after the TLS handshake if the target uses TLS.
     private func begin(_ channel: any Channel, _ approach: UpstreamApproach, _ configuration: ProxyConfiguration) {
         guard let settings = pool.target.security else {
             return pool.target.protocols == .http2 ? beginSession(channel, configuration) : adopt(channel)
         }
-        // A switch to the WebSocket protocol starts from HTTP/1.1.
+        // A switch to WebSocket starts from HTTP/1.1.
         let (watch, handshake) = approach.secure(
             channel, by: configuration.upstreamTLS[settings], http1Only: terms.webSocket != nil)
         fullReads = watch
@@ -52,11 +52,11 @@ extension UpstreamConnection {
         }
     }
 
-    /// Begins to speak HTTP/2 on a channel, and gives the request its first stream.
+    /// Starts HTTP/2 on a channel, and gives the request its first stream.
     ///
-    /// If a session was there first and takes one more, the request joins it, and the connection ends unused.
+    /// If an earlier session takes one more request, the request joins it, and this connection closes unused.
     private func beginSession(_ channel: any Channel, _ configuration: ProxyConfiguration) {
-        // A request of an earlier generation may need other TLS settings.
+        // A request of an earlier configuration may need other TLS settings.
         if configuration === loop.configuration {
             if let session = pool.settledSession {
                 channel.closeAtOnce()
@@ -77,8 +77,8 @@ extension UpstreamConnection {
         handOver(to: session, isShared: false)
     }
 
-    /// Takes the channel over. Without TLS reading begins only now, so that nothing is received before the handler is
-    /// there.
+    /// Installs this connection as the channel's HTTP/1.1 handler. Without TLS, reading starts only now, so that
+    /// nothing is received before the handler is there.
     private func adopt(_ channel: any Channel) {
         do {
             try channel.pipeline.syncOperations.addHandler(self)
@@ -90,7 +90,7 @@ extension UpstreamConnection {
         connected()
     }
 
-    /// Gives up on an upstream that was not authenticated.
+    /// Closes the connection to an upstream whose TLS handshake failed, and reports the failure.
     private func refuse(_ channel: any Channel, _ approach: UpstreamApproach, _ error: any Error) {
         let failure = approach.failure(securing: channel, error, at: loop.clock.date(at: EventLoopClock.now()))
         loop.gateway.noteRefusal(of: pool.target, cause: failure.text)
@@ -100,8 +100,8 @@ extension UpstreamConnection {
 }
 
 extension HeadLimits {
-    /// For heads of upstreams, which may hold the long values and the many fields that clients' may not: a policy for
-    /// content, a cookie for each application.
+    /// Limits for response heads. Upstreams may send longer values and more fields than clients, such as a content
+    /// security policy or a cookie for each application.
     var forUpstream: HeadLimits {
         var limits = HeadLimits(head: 128 * 1024, field: 32 * 1024, fields: 200)
         limits.head = max(limits.head, head)
@@ -110,7 +110,7 @@ extension HeadLimits {
         return limits
     }
 
-    /// Enough for a head that was within these, and for what we add to it.
+    /// Limits that fit a head within these limits and the fields that the gateway adds.
     var enlarged: HeadLimits {
         var limits = self
         limits.head = 2 * max(head, 8 * 1024)

@@ -2,10 +2,10 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 
-/// One HTTP/1.1 connection to an upstream: it carries one request at a time, for the lessee that has it.
+/// One HTTP/1.1 connection to an upstream. It carries one request at a time, for its current lessee.
 ///
-/// It carries out what its ``UpstreamState`` says, and keeps bytes, channel and lessee. Until it is connected it may
-/// turn out to be one of HTTP/2: then it hands over to a session.
+/// It executes the actions of its ``UpstreamState``, and holds bytes, channel and lessee. If the upstream turns out to
+/// speak HTTP/2 while connecting, the request is handed over to a session.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
 /// channel.
@@ -17,26 +17,27 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     let pool: TargetPool
     let loop: LoopServices
     let limits: HeadLimits
-    /// The tick from which an idle connection is closed.
+    /// Tick from which an idle connection is closed.
     @safe @exclusivity(unchecked) private(set) var idleDeadline: UInt64 = .max
-    /// Until when it may carry another request, because its upstream announced to close it; monotonic, in nanoseconds.
+    /// Time until which the connection may carry another request, by the idle timeout that the upstream announced.
+    /// Monotonic, in nanoseconds; `.max` if none was announced.
     @safe @exclusivity(unchecked) private var reuseEnd: Int64 = .max
-    /// Of the request that it carries or is opened for.
+    /// Terms of the request that the connection carries or is opened for.
     @safe @exclusivity(unchecked) private(set) var terms: LeaseTerms
     @safe @exclusivity(unchecked) private var lessee: (any UpstreamLessee)?
     @safe @exclusivity(unchecked) private var state = UpstreamState()
     @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
-    /// The place of a request that left while the connection was being made.
+    /// Slot at the target, left by a request that gave up while the connection was being made.
     @safe @exclusivity(unchecked) private var seat: FleetSeat?
     @safe @exclusivity(unchecked) private var isAttemptCounted = false
 
     @safe @exclusivity(unchecked) private var parser: ResponseHeadParser
     @safe @exclusivity(unchecked) private var body: BodyReader
-    /// A partial head.
+    /// Partial response head, kept until the rest arrives.
     private var input = ByteBuffer()
     @safe @exclusivity(unchecked) private var readIsHeld = false
     @safe @exclusivity(unchecked) private var lastReadWasFull = false
-    /// The sizes of socket reads below TLS; nil without TLS.
+    /// Watch on the sizes of socket reads below TLS. Nil without TLS.
     @safe @exclusivity(unchecked) var fullReads: FullReadWatch?
 
     init(
@@ -109,25 +110,27 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         perform(state.abandoned())
     }
 
-    /// It is no session, and closes with its request.
+    /// Does nothing. An HTTP/1.1 connection is no session, and closes with its request.
     func doubtSession() {}
 
     func close() {
         channelEnd?.context.close(promise: nil)
     }
 
-    /// Closes it without waiting for the upstream's end of TLS: whoever gets its place may connect at once.
+    /// Closes the connection without waiting for the upstream's TLS close. The request that gets its slot may connect
+    /// at once.
     func closeAtOnce() {
         channelEnd?.context.channel.closeAtOnce()
     }
 
     // MARK: Connecting
 
-    /// Its request leaves. The connection takes its place until it is there, or will not come, and its fleet hears of
-    /// that all the same: a target that swallows connections must not stay in because clients are less patient than
-    /// `connect`.
+    /// Takes over the slot of a request that gives up while the connection is being made.
     ///
-    /// - Parameter isCounted: whether the fleet has heard of this attempt, since its request ended before.
+    /// The slot is held until the attempt ends, and the fleet still learns of a failure. Otherwise a target that
+    /// silently drops connections would stay in rotation, because clients give up before the `connect` timeout.
+    ///
+    /// - Parameter isCounted: whether the fleet has already recorded this attempt when its request ended.
     func inherit(_ seat: FleetSeat, isCounted: Bool) {
         (self.seat, isAttemptCounted) = (seat, isCounted)
     }
@@ -137,15 +140,15 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         seat?.leave()
     }
 
-    /// The channel is connected and this is its handler.
+    /// Called when the channel is connected and this is its handler.
     func connected() {
         perform(state.connected())
         leaveSeat()
     }
 
-    /// The upstream speaks HTTP/2: the waiting request gets a stream.
+    /// Gives the waiting request a stream of a session, because the upstream speaks HTTP/2.
     ///
-    /// - Parameter isShared: whether the session was there before the connection.
+    /// - Parameter isShared: whether the session existed before this connection.
     func handOver(to session: UpstreamSession, isShared: Bool) {
         guard state.handedOver() == .announce, let lessee = release() else { return leaveSeat() }
         guard let stream = session.open(isShared: isShared) else {
@@ -171,7 +174,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let received = unwrapInboundIn(data)
         loop.tookMemory(received.storageCapacity)
-        // A read that filled its buffer may have left bytes in the kernel, and behind a response those are surplus.
+        // A read that filled its buffer may have left bytes in the kernel. After a response, those are surplus.
         lastReadWasFull = fullReads?.lastReadWasFull ?? (received.writableBytes == 0)
         perform(state.bytesReceived(), received)
         if mayRead { channelEnd?.readOn() }
@@ -189,8 +192,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Before the channel says that its input ended: a TLS connection that was cut off must not pass for the end of
-        // a body.
+        // Called before the channel reports the end of input. A truncated TLS connection must not count as the end of a
+        // body.
         let action = state.closed()
         context.close(promise: nil)
         perform(action)
@@ -205,12 +208,12 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         if mayRead { context.read() } else { readIsHeld = true }
     }
 
-    /// Whether the lessee takes more of the response.
+    /// True if the lessee can take more of the response.
     private var mayRead: Bool { lessee?.isWritable ?? true }
 
     // MARK: Actions
 
-    /// Carries out what an event leads to.
+    /// Executes the action that an event caused.
     ///
     /// - Parameter received: the event's bytes, for the actions that read or relay them.
     private func perform(_ action: UpstreamState.Action, _ received: ByteBuffer = ByteBuffer()) {
@@ -248,7 +251,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         }
     }
 
-    /// Reads heads up to the final one; interim ones are relayed at once.
+    /// Parses response heads up to the final one. Interim heads are relayed at once.
     private func readHead(_ received: ByteBuffer) {
         var received = received
         while received.readableBytes > 0 {
@@ -273,7 +276,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
 
     private func finalHeadReceived() -> UpstreamState.Action {
         guard parser.head.status == 101 else {
-            // Some servers read no other request behind one that asked for another protocol, whatever they answered.
+            // After a request for a protocol switch, some servers read no other request, regardless of their answer.
             let keepsAlive = parser.head.keepsAlive && terms.webSocket == nil
             return state.finalHeadReceived(
                 keepsAlive: keepsAlive, endsWithConnection: parser.head.framing == .untilClose)
@@ -285,13 +288,15 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         return state.switchingProtocolsReceived(isAsked: isAsked)
     }
 
-    /// Whether the head switches to the protocol that the request asks for.
+    /// True if the head accepts the WebSocket handshake that the request sent.
     private func isAsked(_ head: ResponseHead) -> Bool {
         guard let key = terms.webSocket?.key, let accept = head.webSocketAccept else { return false }
         return WebSocketKey.isAnswered(key, by: accept)
     }
 
-    /// - Parameter head: the final head, if it came in the same event.
+    /// Relays received body content, and completes the response at its end.
+    ///
+    /// - Parameter head: the final head, if the same event delivered it.
     private func readBody(of head: ResponseHead?, _ received: ByteBuffer) {
         var received = received
         let content: ByteBuffer?
@@ -307,7 +312,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         let trailers = body.trailers
         let action = state.bodyEnded(surplus: received.readableBytes > 0 || lastReadWasFull)
         let lessee = release()
-        // Before the lessee hears of the end, so that its next request can have this connection.
+        // Before the lessee learns of the end, so that its next request can use this connection.
         perform(action)
         lessee?.relayResponse(head, content, ends: true, trailers: trailers)
     }
@@ -317,7 +322,7 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         return lessee
     }
 
-    /// Waits for the next request, if another may come.
+    /// Keeps the connection for the next request, or closes it if it cannot be reused.
     private func keep() {
         lessee = nil
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
@@ -325,8 +330,8 @@ final class UpstreamConnection: ChannelDuplexHandler, UpstreamCarrier {
         resumeReading()
     }
 
-    /// Notes how long the upstream keeps the connection without a request, if its last response says so: near that end
-    /// a request may meet it on its way. False: it is near.
+    /// Notes the idle timeout that the upstream announced in its last response. Returns false if it is too short for
+    /// reuse: the upstream could close while the next request is on its way.
     private func heedAnnouncedEnd() -> Bool {
         guard parser.head.contains(.keepAlive), let seconds = parser.head.idleSeconds else {
             reuseEnd = .max

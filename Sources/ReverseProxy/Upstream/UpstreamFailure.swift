@@ -1,29 +1,30 @@
 import RequestAuthorization
 import UpstreamFleets
 
-/// How an attempt at an upstream failed.
+/// Failure of one attempt to have a request answered by an upstream.
 enum UpstreamFailure: Hashable {
-    /// No connection, so no byte of the request was written.
+    /// There was no connection, so no byte of the request was written.
     case unreachable(UnreachableCause)
-    /// No connection in time.
+    /// The connection was not made within the time limit.
     case connectTimeout
-    /// No end of the TLS handshake in time.
+    /// The TLS handshake did not complete within the time limit.
     case handshakeTimeout
-    /// The connection ended before a whole response head.
+    /// The connection closed before a complete response head.
     case closed(isReused: Bool, responseBegan: Bool)
-    /// The upstream says that it did not process the request (RFC 9113 §8.7).
+    /// The upstream reports that it did not process the request (RFC 9113 §8.7).
     case notProcessed
-    /// It takes no requests at all, by a limit of 0 concurrent streams (RFC 9113 §6.5.2), and did not process this one.
+    /// The upstream takes no requests at all, by a limit of 0 concurrent streams (RFC 9113 §6.5.2). It did not process
+    /// this one.
     ///
-    /// - Parameter isAsked: whether the request had a stream; otherwise there was no connection for it, because the
-    ///   last ones were of no use.
+    /// - Parameter isAsked: whether the request had a stream. Otherwise no connection was opened for it, because the
+    ///   last ones took no requests.
     case takesNoRequests(isAsked: Bool)
-    /// What was received is not a response, or not one to be relayed.
+    /// The upstream sent bytes that are no valid response, or a response that must not be relayed.
     case invalidResponse(ResponseFault)
-    /// The connection ended within the body.
+    /// The connection closed within the response body.
     case truncated
 
-    /// What the client is told if the response has not begun.
+    /// Reason for the client's error response, if the upstream's response has not begun.
     var reason: RejectionReason {
         switch self {
         case .unreachable, .closed(_, responseBegan: false): .upstream(.unreachable)
@@ -33,7 +34,7 @@ enum UpstreamFailure: Hashable {
         }
     }
 
-    /// What it is counted as.
+    /// Outcome that metrics count for the failure.
     var outcome: UpstreamOutcome {
         switch self {
         case .unreachable(let cause): cause.outcome
@@ -42,29 +43,29 @@ enum UpstreamFailure: Hashable {
         case .closed: .reset
         case .notProcessed, .takesNoRequests: .notProcessed
         case .invalidResponse: .invalidResponse
-        // Its response had begun.
+        // The response had begun.
         case .truncated: .reset
         }
     }
 
-    /// What the access log says of it.
+    /// Text of the failure in the access log.
     var text: String {
         switch self {
         case .unreachable(let cause): cause.text
-        case .connectTimeout: "no connection within connect"
-        case .handshakeTimeout: "no end of the TLS handshake within connect"
+        case .connectTimeout: "no connection within `connect`"
+        case .handshakeTimeout: "TLS handshake not complete within `connect`"
         case .closed(_, responseBegan: false): "the connection ended before a response"
         case .closed(_, responseBegan: true): "the connection ended before the final head of the response was complete"
         case .notProcessed: "the upstream did not process the request"
         case .takesNoRequests(isAsked: true): "the upstream takes no requests: its SETTINGS_MAX_CONCURRENT_STREAMS is 0"
         case .takesNoRequests(isAsked: false):
-            "no connection is made now: on the last ones the upstream took no requests, by a SETTINGS_MAX_CONCURRENT_STREAMS of 0"
+            "no new connection for now: the last ones took no requests (SETTINGS_MAX_CONCURRENT_STREAMS 0)"
         case .invalidResponse(let fault): "the response is not relayed: \(fault.text)"
         case .truncated: "the connection ended within the body of the response"
         }
     }
 
-    /// What decides whether there is another attempt.
+    /// Kind of failure that decides whether the request is retried.
     var attempt: AttemptFailure {
         switch self {
         case .unreachable, .connectTimeout, .handshakeTimeout, .takesNoRequests(isAsked: false): .unconnected
@@ -74,9 +75,9 @@ enum UpstreamFailure: Hashable {
         }
     }
 
-    /// What it says about the target; nil: nothing.
+    /// Failure to record for the target in its fleet. Nil if it says nothing about the target.
     ///
-    /// A limit that left no room for one request is no failure, but one that leaves none for any is.
+    /// A stream limit that refuses one request is no failure of the target. A limit of 0 is.
     var fleetFailure: FleetFailure? {
         if case .takesNoRequests = self { .takesNoRequests } else { outcome.fleetFailure }
     }

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOTLS
 
-/// Waits behind the TLS handler for the end of the handshake with an upstream, and which protocol was negotiated.
+/// Waits behind the TLS handler for the end of the handshake with an upstream, and reports the negotiated protocol.
 ///
-/// It removes itself at once, so that the handler that is added then sees everything that is received.
+/// Removes itself at once, so that the handler added next sees all received bytes.
 final class UpstreamHandshake: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
@@ -22,7 +22,7 @@ final class UpstreamHandshake: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         deadline?.cancel()
-        // For a channel that closed silently; otherwise the promise is completed.
+        // For a channel that closed without an error. Otherwise the promise is already completed.
         ends.fail(ChannelError.ioOnClosedChannel)
     }
 
@@ -42,11 +42,11 @@ final class UpstreamHandshake: ChannelInboundHandler, RemovableChannelHandler {
 @available(*, unavailable)
 extension UpstreamHandshake: Sendable {}
 
-/// The upstream did not end the TLS handshake in time.
+/// Error if the upstream did not complete the TLS handshake in time.
 struct HandshakeTimeout: Error {}
 
-/// Notes whether the last read from the socket filled its buffer, so that more may be waiting; what TLS makes of it
-/// does not show that.
+/// Records whether the last socket read filled its buffer, so that more bytes may be waiting. Decrypted bytes do not
+/// show that.
 final class FullReadWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -2,26 +2,26 @@ import NIOCore
 import ProxySettings
 import UpstreamFleets
 
-/// The upstream connections of one event loop that wait for requests.
+/// Pool of one event loop's upstream connections that wait for requests.
 ///
-/// Connections are the same only if host and port are; the last to become idle is used first, so that the others can
-/// end.
+/// Requests share connections only if their targets are equal: the same host, port and settings. The connection that
+/// became idle last is used first, so that the others can expire.
 final class UpstreamPool {
-    /// The number of the event loop.
+    /// Number of the event loop.
     let loop: Int
     private var pools: [Key: TargetPool] = [:]
     private let attempts: UpstreamTally
 
-    /// Which requests share connections: those for one target, and where its connections are bounded, those of one
-    /// fleet.
+    /// Identity of a pool: requests to the same target share connections. If the fleet bounds connections, they also
+    /// need the same fleet and index.
     struct Key: Hashable {
         private let target: UpstreamTarget
         private let fleet: ObjectIdentifier?
         private let index: Int
 
         /// - Parameters:
-        ///   - fleet: nil: it is the target of no fleet.
-        ///   - index: its index there.
+        ///   - fleet: the target's fleet. Nil if it belongs to none.
+        ///   - index: the target's index in the fleet.
         init(_ target: UpstreamTarget, of fleet: SharedFleet? = nil, at index: Int = 0) {
             self.target = target
             let isBounded = fleet?.isBounded ?? false
@@ -30,16 +30,16 @@ final class UpstreamPool {
         }
     }
 
-    /// - Parameter attempts: where the loop counts what its targets do.
+    /// - Parameter attempts: the loop's counters of attempts at its targets.
     init(_ attempts: UpstreamTally, loop: Int = 0) {
         self.attempts = attempts
         self.loop = loop
     }
 
-    /// The connections to one target.
+    /// Pool of the connections to one target. Created at its first use.
     ///
     /// - Parameters:
-    ///   - fleet, index: as for a key.
+    ///   - fleet, index: as for ``Key``.
     func pool(for target: UpstreamTarget, of fleet: SharedFleet? = nil, at index: Int = 0) -> TargetPool {
         let key = Key(target, of: fleet, at: index)
         if let pool = pools[key] { return pool }
@@ -49,14 +49,14 @@ final class UpstreamPool {
         return pool
     }
 
-    /// The connections to a target that is in no configuration any more: none is kept.
+    /// Pool for a target that has left the configuration. It keeps no connections.
     func retiredPool(for target: UpstreamTarget) -> TargetPool {
         let pool = TargetPool(target, row: attempts.row(of: target.countedAs))
         pool.retire()
         return pool
     }
 
-    /// Closes the connections to all other targets.
+    /// Closes the connections to all targets that are not in `named`.
     func keepOnly(_ named: Set<Key>) {
         for (key, pool) in pools where !named.contains(key) {
             pool.retire()
@@ -64,13 +64,13 @@ final class UpstreamPool {
         }
     }
 
-    /// Closes an idle connection whose place a request of another loop has.
+    /// Closes an idle connection whose slot was given to a request of another loop.
     func closeIdle(of fleet: SharedFleet, _ choice: FleetChoice) {
         let pool = pools.values.first { $0.bound?.fleet === fleet && $0.bound?.target == choice.target }
         if let pool { pool.closeOldest(replacing: choice) } else { fleet.idleReplaced(choice, ended: 0) }
     }
 
-    /// Closes what has been idle for long enough.
+    /// Closes connections that have been idle for too long.
     func expire(at tick: UInt64) {
         for pool in pools.values { pool.expire(at: tick) }
     }
@@ -83,30 +83,30 @@ final class UpstreamPool {
 @available(*, unavailable)
 extension UpstreamPool: Sendable {}
 
-/// The connections of one loop to one target that can be used.
+/// One event loop's reusable connections to one target.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
 /// channel.
 final class TargetPool {
     let target: UpstreamTarget
-    /// What logs call it.
+    /// Name of the target in logs.
     let name: [UInt8]
-    /// What stands in `Host` where the client sent none.
+    /// Value of `Host` if the client sent none.
     let authority: [UInt8]
-    /// Where the loop counts what the target does.
+    /// Row of the target in the loop's counters.
     let row: Int
-    /// Whether the target may speak HTTP/2.
+    /// True if the target may speak HTTP/2.
     let mayHaveSessions: Bool
-    /// The address, if the target is one; nil: it is a name.
+    /// Address of the target. Nil if its host is a name.
     let address: SocketAddress?
-    /// Who counts the idle connections; nil: nobody, because there is no bound.
+    /// Link to the fleet that counts idle connections. Nil if connections are not bounded.
     let bound: IdleBound?
 
-    /// The longest idle first.
+    /// Idle HTTP/1.1 connections, the longest idle first.
     @safe @exclusivity(unchecked) private var idle: [UpstreamConnection] = []
-    /// Of HTTP/2.
+    /// HTTP/2 connections that take requests.
     @safe @exclusivity(unchecked) private var sessions: [UpstreamSession] = []
-    /// Streams without a request, to be used again.
+    /// Stream objects without a request, kept for reuse.
     @safe @exclusivity(unchecked) private var spareStreams: ContiguousArray<UpstreamStream> = []
 
     init(_ target: UpstreamTarget, row: Int, bound: IdleBound? = nil) {
@@ -119,14 +119,14 @@ final class TargetPool {
         address = target.address
     }
 
-    /// Whether the target has left the configuration.
+    /// True if the target has left the configuration.
     @safe @exclusivity(unchecked) private var isRetired = false
     @safe @exclusivity(unchecked) private var refusals = SessionRefusals()
     @safe @exclusivity(unchecked) private var joiners = SessionJoiners()
 
-    /// Leases a connection that has been used before and can be used again.
+    /// Leases an idle connection that can be used again. Nil if there is none.
     ///
-    /// - Parameter choice: of a request that has the place of an idle connection; nil: there is room beside them.
+    /// - Parameter choice: the request's choice, if it has the slot of an idle connection. Nil if there is a free slot.
     func leaseIdle(to lessee: any UpstreamLessee, _ terms: LeaseTerms, replacing choice: FleetChoice?)
         -> UpstreamConnection?
     {
@@ -139,30 +139,30 @@ final class TargetPool {
         return leased
     }
 
-    /// A stream on an open HTTP/2 connection.
+    /// Opens a stream on an existing HTTP/2 connection. Nil if none takes requests.
     func openStream() -> UpstreamStream? { openSession?.open(isShared: true) }
 
-    /// An HTTP/2 connection that takes one more request.
+    /// HTTP/2 connection that takes one more request.
     private var openSession: UpstreamSession? { sessions.first(where: \.isOpen) }
 
-    /// One that has said so.
+    /// HTTP/2 connection that takes one more request, and has received the upstream's SETTINGS.
     var settledSession: UpstreamSession? { sessions.first { $0.isSettled && $0.isOpen } }
 
     // MARK: Sessions
 
-    /// Whether a request may have a connection made; not where the last ones took no requests, but for one now and
-    /// then.
+    /// Returns true if a request may open a connection. If the last ones took no requests, only one request per pause
+    /// may.
     func mayConnect(at now: Int64) -> Bool { refusals.mayConnect(at: now) }
 
-    /// Has a connection wait for the SETTINGS of a session, if there is one that is likely to have room.
+    /// Queues a connection until a session receives its SETTINGS, if that session probably has a free stream.
     ///
-    /// - Parameter begin: called once it may join a session, or has to begin one.
-    /// - Returns: false if it is not to wait.
+    /// - Parameter begin: called when the connection may join a session or must begin one.
+    /// - Returns: false if the connection is not queued.
     func join(until deadline: UInt64, _ begin: @escaping () -> Void) -> Bool {
         joiners.wait(for: sessions.count { !$0.isSettled && $0.isOpen }, until: deadline, begin)
     }
 
-    /// A session stated how many requests it takes.
+    /// Records the stream limit that a session announced, and ends the wait of queued connections.
     func sessionStated(_ limit: Int) {
         joiners.stated(limit)
         joinersMayBegin()
@@ -172,13 +172,13 @@ final class TargetPool {
         for begin in joiners.takeAll() { begin() }
     }
 
-    /// A session takes requests.
+    /// Records that a session takes requests.
     func sessionAccepts() { refusals.accepted() }
 
-    /// A session takes no requests, and has answered none.
+    /// Records that a session takes no requests and has answered none.
     func sessionRefused(at now: Int64) { refusals.refused(at: now) }
 
-    /// A session that takes requests answered one.
+    /// Records that a session that takes requests answered one.
     func sessionAnswered() { refusals.answered() }
 
     func add(_ session: UpstreamSession) {
@@ -196,7 +196,7 @@ final class TargetPool {
         if spareStreams.count < FixedLimits.upstreamStreams { spareStreams.append(stream) }
     }
 
-    /// Takes a clean connection back; false if there are enough.
+    /// Takes back a clean connection. Returns false if the pool is full or retired.
     func put(_ connection: UpstreamConnection) -> Bool {
         guard !isRetired, idle.count < FixedLimits.idleUpstreams else { return false }
         idle.append(connection)
@@ -204,14 +204,14 @@ final class TargetPool {
         return true
     }
 
-    /// Forgets a connection that closed.
+    /// Removes a connection that closed.
     func remove(_ connection: UpstreamConnection) {
         let count = idle.count
         idle.removeAll { $0 === connection }
         bound?.idleEnded(count &- idle.count)
     }
 
-    /// Closes the connection that has been idle for longest, so that a request has its place.
+    /// Closes the connection that has been idle for longest, so that a request gets its slot.
     func closeOldest(replacing choice: FleetChoice) {
         let oldest = idle.isEmpty ? nil : idle.removeFirst()
         oldest?.closeAtOnce()
@@ -228,8 +228,8 @@ final class TargetPool {
         bound?.idleEnded(expired.count)
     }
 
-    /// Closes what is idle, and keeps nothing from now on: also what is still being connected when its target is no
-    /// longer named.
+    /// Closes idle connections, and keeps none from now on. That includes connections still being made when their
+    /// target leaves the configuration.
     func retire() {
         isRetired = true
         closeAll()
@@ -250,17 +250,19 @@ final class TargetPool {
 @available(*, unavailable)
 extension TargetPool: Sendable {}
 
-/// Of which target a pool has the idle connections, for a fleet that counts them.
+/// Link from a target's pool to the fleet that counts its idle connections.
 struct IdleBound {
     let fleet: SharedFleet
-    /// Its index in the fleet.
+    /// Index of the target in the fleet.
     let target: Int
-    /// The number of the event loop.
+    /// Number of the event loop.
     let loop: Int
 
     func idleBegan() { fleet.idleBegan(at: target, on: loop) }
 
-    /// - Parameter choice: of a request that has the place of one of them.
+    /// Reports idle connections that were used or closed.
+    ///
+    /// - Parameter choice: the choice of a request that has the slot of one of them.
     func idleEnded(_ count: Int, replacing choice: FleetChoice? = nil) {
         if let choice {
             fleet.idleReplaced(choice, ended: count)

@@ -7,30 +7,30 @@ import ProxySettings
 import TokenVerification
 import TransportSecurity
 
-/// Tries whether targets can be reached, as for a request, and sends none.
+/// Tests whether targets can be reached, in the same way as for a request, but sends none.
 public struct UpstreamProbe: Sendable {
     public enum Outcome: Sendable, Hashable {
-        /// What was agreed on by TLS; nil: the target is without.
+        /// Connected, with the agreed TLS version and HTTP version. Nil for a target without TLS.
         case connected(String?)
-        /// In the words of the access log's `upstream_error`.
+        /// Not connected, with the text that the access log has in `upstream_error`.
         case failed(String)
     }
 
-    /// How long an upstream has to object to our certificate after the handshake; most close at once.
+    /// Time for the upstream to reject our certificate after the handshake. Most upstreams close at once.
     private static let farewell = TimeAmount.seconds(1)
 
     private let names: NameResolver
     private let limit: TimeAmount
 
-    /// - Parameter connect: how long a connection may take, and then again a handshake.
+    /// - Parameter connect: time limit of a connection attempt, and again of a TLS handshake.
     public init(connect: Duration) {
         limit = TimeAmount(connect)
         names = NameResolver(logger: Logger(label: "probe", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 
-    /// Connects, does the handshake, and closes.
+    /// Connects, completes the TLS handshake, and closes.
     ///
-    /// - Parameter tls: for a target that has TLS.
+    /// - Parameter tls: TLS settings, for a target that uses TLS.
     public func attempt(_ target: UpstreamTarget, _ tls: UpstreamTLS?) async -> Outcome {
         let approach = UpstreamApproach(target: target, address: target.address, limit: limit)
         let loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -62,9 +62,9 @@ public struct UpstreamProbe: Sendable {
         return end.futureResult
     }
 
-    /// Ends our side without a word of TLS, and hears what the upstream still has to say.
+    /// Closes our side of the connection without a TLS message, and waits for an alert of the upstream.
     ///
-    /// A server that has unread bytes when it closes resets the connection, and its alert would be lost.
+    /// A server that closes with unread bytes resets the connection, and its alert would be lost.
     private static func part(from channel: any Channel, _ outcome: Outcome, _ end: EventLoopPromise<Outcome>) {
         let objection = channel.eventLoop.makePromise(of: UnreachableCause?.self)
         let timer = channel.eventLoop.scheduleTask(in: farewell) { objection.succeed(nil) }
@@ -97,7 +97,7 @@ public struct UpstreamProbe: Sendable {
     }
 }
 
-/// Waits for an alert, or the connection's end.
+/// Waits for an alert of the upstream, or for the end of the connection.
 private final class UpstreamFarewell: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

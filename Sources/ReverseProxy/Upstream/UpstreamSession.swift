@@ -3,10 +3,10 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 
-/// One HTTP/2 connection to an upstream, which carries many requests at once, each on a stream of its own.
+/// One HTTP/2 connection to an upstream. It carries many requests at once, each on its own stream.
 ///
-/// It gathers what its streams write, and writes once when the loop's round ends. A client that does not read stops its
-/// own stream, by the stream's window, and never the reading of the connection.
+/// It gathers the output of its streams, and writes once at the end of the loop's round. A client that does not read
+/// stops only its own stream, through the stream's window. It never stops reading from the connection.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
 /// channel.
@@ -16,14 +16,14 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     typealias OutboundOut = ByteBuffer
 
     @safe @exclusivity(unchecked) var awaitsRoundEnd = false
-    /// Whether it takes no more requests.
+    /// True if the session takes no more requests.
     @safe @exclusivity(unchecked) private(set) var isEnding = false
-    /// Whether the upstream announced that it takes no requests.
+    /// True if the upstream announced that it takes no requests.
     @safe @exclusivity(unchecked) private(set) var takesNoRequests = false
     @safe @exclusivity(unchecked) private var hasAnswered = false
-    /// Whether the upstream's SETTINGS are known.
+    /// True once the upstream's SETTINGS have been received.
     @safe @exclusivity(unchecked) private(set) var isSettled = false
-    /// Whether it is for its first request alone: the pool does not offer it to others.
+    /// True if only the first request uses the session. The pool does not offer it to others.
     @safe @exclusivity(unchecked) var isUnpooled = false
 
     let pool: TargetPool
@@ -31,21 +31,21 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     private let session: HTTP2ClientSession
     private let headLimits: HeadLimits
     @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
-    /// By their slots.
+    /// Streams by the slot number of their handles.
     @safe @exclusivity(unchecked) private var streams: ContiguousArray<UpstreamStream?> = []
-    /// Streams that have something to do here.
+    /// Number of streams with an unfinished request.
     @safe @exclusivity(unchecked) private var activeStreams = 0
     @safe @exclusivity(unchecked) private var allStreams = 0
     @safe @exclusivity(unchecked) private var resets = 0
-    /// Whether it is not read because memory is short.
+    /// True if reading is paused because memory is short.
     @safe @exclusivity(unchecked) private var readIsHeld = false
-    /// The tick from which it is closed if it is idle.
+    /// Tick from which the session is closed if it is idle.
     @safe @exclusivity(unchecked) private var idleDeadline: UInt64
 
     // MARK: While events are handed out
 
     @safe @exclusivity(unchecked) private var isHandlingEvents = false
-    /// The stream whose parts are gathered before they are relayed.
+    /// Stream whose received parts are gathered, to be relayed together.
     @safe @exclusivity(unchecked) private var current: UpstreamStream?
     @safe @exclusivity(unchecked) private var builder: ResponseHeadBuilder
     @safe @exclusivity(unchecked) private var trailers: TrailerBuilder
@@ -62,7 +62,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         idleDeadline = loop.clock.tick(after: FixedLimits.upstreamIdle)
     }
 
-    /// Makes a channel whose bytes are HTTP/2's from now on a session.
+    /// Starts the session on a channel. From now on the channel's bytes are HTTP/2.
     func begin(on channel: any Channel) throws {
         try channel.pipeline.syncOperations.addHandler(self)
         guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
@@ -72,30 +72,31 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
 
     // MARK: Requests
 
-    /// Whether a request may begin on it. A session keeps to the limits with which it began.
+    /// True if a request may begin here. A session keeps the head limits it began with, so after a change it takes
+    /// none.
     var isOpen: Bool { !isEnding && session.mayRequest && loop.configuration.limits.head == headLimits }
 
-    /// Begins a stream for a request; nil if there can be none.
+    /// Begins a stream for a request. Nil if none can be opened.
     ///
-    /// - Parameter isShared: whether the session was there before the request.
+    /// - Parameter isShared: whether the session existed before the request.
     func open(isShared: Bool) -> UpstreamStream? {
         guard !isEnding, channelEnd != nil, session.mayRequest else { return nil }
         let stream = pool.takeStream()
         stream.begin(on: self, isShared: isShared)
         activeStreams += 1
         allStreams += 1
-        // Stream identifiers are used up long after this.
+        // Stream identifiers run out much later than this.
         if allStreams >= FixedLimits.sessionRequests { retire() }
         return stream
     }
 
-    /// Takes no more requests; those that it has continue.
+    /// Stops taking requests. Current requests continue.
     func retire() {
         isEnding = true
         pool.remove(self)
     }
 
-    /// Takes no more requests, and closes with the last.
+    /// Stops taking requests, and closes after the last one.
     func end() {
         retire()
         if activeStreams == 0 { write() }
@@ -107,7 +108,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
 
     // MARK: For its streams
 
-    /// Begins a request with the head that the loop's field writer holds; nil if it cannot be sent.
+    /// Sends the request head that the loop's field writer holds, on a new stream. Nil if it cannot be sent.
     func submit(_ stream: UpstreamStream, endsStream: Bool) -> HTTP2Stream? {
         guard channelEnd != nil else { return nil }
         loop.fieldWriter.hand(to: &loop.outgoingFields)
@@ -118,10 +119,14 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         return handle
     }
 
-    /// - Returns: whether more is welcome; otherwise the stream hears of it.
+    /// Queues request content on a stream.
+    ///
+    /// - Returns: true if more may follow at once. Otherwise `queueDrained` notifies the stream later.
     func append(_ content: ByteBuffer, to handle: HTTP2Stream) -> Bool { session.append(content, to: handle) }
 
-    /// - Parameter trailers: field lines.
+    /// Ends the request on a stream.
+    ///
+    /// - Parameter trailers: lines of the trailer section.
     func end(_ handle: HTTP2Stream, trailers: [UInt8]) {
         guard !trailers.isEmpty else { return session.end(handle) }
         loop.outgoingFields.fill(fromTrailers: trailers)
@@ -135,10 +140,10 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         if session.wantsOutput { write() }
     }
 
-    /// Ends a stream whose client went away or whose response is not valid; the unsent part of the request is dropped.
+    /// Resets a stream whose client left or whose response is invalid. The unsent part of the request is dropped.
     ///
-    /// Upstreams end a whole connection on which they see too many of those (CVE-2023-44487), and with it the requests
-    /// of others. So it takes no more requests before that; those that it has are answered.
+    /// Upstreams close a whole connection on which they see too many resets (CVE-2023-44487), and fail its other
+    /// requests. So the session takes no more requests before that. Its current requests are answered.
     func reset(_ handle: HTTP2Stream, _ code: HTTP2ErrorCode) {
         session.reset(handle, code)
         resets += 1
@@ -146,7 +151,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         write()
     }
 
-    /// A stream has nothing to do any more.
+    /// Called when a stream's request is finished.
     func left() {
         activeStreams -= 1
         guard activeStreams == 0 else { return }
@@ -157,10 +162,10 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
 
     // MARK: Writing
 
-    /// Writes what there is when the loop's round ends, and closes if nothing follows.
+    /// Schedules a write at the end of the loop's round. After it, the connection closes if nothing remains to be done.
     func write() { loop.writeRound.add(self) }
 
-    /// How often one turn writes, as long as the channel takes more.
+    /// Largest number of writes in one turn of the loop. The rest follows in the next round.
     private static let mostWrites = 8
 
     func writeGathered() {
@@ -174,7 +179,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         closeIfDone()
     }
 
-    /// Writes about as much as the channel takes; false if there is nothing.
+    /// Writes about as much as the channel takes. Returns false if there is nothing to write.
     private func writePart(to end: ChannelEnd) -> Bool {
         session.serialize(limit: FixedLimits.writeBuffer.upperBound)
         guard var last = session.nextOutput() else { return false }
@@ -196,7 +201,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
     // MARK: Reading
 
     private func handleEvents() {
-        // What a lessee does with an event is handled after it.
+        // A lessee's reaction to an event can cause more events. They are handled after it.
         guard !isHandlingEvents else { return }
         isHandlingEvents = true
         while true {
@@ -240,8 +245,8 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         if isFirst { pool.sessionStated(session.streamLimit) }
     }
 
-    /// Closes once the requests that the upstream has are answered. Where such sessions follow each other, there are
-    /// soon no more for a while.
+    /// Closes once the upstream has answered its current requests. If several sessions in a row take no requests, new
+    /// connections are paused.
     private func endForWantOfStreams() {
         guard !takesNoRequests else { return }
         takesNoRequests = true
@@ -255,10 +260,10 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         return stream
     }
 
-    /// Relays what another stream has gathered, and gathers for this one.
+    /// Makes a stream the current one: relays the gathered parts of the stream before it.
     private func turn(to handle: HTTP2Stream) -> UpstreamStream? {
         if current?.handle != handle { relayCurrent() }
-        // The call to a lessee can have ended it.
+        // The call to a lessee can have ended this stream.
         let stream = stream(handle)
         current = stream
         return stream
@@ -283,7 +288,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         if endsStream { stream.responseReceived(trailers: []) }
     }
 
-    /// Has the builder make a head of a field section.
+    /// Builds a response head from a field section, with the builder.
     private func readHead(in block: FieldBlock, endsStream: Bool, requestIsHEAD: Bool) throws(ResponseFault) {
         guard !block.isTooLarge else { throw .section(.fieldSectionTooLarge) }
         builder.reset()
@@ -320,7 +325,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         return trailers.lines
     }
 
-    /// Every stream hears that the connection is over.
+    /// Notifies every stream that the connection is lost.
     private func loseStreams() {
         // A response may be complete already.
         relayCurrent()
@@ -347,15 +352,15 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         if mayRead { channelEnd?.readOn() }
     }
 
-    /// Reading continues unless memory is short.
+    /// Passes a read to the channel, unless memory is short.
     func read(context: ChannelHandlerContext) {
         if mayRead { context.read() } else { readIsHeld = true }
     }
 
-    /// One without a request is read to see its end.
+    /// True if the connection may be read. Without a request, it is always read, to notice its end.
     private var mayRead: Bool { activeStreams == 0 || loop.mayRead(holding: session.unconsumedByteCount) }
 
-    /// Continues to read if there is memory for it now.
+    /// Resumes reading if there is memory for it now.
     func resumeReading() {
         guard readIsHeld, mayRead else { return }
         readIsHeld = false
@@ -367,7 +372,7 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
         context.fireChannelWritabilityChanged()
     }
 
-    /// An upstream that ends its side answers nothing more.
+    /// Closes the session if the upstream closes its side, because it answers nothing more.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed = event {
             retire()
@@ -393,10 +398,10 @@ final class UpstreamSession: ChannelDuplexHandler, GatheringConnection {
 extension UpstreamSession: Sendable {}
 
 extension HTTP2Limits {
-    /// A head past its limit is refused with its request, and not with the connection and all its streams.
+    /// Limits of a session. A head above the head limit fails its own request, not the connection with all its streams.
     ///
-    /// The streams' windows are the bound on what waits; that of the connection is large enough for all, so that
-    /// clients that read nothing never delay the others.
+    /// The streams' windows bound the waiting content. The connection's window is large enough for all streams, so that
+    /// clients that do not read never delay others.
     fileprivate init(ofUpstreamHeads limits: HeadLimits) {
         let room = limits.enlarged
         self.init(

@@ -1,24 +1,26 @@
 import ProxySettings
 
-/// The state of an HTTP/1.1 connection to an upstream. It is reused only if it is provably clean.
+/// State machine of an HTTP/1.1 connection to an upstream. The connection is reused only if it is provably clean.
 ///
-/// Each event returns the one action that the connection carries out.
+/// Each event returns the one action that the connection must execute.
 struct UpstreamState: ~Copyable {
     enum State: Hashable {
-        /// - Parameter isWanted: whether a request still waits for it.
+        /// Connecting.
+        ///
+        /// - Parameter isWanted: whether a request still waits for the connection.
         case connecting(isWanted: Bool)
-        /// Waiting for a request; nothing may come from the upstream.
+        /// Waiting for a request; the upstream must send nothing.
         case idle
-        /// A request is being sent or was sent, and the final response head is not complete.
+        /// A request is being sent or was sent. The final response head is not complete.
         case head(Exchange)
-        /// The response's body is being received.
+        /// The response body is being received.
         case body(Exchange, keepsAlive: Bool, endsWithConnection: Bool)
         /// Switched to another protocol.
         case tunnel
         case closed
     }
 
-    /// The request that the connection carries.
+    /// Progress of the request that the connection carries.
     struct Exchange: Hashable {
         var requestIsSent = false
         var responseBegan = false
@@ -27,43 +29,43 @@ struct UpstreamState: ~Copyable {
 
     enum Action: Hashable {
         case none
-        /// Tell the lessee that the connection is ready.
+        /// Report to the lessee that the connection is ready.
         case announce
-        /// The connection is not leased: keep it for the next request.
+        /// Keep the connection for the next request. It is not leased.
         case keep
-        /// Close the channel; there is no lessee to tell.
+        /// Close the channel. There is no lessee to notify.
         case close
-        /// Close the channel and tell the lessee.
+        /// Close the channel, and report the failure to the lessee.
         case fail(UpstreamFailure)
-        /// The received bytes are the response's head, or the first bytes of it.
+        /// Parse the received bytes as the response's head, or as a part of it.
         case readHead
         case readBody
         case relayTunnel
         case relayInterim
         case relayFinal
         case openTunnel
-        /// The response is complete; the connection is kept, or closed.
+        /// Finish the response, and keep or close the connection.
         case complete(keeps: Bool)
-        /// Close the channel: its end was the end of the body.
+        /// Close the channel, and finish the response, whose body ends with the connection.
         case endBody
-        /// Close the channel: its end is the end of the tunnel.
+        /// Close the channel, and report the end of the tunnel.
         case endTunnel
     }
 
     private(set) var state = State.connecting(isWanted: true)
-    /// Whether the present request is not the first here.
+    /// True if the connection carried a request before the current one.
     private(set) var isReused = false
 
     // MARK: The lease
 
-    /// The channel is connected.
+    /// Called when the channel is connected.
     mutating func connected() -> Action {
         guard case .connecting(let isWanted) = state else { return .none }
         state = .idle
         return isWanted ? .announce : .keep
     }
 
-    /// The channel is connected, and a session has it.
+    /// Called when the channel is connected and a session takes it over.
     mutating func handedOver() -> Action {
         guard case .connecting(let isWanted) = state else { return .none }
         state = .closed
@@ -76,22 +78,22 @@ struct UpstreamState: ~Copyable {
         return isWanted ? .fail(failure) : .none
     }
 
-    /// A request takes the connection; false if it cannot.
+    /// Leases the connection to a request. Returns false if it is not idle.
     mutating func lease() -> Bool {
         guard state == .idle else { return false }
         state = .head(Exchange())
         return true
     }
 
-    /// The lessee gives the connection up before its response ended. What may still be received is not known, so the
-    /// connection closes; one that is still connecting is clean, and is kept when it is connected.
+    /// Handles a lessee that gives up before its response is complete. Unknown bytes may still arrive, so the
+    /// connection closes. One that is still connecting is clean, and is kept once it is connected.
     mutating func abandoned() -> Action {
         guard case .connecting = state else { return .close }
         state = .connecting(isWanted: false)
         return .none
     }
 
-    /// The request is sent to its last byte.
+    /// Called when the last byte of the request was sent.
     mutating func requestSent() {
         switch state {
         case .head(var exchange):
@@ -114,7 +116,7 @@ struct UpstreamState: ~Copyable {
             return .readHead
         case .body: return .readBody
         case .tunnel: return .relayTunnel
-        // No request was sent, and no one sees these bytes.
+        // No request was sent, so these bytes are not a response.
         case .connecting, .idle, .closed: return .close
         }
     }
@@ -127,9 +129,9 @@ struct UpstreamState: ~Copyable {
         return .relayInterim
     }
 
-    /// A head with status 101.
+    /// Handles a head with status 101.
     ///
-    /// - Parameter isAsked: whether it answers what the request asked for.
+    /// - Parameter isAsked: whether the head accepts the protocol switch that the request asked for.
     mutating func switchingProtocolsReceived(isAsked: Bool) -> Action {
         guard isAsked, case .head(let exchange) = state, exchange.requestIsSent else {
             return malformed(.protocolSwitch)
@@ -144,9 +146,9 @@ struct UpstreamState: ~Copyable {
         return .relayFinal
     }
 
-    /// The response is complete.
+    /// Handles the end of the response.
     ///
-    /// - Parameter surplus: whether bytes follow it, which could only be taken for the next response.
+    /// - Parameter surplus: whether bytes follow the response, which could be mistaken for the next response.
     mutating func bodyEnded(surplus: Bool) -> Action {
         guard case .body(let exchange, let keepsAlive, _) = state, keepsAlive, exchange.requestIsSent, !surplus else {
             state = .closed
@@ -157,7 +159,7 @@ struct UpstreamState: ~Copyable {
         return .complete(keeps: true)
     }
 
-    /// What was received is not a response, or not one to be relayed.
+    /// Rejects bytes that are no valid response, or a response that must not be relayed.
     mutating func malformed(_ fault: ResponseFault) -> Action {
         state = .closed
         return .fail(.invalidResponse(fault))
@@ -165,7 +167,7 @@ struct UpstreamState: ~Copyable {
 
     // MARK: Ends
 
-    /// The upstream will send no more.
+    /// Handles the end of input: the upstream will send nothing more.
     mutating func inputClosed() -> Action {
         if case .body(_, _, endsWithConnection: true) = state {
             state = .closed
@@ -175,7 +177,7 @@ struct UpstreamState: ~Copyable {
         return action == .none ? .close : action
     }
 
-    /// The channel failed or is closed.
+    /// Handles a channel that failed or closed.
     mutating func closed() -> Action {
         let last = state
         state = .closed

@@ -3,25 +3,26 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 
-/// One request and its response on a stream of an ``UpstreamSession``, for the lessee that has it.
+/// One request and its response on a stream of an ``UpstreamSession``, for its current lessee.
 ///
-/// It carries out what its ``UpstreamStreamState`` says, and holds what was received and the lessee does not take yet:
-/// never more than the stream's window. Pooled: it is used again once both the session and the lessee have let go of
-/// it, so that nothing of it is touched behind the last call to a lessee.
+/// It executes the actions of its ``UpstreamStreamState``. It holds received content that the lessee does not take yet,
+/// never more than the stream's window. The object is pooled. It is reused once both session and lessee have released
+/// it, so that nothing touches it after the last call to a lessee.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
 /// channel.
 final class UpstreamStream: UpstreamCarrier {
-    /// Nil while it is in the pool.
+    /// Session that the stream belongs to. Nil while the stream is in the pool.
     @safe @exclusivity(unchecked) private var session: UpstreamSession?
     @safe @exclusivity(unchecked) private var lessee: (any UpstreamLessee)?
     @safe @exclusivity(unchecked) private var state = UpstreamStreamState()
     @safe @exclusivity(unchecked) private var terms = LeaseTerms()
-    /// Its handle in the session; nil before the request, and once the session has forgotten it.
+    /// Handle of the stream in the session. Nil before the request is sent, and after the session has dropped the
+    /// stream.
     @safe @exclusivity(unchecked) private(set) var handle: HTTP2Stream?
-    /// Whether so much of the request waits that more would pile up.
+    /// True if the lessee must not write more of the request before the queue drains.
     @safe @exclusivity(unchecked) private var isPaused = false
-    /// Whether the session counts it among those that have something to do.
+    /// True if the session counts the stream as active.
     @safe @exclusivity(unchecked) private var isCounted = false
 
     // MARK: Received, and not relayed
@@ -31,12 +32,12 @@ final class UpstreamStream: UpstreamCarrier {
     @safe @exclusivity(unchecked) private var trailers: [UInt8] = []
     @safe @exclusivity(unchecked) private var isComplete = false
 
-    /// The parts of a response are relayed together up to so many bytes.
+    /// Size in bytes up to which parts of a response are relayed together.
     private static let joined = 16 * 1024
 
-    /// Belongs to a session from now on.
+    /// Attaches the stream to a session.
     ///
-    /// - Parameter isShared: whether the session carried others before.
+    /// - Parameter isShared: whether the session carried other requests before.
     func begin(on session: UpstreamSession, isShared: Bool) {
         self.session = session
         state = UpstreamStreamState(isShared: isShared)
@@ -75,7 +76,7 @@ final class UpstreamStream: UpstreamCarrier {
 
     func resumeReading() {
         relay()
-        // Nil if that was the end.
+        // The session is nil if that was the end of the response.
         session?.resumeReading()
     }
 
@@ -103,7 +104,7 @@ final class UpstreamStream: UpstreamCarrier {
         perform(state.interimHeadReceived(), head)
     }
 
-    /// The head waits for what follows it in the same read.
+    /// Keeps the head, to relay it together with the content of the same read.
     func headReceived(_ head: ResponseHead) {
         perform(state.finalHeadReceived(), head)
     }
@@ -112,11 +113,13 @@ final class UpstreamStream: UpstreamCarrier {
         guard part.readableBytes > 0, state.contentReceived() == .relayContent else { return }
         guard let held = content?.readableBytes else { return content = part }
         if held + part.readableBytes > Self.joined { relay() }
-        // What is held stays bounded, whatever buffers its parts came in.
+        // Copying bounds the memory held, however large the buffers of the parts are.
         if content?.writeImmutableBuffer(part) == nil { content = part }
     }
 
-    /// - Parameter trailers: the trailer section's lines.
+    /// Handles the end of the response.
+    ///
+    /// - Parameter trailers: lines of the trailer section.
     func responseReceived(trailers: [UInt8]) {
         let action = state.responseReceived()
         guard action != .none else { return }
@@ -132,24 +135,24 @@ final class UpstreamStream: UpstreamCarrier {
         lessee?.upstreamBecameWritable()
     }
 
-    /// The session has forgotten the stream.
+    /// Called when the session has dropped the stream.
     func ended(_ end: StreamEnd) {
         handle = nil
-        // The upstream would refuse the next one as well.
+        // The upstream would refuse the next request as well.
         if end == .notProcessed { session?.end() }
         perform(state.ended(end, takesNoRequests: session?.takesNoRequests ?? false))
     }
 
-    /// The session is over.
+    /// Called when the session's connection is lost.
     ///
-    /// - Parameter isSent: whether the upstream may have the head of the request.
+    /// - Parameter isSent: whether the upstream may have received the head of the request.
     func connectionLost(isSent: Bool) {
         guard isSent else { return ended(.notSent) }
         handle = nil
         perform(state.connectionLost())
     }
 
-    /// Relays what was received, as far as the lessee takes it; the window of the rest stays closed.
+    /// Relays received parts as far as the lessee takes them. The window of the rest stays closed.
     func relay() {
         guard let lessee else { return }
         let takesContent = content == nil || lessee.isWritable
@@ -161,14 +164,14 @@ final class UpstreamStream: UpstreamCarrier {
         guard ends else { return lessee.relayResponse(head, content, ends: false, trailers: []) }
         let trailers = trailers
         self.lessee = nil
-        // Before the lessee hears of the end, so that its next request can have this stream's slot.
+        // Before the lessee learns of the end, so that its next request can use this stream's slot.
         letGo()
         lessee.relayResponse(head, content, ends: true, trailers: trailers)
     }
 
     // MARK: Actions
 
-    /// Carries out what an event leads to.
+    /// Executes the action that an event caused.
     private func perform(_ action: UpstreamStreamState.Action, _ head: ResponseHead? = nil) {
         switch action {
         case .none, .relayContent: letGo()
@@ -185,7 +188,7 @@ final class UpstreamStream: UpstreamCarrier {
         }
     }
 
-    /// The rest of a request is useless after its response, and might never be read.
+    /// Finishes the response. A queued rest of the request is cancelled: it is useless now, and might never be read.
     private func complete(isCut: Bool) {
         if let session, let handle, isCut || session.hasQueued(handle) { reset(.cancel) }
         leave()
@@ -208,14 +211,14 @@ final class UpstreamStream: UpstreamCarrier {
         isComplete = false
     }
 
-    /// Nothing on the session waits for it any more.
+    /// Reports to the session that the stream's request is finished.
     private func leave() {
         guard isCounted else { return }
         isCounted = false
         session?.left()
     }
 
-    /// Goes back to the pool if neither lessee nor session has it.
+    /// Returns the stream to the pool if neither lessee nor session uses it.
     private func letGo() {
         guard lessee == nil else { return }
         leave()

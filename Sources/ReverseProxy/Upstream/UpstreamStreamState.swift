@@ -1,19 +1,19 @@
 import HTTP2Sessions
 import ProxySettings
 
-/// The state of one stream to an upstream. The session has checked the order of its frames, and the length of its
-/// content.
+/// State machine of one stream to an upstream. The session has already checked the order of frames and the length of
+/// the content.
 ///
-/// Each event returns the one action that the stream carries out.
+/// Each event returns the one action that the stream must execute.
 struct UpstreamStreamState: ~Copyable {
     enum State: Hashable {
-        /// Nothing is asked yet.
+        /// No request was sent yet.
         case idle
-        /// A request is being sent or was sent, and the final response head was not received.
+        /// A request is being sent or was sent. The final response head was not received yet.
         case head(requestIsSent: Bool, interimResponses: Int)
         /// The response's content is being received.
         case body(requestIsSent: Bool)
-        /// The response was received to its end.
+        /// The response was received completely.
         case received
         case closed
     }
@@ -23,20 +23,20 @@ struct UpstreamStreamState: ~Copyable {
         case relayInterim
         case relayFinal
         case relayContent
-        /// The response is complete.
+        /// Finish the response.
         ///
-        /// - Parameter isCut: whether the rest of the request is not needed any more.
+        /// - Parameter isCut: whether the request was not sent completely. Its rest is not needed any more.
         case complete(isCut: Bool)
-        /// Reset the stream; there is no lessee to tell.
+        /// Reset the stream. There is no lessee to notify.
         case reset
-        /// Reset the stream and tell the lessee.
+        /// Reset the stream, and report the failure to the lessee.
         case refuse(UpstreamFailure)
-        /// Tell the lessee.
+        /// Report the failure to the lessee.
         case fail(UpstreamFailure)
     }
 
     private(set) var state = State.idle
-    /// Whether its connection carried others before: what befalls it may have been meant for those.
+    /// True if the connection carried other requests before. Its end may then be unrelated to this request.
     let isShared: Bool
 
     init(isShared: Bool = false) {
@@ -45,14 +45,14 @@ struct UpstreamStreamState: ~Copyable {
 
     // MARK: The request
 
-    /// The head of the request is to be sent; false if it was, or cannot be any more.
+    /// Starts the request. Returns false if its head was already sent, or cannot be sent any more.
     mutating func begin() -> Bool {
         guard state == .idle else { return false }
         state = .head(requestIsSent: false, interimResponses: 0)
         return true
     }
 
-    /// The request is sent to its last byte.
+    /// Called when the last byte of the request was sent.
     mutating func requestSent() {
         switch state {
         case .head(_, let interimResponses): state = .head(requestIsSent: true, interimResponses: interimResponses)
@@ -61,13 +61,13 @@ struct UpstreamStreamState: ~Copyable {
         }
     }
 
-    /// The request could not be begun; nothing of it was sent.
+    /// Fails a request that could not begin. No byte of it was sent.
     mutating func refusedBeforehand() -> Action {
         state = .closed
         return .fail(.notProcessed)
     }
 
-    /// The lessee gives the stream up. Where nothing was asked there is nothing to cancel.
+    /// Handles a lessee that gives up. If no request was sent, there is nothing to cancel.
     mutating func abandoned() -> Action {
         defer { state = .closed }
         return switch state {
@@ -95,14 +95,14 @@ struct UpstreamStreamState: ~Copyable {
         if case .body = state { .relayContent } else { .none }
     }
 
-    /// The upstream has sent all of the response.
+    /// Handles the end of the response.
     mutating func responseReceived() -> Action {
         guard case .body(let requestIsSent) = state else { return .none }
         state = .received
         return .complete(isCut: !requestIsSent)
     }
 
-    /// What was received is not a response, or not one to be relayed.
+    /// Rejects bytes that are no valid response, or a response that must not be relayed.
     mutating func malformed(_ fault: ResponseFault) -> Action {
         switch state {
         case .head, .body:
@@ -114,12 +114,12 @@ struct UpstreamStreamState: ~Copyable {
 
     // MARK: Ends
 
-    /// The stream is over.
+    /// Handles the end of the stream.
     ///
-    /// - Parameter takesNoRequests: whether the session takes none any more.
+    /// - Parameter takesNoRequests: whether the upstream takes no more requests on this session.
     mutating func ended(_ end: StreamEnd, takesNoRequests: Bool = false) -> Action {
         switch (end, state) {
-        // One that has begun to answer has processed it.
+        // An upstream that has begun to answer has processed the request.
         case (.notProcessed, .head(_, interimResponses: 0)), (.notSent, .head(_, interimResponses: 0)):
             state = .closed
             return .fail(takesNoRequests ? .takesNoRequests(isAsked: true) : .notProcessed)
@@ -130,7 +130,7 @@ struct UpstreamStreamState: ~Copyable {
         }
     }
 
-    /// The connection is over.
+    /// Handles the loss of the connection.
     mutating func connectionLost() -> Action {
         switch state {
         case .head(_, let interimResponses):

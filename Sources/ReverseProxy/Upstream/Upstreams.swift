@@ -4,7 +4,7 @@ import RequestAuthorization
 import TokenVerification
 import UpstreamFleets
 
-/// The upstreams of one event loop: the groups of its configuration, and the connections to them.
+/// Upstreams of one event loop: the groups of its configuration, and the connections to them.
 final class Upstreams {
     private let pool: UpstreamPool
     private let fleets: FleetDirectory
@@ -12,8 +12,8 @@ final class Upstreams {
     private var configuration: ProxyConfiguration
 
     /// - Parameters:
-    ///   - attempts: where the loop counts what its targets do.
-    ///   - loop: the number of the event loop.
+    ///   - attempts: the loop's counters of attempts at its targets.
+    ///   - loop: number of the event loop.
     init(_ configuration: ProxyConfiguration, _ fleets: FleetDirectory, _ attempts: UpstreamTally, loop: Int = 0) {
         pool = UpstreamPool(attempts, loop: loop)
         self.fleets = fleets
@@ -21,28 +21,28 @@ final class Upstreams {
         reload(configuration)
     }
 
-    /// Targets that are no longer named lose their connections.
+    /// Switches to a new configuration. Targets that it no longer names lose their connections.
     func reload(_ configuration: ProxyConfiguration) {
         self.configuration = configuration
         groups = configuration.upstreams.mapped { group in GroupPool(group, fleets.fleet(for: group), pool) }
         pool.keepOnly(Set(groups.flatMap(\.keys)))
     }
 
-    /// Takes over the targets of fleets that have others now; those that left lose their idle connections.
+    /// Takes over changed targets of the fleets. Targets that left lose their idle connections.
     func followFleets() {
         var areOthers = false
         for group in groups where group.followFleet() { areOthers = true }
         if areOthers { pool.keepOnly(Set(groups.flatMap(\.keys))) }
     }
 
-    /// The next target of a group, or why there is none.
+    /// Next target of a group for a request, or the reason that there is none.
     ///
     /// - Parameters:
-    ///   - tried: the targets that failed it.
-    ///   - key: the value of a field by which it is hashed; asked only where the file says so.
-    ///   - caller: what stands for the claim by which it is hashed; nil: there is none.
-    ///   - completion: called once, on any thread, if the request has to wait for its place; asked only where places
-    ///     are bounded.
+    ///   - tried: targets that failed this request.
+    ///   - key: hash of the value of a field, for `hash` balancing by field; called only then.
+    ///   - caller: hash of the claim that `hash` balancing uses. Nil if there is none.
+    ///   - completion: makes the callback for a request that waits for a slot; used only if connections are bounded.
+    ///     The callback is called once, on any thread.
     func nextTarget(
         of upstream: UpstreamIndex, in configuration: ProxyConfiguration, avoiding tried: TargetSet, at now: Int64,
         caller: UInt64?, key: (FieldName) -> UInt64?,
@@ -51,27 +51,27 @@ final class Upstreams {
         if let group = group(upstream, in: configuration) {
             return group.next(avoiding: tried, at: now, caller: caller, key: key, completion: completion)
         }
-        // A request of an earlier generation, whose upstream is not the same any more.
+        // A request of an earlier configuration, whose upstream has changed since.
         guard let target = configuration.upstreams[upstream]?.targets.randomElement() else { return .unavailable }
         return .lease(TargetLease(pool: pool.pool(for: target), seat: nil))
     }
 
     private func group(_ upstream: UpstreamIndex, in configuration: ProxyConfiguration) -> GroupPool? {
         guard configuration !== self.configuration else { return groups[upstream] }
-        // It waited for keys or for a place while the configuration changed.
+        // The request waited for keys or a slot while the configuration changed.
         guard let group = configuration.upstreams[upstream] else { return nil }
         return groups.first { $0.group == group }
     }
 
-    /// The target of a request that waited for its place, and has it now.
+    /// Target for a request that waited for a slot and now has it.
     func lease(_ choice: FleetChoice, of fleet: SharedFleet) -> TargetLease? {
         if let group = groups.first(where: { $0.fleet === fleet }) { return group.lease(choice) }
-        // The upstream has left the configuration. What it still has to do leaves no connection behind.
+        // The upstream has left the configuration. Its remaining requests leave no connection behind.
         guard let target = fleet.target(of: choice) else { return nil }
         return TargetLease(pool: pool.retiredPool(for: target), seat: seat(fleet, choice))
     }
 
-    /// Gives back the place of a request that has gone.
+    /// Releases the slot of a request that has left.
     func giveBack(_ choice: FleetChoice, of fleet: SharedFleet) {
         var seat = seat(fleet, choice)
         seat.leave()
@@ -81,10 +81,10 @@ final class Upstreams {
         FleetSeat(fleet: fleet, choice: choice, on: pool.loop)
     }
 
-    /// Closes an idle connection whose place a request of another loop has.
+    /// Closes an idle connection whose slot was given to a request of another loop.
     func closeIdle(of fleet: SharedFleet, _ choice: FleetChoice) { pool.closeIdle(of: fleet, choice) }
 
-    /// Closes what has been idle for long enough.
+    /// Closes connections that have been idle for too long.
     func expire(at tick: UInt64) { pool.expire(at: tick) }
 
     func closeAll() { pool.closeAll() }
@@ -93,43 +93,44 @@ final class Upstreams {
 @available(*, unavailable)
 extension Upstreams: Sendable {}
 
-/// What becomes of an attempt at a request.
+/// Result of choosing a target for an attempt at a request.
 enum NextTarget {
     case lease(TargetLease)
-    /// It waits for its place.
+    /// Request must wait for a slot.
     case waits(SharedFleet, FleetTicket)
-    /// It has a place as soon as another event loop has closed an idle connection.
+    /// Request gets its slot as soon as another event loop has closed an idle connection.
     case replaces(SharedFleet)
-    /// As many wait as may.
+    /// Queue of waiting requests is full.
     case full
-    /// No target can take it.
+    /// No target can take the request.
     case unavailable
 }
 
-/// A target for one attempt at a request.
+/// Target for one attempt at a request.
 struct TargetLease {
     let pool: TargetPool
-    /// Its place in the fleet; nil where there is nothing to choose.
+    /// Slot in the fleet. Nil if the upstream has no fleet, because there is nothing to choose.
     let seat: FleetSeat?
 }
 
-/// A request's place at a target of a fleet.
+/// Slot of a request at a target of a fleet.
 struct FleetSeat {
     let fleet: SharedFleet
     let choice: FleetChoice
-    /// Whether a new connection is being made for it.
+    /// True while a new connection is being made for the request.
     private(set) var isConnecting = false
-    /// Whether its place is that of an idle connection of its own loop, which is still there.
+    /// True if the slot was taken from an idle connection of the same loop that was not used or closed yet.
     private var owesIdle: Bool
 
-    /// - Parameter loop: the number of the request's event loop.
+    /// - Parameter loop: number of the request's event loop.
     init(fleet: SharedFleet, choice: FleetChoice, on loop: Int) {
         self.fleet = fleet
         self.choice = choice
         owesIdle = choice.replacedOn == loop
     }
 
-    /// The choice, if the request has to use or close an idle connection now, because it has the place of one.
+    /// Returns the choice if the request must use or close an idle connection now, because it has the slot of one. Nil
+    /// at the next call.
     mutating func takeReplacement() -> FleetChoice? {
         defer { owesIdle = false }
         return owesIdle ? choice : nil
@@ -140,14 +141,14 @@ struct FleetSeat {
         fleet.connectionBegan(choice)
     }
 
-    /// The connection is there, or will not come.
+    /// Called when the connection was made or failed.
     mutating func connectionEnded() {
         guard isConnecting else { return }
         isConnecting = false
         fleet.connectionEnded(choice)
     }
 
-    /// Gives the place back.
+    /// Releases the slot.
     mutating func leave() {
         connectionEnded()
         if owesIdle { fleet.idleReplaced(choice, ended: 0) }
@@ -156,21 +157,21 @@ struct FleetSeat {
     }
 }
 
-/// The targets of one group, on one loop.
+/// Targets of one group, on one event loop.
 final class GroupPool {
     let group: UpstreamGroup
-    /// nil: there is nothing to choose.
+    /// Fleet of the group. Nil if there is nothing to choose.
     let fleet: SharedFleet?
     private let pool: UpstreamPool
-    /// By which field requests are hashed; nil: by none, but perhaps by their caller.
+    /// Field by which requests are hashed. Nil if they are hashed by caller or not at all.
     private let hashField: FieldName?
-    /// By their index in the fleet.
+    /// Pools by the target's index in the fleet.
     private var pools: [TargetPool] = []
-    /// Of the targets that take requests.
+    /// Pool keys of the group's current targets, without those that left the fleet.
     private(set) var keys: [UpstreamPool.Key] = []
-    /// Of the fleet's targets.
+    /// Generation of the fleet's targets when they were last read.
     private var generation: UInt64 = 0
-    /// Whether the pool of all groups was told.
+    /// True if `followFleet` has already reported the current targets.
     private var isTold = true
 
     init(_ group: UpstreamGroup, _ fleet: SharedFleet?, _ pool: UpstreamPool) {
@@ -199,7 +200,7 @@ final class GroupPool {
         isTold = false
     }
 
-    /// Whether there were other targets since the last call.
+    /// Returns true if the targets have changed since the last call.
     func followFleet() -> Bool {
         guard let fleet, fleet.followsNames else { return false }
         if fleet.generation != generation { take() }
@@ -207,7 +208,7 @@ final class GroupPool {
         return !isTold
     }
 
-    /// The next target, or why there is none.
+    /// Next target for a request, or the reason that there is none.
     func next(
         avoiding tried: TargetSet, at now: Int64, caller: UInt64?, key: (FieldName) -> UInt64?,
         completion: (_ fleet: SharedFleet) -> @Sendable (FleetChoice?) -> Void
@@ -229,7 +230,7 @@ final class GroupPool {
         }
     }
 
-    /// The target of a request that waited for its place, and has it now.
+    /// Target for a request that waited for a slot and now has it.
     func lease(_ choice: FleetChoice) -> TargetLease? {
         guard let fleet else { return nil }
         if fleet.generation != generation { take() }

@@ -1,19 +1,23 @@
 import ProxySettings
 import TokenVerification
 
-/// Watches how fast a request's body is received, over one period after another.
+/// Checks how fast a request's body is received, over one period after another.
 struct BodyRate {
-    /// When the present period ends; nil before the first.
+    /// Tick at which the current period ends. Nil before the first.
     private var end: UInt64?
     private var byteCountAtStart = 0
 
-    /// The least that must be received within a period.
+    /// Least number of bytes that must be received within a period.
     struct Least {
-        /// The length of a period: no shorter than the idle timeout of a body.
+        /// Length of a period; at least the idle timeout of a body.
         let window: TickCount
         let byteCount: Int
 
-        /// - Parameter rate: in bytes a second; 0: nothing is too little.
+        /// Makes the minimum for a rate. Nil if the rate is 0, which allows any speed.
+        ///
+        /// - Parameters:
+        ///   - rate: bytes per second.
+        ///   - pause: the idle timeout of a body.
         init?(rate: Int, pause: Duration) {
             guard rate > 0 else { return nil }
             let seconds = max(FixedLimits.bodyRateWindow, pause).inSeconds
@@ -22,9 +26,9 @@ struct BodyRate {
         }
     }
 
-    /// Whether a period ended in which less was received than the least.
+    /// Returns true if a period ended in which too few bytes were received.
     ///
-    /// - Parameter byteCount: all bytes of the request received so far.
+    /// - Parameter byteCount: number of the request's bytes received so far.
     mutating func isTooLow(byteCount: Int, least: Least, at tick: UInt64) -> Bool {
         guard let end else {
             begin(least, byteCount, at: tick)

@@ -6,19 +6,19 @@ struct BodyReader: ~Copyable {
     private enum Framing { case length, chunked, untilClose }
 
     private let framing: Framing
-    /// Of a body of known length.
+    /// Number of bytes still to come, for a body of known length.
     private var remaining: Int
     private var decoder: ChunkedDecoder
 
-    /// Whether the body is over; one that ends with the connection never is by itself.
+    /// True if the body is complete. A body that ends with the connection is never complete by itself.
     private(set) var isComplete: Bool
-    /// How many bytes of content were received.
+    /// Number of content bytes received so far.
     private(set) var byteCount = 0
 
-    /// The trailer section's lines, once the body is complete, if they are wanted; empty if there are none.
+    /// Lines of the trailer section, once the body is complete, if trailers are kept. Empty if there are none.
     var trailers: [UInt8] { decoder.trailers }
 
-    /// - Parameter trailerFields: how many of them a chunked body may end with.
+    /// - Parameter trailerFields: largest number of trailer fields of a chunked body.
     init(_ body: BodyFraming, trailerFields: Int) {
         switch body {
         case .none: self.init(.length, 0, trailerFields)
@@ -28,8 +28,8 @@ struct BodyReader: ~Copyable {
     }
 
     /// - Parameters:
-    ///   - trailerFields: how many of them a chunked body may end with.
-    ///   - keepsTrailers: whether the trailer section is wanted.
+    ///   - trailerFields: largest number of trailer fields of a chunked body.
+    ///   - keepsTrailers: whether the trailer section is kept.
     init(_ body: ResponseBodyFraming, trailerFields: Int, keepsTrailers: Bool = false) {
         switch body {
         case .none: self.init(.length, 0, trailerFields)
@@ -46,10 +46,10 @@ struct BodyReader: ~Copyable {
         decoder = ChunkedDecoder(limits: ChunkLimits(trailerFields: trailerFields), keepsTrailers: keepsTrailers)
     }
 
-    /// What is left of a body whose length is known; nil of any other.
+    /// Number of bytes still to come. Nil if that is not known.
     var rest: Int? { framing == .length ? remaining : isComplete ? 0 : nil }
 
-    /// Takes everything that belongs to the body and answers its content; what follows the body stays.
+    /// Takes everything that belongs to the body, and returns its content. Bytes after the body stay.
     mutating func take(from received: inout ByteBuffer) throws(ChunkRejection) -> ByteBuffer? {
         guard !isComplete else { return nil }
         switch framing {
@@ -69,7 +69,7 @@ struct BodyReader: ~Copyable {
         return received.readSlice(length: count)
     }
 
-    /// The data of all chunks together, so that a million chunks of one byte do not become a million writes.
+    /// Joins the data of all chunks, so that a million chunks of one byte do not become a million writes.
     private mutating func takeChunks(from received: inout ByteBuffer) throws(ChunkRejection) -> ByteBuffer? {
         var content: ByteBuffer?
         while received.readableBytes > 0, !isComplete {

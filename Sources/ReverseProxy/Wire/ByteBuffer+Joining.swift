@@ -1,7 +1,7 @@
 import NIOCore
 
 extension ByteBuffer {
-    /// Returns what was kept, followed by these bytes; nothing is kept afterwards.
+    /// Returns the bytes of this buffer followed by `bytes`, and empties this buffer.
     mutating func takeAll(and bytes: ByteBuffer) -> ByteBuffer {
         guard readableBytes > 0 else { return bytes }
         var all = ByteBuffer()

@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 
 extension Channel {
-    /// Closes the connection without the peer: no TLS close_notify is sent.
+    /// Closes the connection without waiting for the peer. No TLS close_notify is sent.
     func closeAtOnce() {
         let operations = pipeline.syncOperations
         let context =
@@ -17,7 +17,7 @@ extension Channel {
 }
 
 extension Channel {
-    /// Makes closing a reset, which no peer takes for an orderly end.
+    /// Makes closing a TCP reset, which no peer mistakes for an orderly end.
     func resetWhenClosed() {
         let options = self as? any SocketOptionProvider
         _ = options?.unsafeSetSocketOption(level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0))

@@ -1,11 +1,11 @@
 import NIOCore
 import NIOSSL
 
-/// A channel as its last handler has it.
+/// Reads and writes of a channel's last handler.
 ///
-/// Where no handler stands between the two, as TLS does, reads and writes skip the way along the pipeline.
-/// `ChannelCore` is what the pipeline's own first handler calls. A class, because every event hands it on: one
-/// reference is counted instead of three.
+/// Without TLS there is no handler in between, and reads and writes bypass the pipeline. They call `ChannelCore`, as
+/// the pipeline's own first handler does. A class, because every event passes it on: one reference is counted instead
+/// of three.
 final class ChannelEnd {
     let context: ChannelHandlerContext
     let channel: any Channel
@@ -35,7 +35,8 @@ final class ChannelEnd {
         if let core { core.read0() } else { context.read() }
     }
 
-    /// Reads more after what was just received; otherwise the channel does it, through all handlers.
+    /// Requests the next read after received bytes. With TLS this does nothing, because the channel reads on by itself,
+    /// through all handlers.
     func readOn() { core?.read0() }
 }
 

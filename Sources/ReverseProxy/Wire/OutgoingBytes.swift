@@ -3,27 +3,27 @@ import HTTPMessages
 import NIOCore
 import ProxySettings
 
-/// The output of one event: a head and what follows it, gathered so that a small body takes no write of its own.
+/// Output of one event: a head and the content after it, gathered so that a small body needs no separate write.
 ///
-/// A head is followed by `send` at once. Its storage is used again once it is written.
+/// After a head, `send` must follow at once. The storage of a head is reused once it is written.
 ///
 /// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
 /// channel.
 final class OutgoingBytes {
     @safe @exclusivity(unchecked) private var buffer = ByteBufferAllocator().buffer(capacity: 4 * 1024)
-    /// Whether the buffer holds a head that `send` has not taken; if not, its content is stale.
+    /// True if the buffer holds a head that `send` has not taken. Otherwise its content is stale.
     @safe @exclusivity(unchecked) private var holdsHead = false
     @safe @exclusivity(unchecked) private var chunkLine: [UInt8] = []
 
     private static let chunkEnd = ByteBuffer(bytes: ChunkedEncoder.dataEnd)
     private static let lastChunkEnd = ByteBuffer(bytes: ChunkedEncoder.dataEnd + ChunkedEncoder.terminator)
 
-    /// Begins with a head.
+    /// Starts the output with a head.
     func begin(with writer: borrowing HeadWriter) {
         begin { _ = $0.writeBytes(writer.bytes) }
     }
 
-    /// Begins with a whole answer of the gateway's own.
+    /// Starts the output with a complete response of the gateway itself.
     func begin(with writer: borrowing HeadWriter, _ content: [UInt8]) {
         begin {
             $0.writeBytes(writer.bytes)
@@ -31,23 +31,23 @@ final class OutgoingBytes {
         }
     }
 
-    /// Begins with what `write` writes into the buffer; it must call nothing that sends.
+    /// Starts the output with the bytes that `write` puts into the buffer. `write` must call nothing that sends.
     func begin<Success>(_ write: (inout ByteBuffer) -> Success) -> Success {
         buffer.clear()
         holdsHead = true
         return write(&buffer)
     }
 
-    /// Forgets a head that cannot be sent.
+    /// Discards a head that cannot be sent.
     func discard() {
         holdsHead = false
     }
 
-    /// Writes what was gathered and body content behind it, framed, and flushes. Returns how many bytes that are.
+    /// Writes the gathered bytes and then the framed body content, and flushes. Returns the number of bytes.
     ///
-    /// A failing write brings events in before this returns, so look at the state again afterwards.
+    /// A failing write delivers events before this returns, so check the state again afterwards.
     ///
-    /// - Parameter trailers: field lines behind the last chunk; only with the end of chunked content.
+    /// - Parameter trailers: field lines after the last chunk; only at the end of chunked content.
     func send(
         _ content: ByteBuffer?, framing: OutgoingFraming, ends: Bool, trailers: [UInt8] = [], to end: ChannelEnd
     ) -> Int {
@@ -55,7 +55,7 @@ final class OutgoingBytes {
         let isLarge = appendContent(content, framing: framing)
         if framing == .chunked, ends, !isLarge { Self.end(with: trailers, into: &buffer) }
         let first = buffer
-        // Before anything is written: that can bring in an event that sends something else.
+        // Reset before any write, because a write can deliver an event that sends something else.
         holdsHead = false
         var byteCount = first.readableBytes
         if byteCount > 0 { end.write(first) }
@@ -81,7 +81,7 @@ final class OutgoingBytes {
         buffer.writeStaticString("\r\n")
     }
 
-    /// Copies small content behind what was gathered; returns true if it is large and goes out by itself.
+    /// Copies small content into the buffer. Returns true if the content is large and must be written separately.
     private func appendContent(_ content: ByteBuffer?, framing: OutgoingFraming) -> Bool {
         guard let content, content.readableBytes > 0 else { return false }
         if framing == .chunked {
@@ -99,17 +99,17 @@ final class OutgoingBytes {
 @available(*, unavailable)
 extension OutgoingBytes: Sendable {}
 
-/// How body content goes out.
+/// Framing of outgoing body content.
 enum OutgoingFraming: Hashable {
-    /// As it is: its length was announced, or its end is the connection's.
+    /// Without framing: the length was announced, or the end of the connection ends the body.
     case plain
     case chunked
 }
 
 extension FieldWriter {
-    /// Replaces the fields with those of the message.
+    /// Replaces the fields of `outgoing` with those of this writer.
     ///
-    /// Mutating, so that a writer that is a class's property is not copied for it.
+    /// Mutating, so that a writer in a class's property is not copied for it.
     mutating func hand(to outgoing: inout OutgoingFields) {
         withFields { bytes, fields in
             outgoing.take(bytes, count: fields.count) { index in
@@ -125,7 +125,7 @@ extension FieldWriter.Field {
 }
 
 extension OutgoingFields {
-    /// Takes the lines of a trailer section in place of its own.
+    /// Replaces the fields with those of a trailer section.
     mutating func fill(fromTrailers lines: [UInt8]) {
         removeAll()
         for field in TrailerFields(lines) { append(field.name.span, field.value.span) }

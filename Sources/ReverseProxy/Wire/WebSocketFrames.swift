@@ -1,15 +1,15 @@
-/// Where the frames of one direction of a WebSocket begin and end (RFC 6455 §5.2), so that a last one can be put
-/// between two.
+/// Boundaries of the frames in one direction of a WebSocket (RFC 6455 §5.2). A close frame can then be inserted between
+/// two frames.
 struct WebSocketFrames {
-    /// The received part of the present frame's header.
+    /// Received part of the current frame's header.
     private var header: [UInt8] = []
-    /// Of the present frame's payload.
+    /// Number of bytes still to come of the current frame's payload.
     private var remaining: UInt64 = 0
 
-    /// Whether the next byte begins a frame.
+    /// True if the next byte begins a frame.
     var isBetweenFrames: Bool { header.isEmpty && remaining == 0 }
 
-    /// Follows the bytes; their content does not matter.
+    /// Follows the frame boundaries through the bytes. The payload does not matter.
     mutating func take(_ bytes: Span<UInt8>) {
         var index = 0
         while index < bytes.count {
@@ -27,7 +27,7 @@ struct WebSocketFrames {
         }
     }
 
-    /// The length that a whole header announces; nil as long as it is not whole.
+    /// Payload length that a complete header announces. Nil while the header is incomplete.
     private static func payloadLength(_ header: [UInt8]) -> UInt64? {
         guard header.count >= 2 else { return nil }
         let short = header[1] & 0x7F
@@ -38,11 +38,11 @@ struct WebSocketFrames {
         return header[2..<2 + extended].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     }
 
-    /// A close frame (RFC 6455 §5.5.1, §7.4.1).
+    /// Builds a close frame (RFC 6455 §5.5.1, §7.4.1).
     ///
     /// - Parameters:
-    ///   - reason: up to 123 bytes.
-    ///   - mask: for a frame to a server, which must have one; its value does not matter here.
+    ///   - reason: text; at most 123 bytes are sent.
+    ///   - mask: masking key of a frame to a server, which requires one. Its value does not matter here.
     static func close(_ status: UInt16, _ reason: String, mask: [UInt8]? = nil) -> [UInt8] {
         let payload = [UInt8(status >> 8), UInt8(status & 0xFF)] + Array(reason.utf8.prefix(123))
         let head: [UInt8] = [0x88, UInt8(payload.count) | (mask == nil ? 0 : 0x80)]

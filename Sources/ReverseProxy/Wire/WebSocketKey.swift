@@ -2,11 +2,12 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// The nonce of a WebSocket's handshake (RFC 6455 §1.3), by the library's own rules.
+/// Nonce of a WebSocket handshake (RFC 6455 §1.3), made and checked by SwiftNIO.
 enum WebSocketKey {
     static func make() -> String { NIOWebSocketClientUpgrader.randomRequestKey() }
 
-    /// Whether a server that answers so has read the key, and therefore speaks the protocol.
+    /// Returns true if a server's `Sec-WebSocket-Accept` matches the key. It has then read the key, and speaks the
+    /// protocol.
     static func isAnswered(_ key: String, by accept: String) -> Bool {
         guard !key.isEmpty else { return false }
         let rules = NIOWebSocketClientUpgrader(requestKey: key) { channel, _ in

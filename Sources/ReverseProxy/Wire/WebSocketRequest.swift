@@ -1,11 +1,10 @@
 import HTTPMessages
 
-/// A request for the WebSocket protocol (RFC 6455 §4.1). A reference, so that ordinary requests carry no more than its
-/// absence.
+/// WebSocket handshake of a request (RFC 6455 §4.1). A class, so that an ordinary request carries only a nil reference.
 final class WebSocketRequest: Sendable {
-    /// The nonce that the answer proves to have read.
+    /// Nonce of the handshake. The response proves that the upstream has read it.
     let key: String
-    /// What it offers as subprotocols. Nil if any choice of the upstream's will do.
+    /// Subprotocols that the client offers. Nil if the upstream may choose any.
     let offer: ProtocolOffer?
 
     init(key: String, offer: ProtocolOffer?) {

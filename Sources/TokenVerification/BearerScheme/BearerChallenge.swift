@@ -27,7 +27,8 @@ public struct BearerChallenge: Sendable, Hashable {
     public var acrValues: String?
     /// The URL of the protected resource metadata (RFC 9728 §5.1).
     public var resourceMetadata: String?
-    /// Where a client asks for other claims, and what it sends there: Entra's claims challenge.
+    /// Claims request for step-up: the `claims` value that the client must send when it asks for a token (Entra's
+    /// claims challenge).
     private(set) var claimsRequest: ClaimsRequest?
 
     struct ClaimsRequest: Sendable, Hashable {
@@ -91,7 +92,7 @@ public struct BearerChallenge: Sendable, Hashable {
         text.keeping { isQuotable($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
     }
 
-    /// What may stand inside a quoted string without an escape.
+    /// The text without the characters that need an escape inside a quoted string.
     static func quotable(_ text: String) -> String {
         text.keeping(isQuotable)
     }

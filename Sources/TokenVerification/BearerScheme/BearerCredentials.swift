@@ -1,12 +1,12 @@
 import NetworkNames
 
-/// What the value of an `Authorization` field says, as far as the Bearer scheme is concerned (RFC 6750 §2.1).
+/// Credentials in the value of an `Authorization` field, as far as the Bearer scheme is concerned (RFC 6750 §2.1).
 public enum BearerCredentials: Sendable, Hashable {
     /// Another scheme, or none: no Bearer credentials.
     case absent
     /// The Bearer scheme, with something other than one run of token68 characters behind it (RFC 9110 §11.2).
     case malformed
-    /// Where the token stands in the value.
+    /// Byte range of the token in the value.
     case token(Range<Int>)
 
     /// - Parameter value: a field value without outer white space.
@@ -18,8 +18,8 @@ public enum BearerCredentials: Sendable, Hashable {
         self = Self.presumedToken(in: value).flatMap { Self.token($0, in: value) } ?? .malformed
     }
 
-    /// What a field of another name says, whose value is a token behind a prefix; without that prefix, or any value, it
-    /// is `absent`.
+    /// Reads a field of another name, whose value is a token after a prefix. The result is `absent` without that prefix
+    /// or any value.
     public init(_ value: Span<UInt8>, behind prefix: [UInt8]) {
         guard !value.isEmpty, Self.begins(value, with: prefix) else {
             self = .absent
@@ -33,8 +33,7 @@ public enum BearerCredentials: Sendable, Hashable {
         return .token(range)
     }
 
-    /// Where the token stands, if it is one: what follows the scheme and its spaces. Whether its characters are a
-    /// token's is not asked.
+    /// Byte range of the token, which follows the scheme and its spaces. Does not check the token's characters.
     public static func presumedToken(in value: Span<UInt8>) -> Range<Int>? {
         guard names(value) else { return nil }
         var start = scheme.count

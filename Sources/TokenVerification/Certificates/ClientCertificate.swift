@@ -3,7 +3,7 @@ import JOSE
 /// A certificate that a client showed in the TLS handshake, and proved to own. A class, so that requests share it.
 public final class ClientCertificate: Sendable {
     public let thumbprint: CertificateThumbprint
-    /// What `Client-Cert` says of it: its DER as a byte sequence (RFC 9440 §2.1, RFC 8941 §3.3.5).
+    /// Value of `Client-Cert`: the certificate's DER as a byte sequence (RFC 9440 §2.1, RFC 8941 §3.3.5).
     public let fieldValue: [UInt8]
 
     /// - Parameter encoded: the certificate in DER. Nil only if the cryptographic library failed.

@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// Where in a claims set a claim stands, in one of the three spellings an operator may use.
+/// Location of a claim in a claims set, in one of three spellings.
 ///
-/// A text that begins with `/` is a JSON Pointer (RFC 6901); one that contains `://` is the name of a top-level member
-/// as written; in any other each dot goes one level down.
+/// A text that begins with `/` is a JSON Pointer (RFC 6901). One that contains `://` is the name of a top-level member
+/// as written. In any other, each dot goes one level down.
 public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     public let description: String
     /// The names of members and elements, from the claims set down.
@@ -117,7 +117,7 @@ public enum ClaimPathRejection: Error, Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The member of an object, or the element of an array, that a name of a claim path means; nil: there is none.
+    /// The member of an object, or the element of an array, that a name of a claim path denotes. Nil if there is none.
     public func child(named name: String) -> JSONValue? { self[name] ?? element(named: name) }
 
     /// The element of an array that a JSON Pointer's digits name (RFC 6901 §4): no leading zeros, no `-`.

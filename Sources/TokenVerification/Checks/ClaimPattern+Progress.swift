@@ -11,7 +11,7 @@ extension ClaimPattern {
     /// Before the first byte.
     public var start: Progress { Progress(reached: [true] + elements.map { _ in false }) }
 
-    /// The progress with one more byte; nil: no text that begins so matches.
+    /// Progress after one more byte. Nil if no text that begins this way matches.
     public func advanced(_ progress: Progress, over byte: UInt8) -> Progress? {
         var next = Progress(reached: elements.map { _ in false } + [false])
         var isAlive = false

@@ -26,7 +26,7 @@ public enum IdentifierFault: Error, Sendable, Hashable {
             }
     }
 
-    /// What is said of a claim that has this fault; never its value.
+    /// Description of the fault for a sentence about the claim. Never contains the claim's value.
     public var text: String {
         switch self {
         case .beyondInteger: "is an integer beyond 64 bits"
@@ -57,7 +57,7 @@ extension JSONValue {
 }
 
 extension JSONValue.Kind {
-    /// What it is called in a sentence.
+    /// Name of the kind of claim, for a sentence.
     public var text: String {
         switch self {
         case .null: "null"

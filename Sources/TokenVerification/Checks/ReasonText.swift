@@ -1,4 +1,4 @@
-/// What the reference says of a reason: what was wrong, and what to do about it.
+/// Text of the reference about a reason: its cause, and what to do.
 public struct ReasonText: Sendable, Hashable {
     public let cause: String
     public let remedy: String

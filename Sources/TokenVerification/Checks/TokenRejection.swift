@@ -60,14 +60,14 @@ public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
     /// A registered claim is missing or not of its type, or the times contradict one another.
     case claimInvalid = "claim_invalid"
 
-    /// What the challenge says of it (RFC 6750 §3.1, RFC 9470 §3).
+    /// The `error` of the challenge (RFC 6750 §3.1, RFC 9470 §3).
     public var bearerError: BearerError {
         self == .authenticationTooOld ? .insufficientUserAuthentication : .invalidToken
     }
 }
 
 extension TokenRejection {
-    /// What was wrong, and what to do about it.
+    /// Cause of the rejection, and what to do about it.
     public var text: ReasonText {
         switch self {
         case .malformed:

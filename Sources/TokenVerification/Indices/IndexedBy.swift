@@ -1,6 +1,6 @@
-/// Elements in order, which an index of their own kind counts and no other.
+/// An array that accepts only one kind of index, so that indices of different kinds cannot be confused.
 ///
-/// An index beyond them finds nothing: it is the index of another configuration, or a mistake, and neither may end the
+/// An index out of range returns nil. It belongs to another configuration, or is a mistake, and neither may crash the
 /// process.
 public struct IndexedBy<Index: TypedIndex, Element> {
     @usableFromInline
@@ -33,13 +33,13 @@ public struct IndexedBy<Index: TypedIndex, Element> {
         elements.enumerated().map { (Index($0.offset), $0.element) }
     }
 
-    /// The index of the first element that answers; nil: none does.
+    /// Index of the first element that satisfies the condition. Nil if none does.
     public func firstIndex<Failure: Error>(where answers: (Element) throws(Failure) -> Bool) throws(Failure) -> Index? {
         for (offset, element) in elements.enumerated() where try answers(element) { return Index(offset) }
         return nil
     }
 
-    /// Other elements that the same indices count.
+    /// Transforms the elements; the result has the same indices.
     public func mapped<Other, Failure: Error>(_ transform: (Element) throws(Failure) -> Other) throws(Failure)
         -> IndexedBy<Index, Other>
     {
@@ -53,13 +53,13 @@ public struct IndexedBy<Index: TypedIndex, Element> {
         elements.append(element)
     }
 
-    /// Changes an element in place; does nothing where there is none.
+    /// Changes an element in place. Does nothing if the index is out of range.
     public mutating func update(_ index: Index, _ change: (inout Element) -> Void) {
         guard elements.indices.contains(index.rawValue) else { return }
         change(&elements[index.rawValue])
     }
 
-    /// The element, which the ones behind it move up for; nil where there is none.
+    /// Removes and returns an element; the elements after it move up. Nil if the index is out of range.
     public mutating func remove(at index: Index) -> Element? {
         elements.indices.contains(index.rawValue) ? elements.remove(at: index.rawValue) : nil
     }

@@ -1,4 +1,4 @@
-/// An index that counts things of one kind, so that it cannot be taken for an index of another.
+/// An index of one kind of element, so that it cannot be confused with an index of another kind.
 public protocol TypedIndex: Hashable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     var rawValue: Int { get }
 

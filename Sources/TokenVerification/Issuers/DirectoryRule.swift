@@ -6,7 +6,7 @@ import StrictJSON
 /// A platform signs the tokens of all its directories with the same keys, so a good signature proves the platform only.
 /// What decides is that `tid` is a tenant that is wanted here, and that `iss` is that very tenant's.
 public struct DirectoryRule: Sendable, Hashable {
-    /// The tenants that are wanted, in lower case; nil: any, which an operator must have asked for.
+    /// Accepted tenants, in lower case. Nil if every tenant is accepted, which an operator must have asked for.
     public let allowed: Set<String>?
 
     public init(allowed: Set<String>?) {

@@ -2,7 +2,7 @@
 public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
     enum Form: Sendable, Hashable {
         case exact(String)
-        /// What stands before and after the tenant; the tenant itself is not empty and has no slash.
+        /// Text before and after the tenant. The tenant itself is not empty and has no slash.
         case template(prefix: String, suffix: String)
         /// The same with the tenant in two places, the same in both.
         case twice(prefix: String, middle: String, suffix: String)
@@ -84,7 +84,7 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
 public struct RefusedIssuer: Sendable, Hashable {
     public let identifier: IssuerIdentifier
     public let rejection: TokenRejection
-    /// What the operator should know or do.
+    /// Advice for the operator.
     public let hint: String
 
     public init(_ identifier: IssuerIdentifier, _ rejection: TokenRejection, hint: String) {

@@ -5,16 +5,16 @@ import StrictJSON
 public enum KeyBinding: Sendable, Hashable {
     /// All of its issuer's.
     case none
-    /// Those of the issuer that the key's `issuer` member names, `{tenantid}` in it standing for the token's tenant; a
-    /// key without one vouches for all. The texts are names that count beside `iss`.
+    /// The key may verify tokens of the issuer that its `issuer` member names, where `{tenantid}` stands for the
+    /// token's tenant. A key without this member may verify all tokens. The texts are accepted beside `iss`.
     case issuerMember(orEqualTo: [String])
-    /// Those of the user flow whose key set has it.
+    /// The key may verify tokens of the user flow whose key set contains it.
     case policy(PolicyRule)
 }
 
 /// User flows ("policies"), each with a key set of its own, and named by the tokens that come from it.
 public struct PolicyRule: Sendable, Hashable {
-    /// Where the flow is named; all that are there must agree, without regard to ASCII case.
+    /// Claims that name the user flow. All that are present must agree, without regard to ASCII case.
     public let claims: [ClaimPath]
     /// The flows that are accepted, in lower case; the index of each is that of its key set.
     public let policies: IndexedBy<KeySetIndex, String>

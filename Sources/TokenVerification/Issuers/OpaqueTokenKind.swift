@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// What an issuer's answer says about the kind of an opaque token: endpoints answer about refresh and ID tokens too
-/// (RFC 7662 §2.1).
+/// Kind of an opaque token, from the issuer's answer: endpoints also answer about refresh and ID tokens (RFC 7662
+/// §2.1).
 ///
-/// Each member has a closed list of what marks an access token. Whatever else it says marks another token.
+/// For each member a closed list of values marks an access token. Any other value marks another token.
 struct OpaqueTokenKind {
     let answer: ClaimsSet
 

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Where roles stand in a claims set, and in which form.
+/// Location and form of roles in a claims set.
 public struct RoleClaim: Sendable, Hashable {
     public enum Form: Sendable, Hashable {
         /// An array of strings; a single string is one role.

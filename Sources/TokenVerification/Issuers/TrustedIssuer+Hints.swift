@@ -1,9 +1,9 @@
 import StrictJSON
 
 extension TrustedIssuer {
-    /// What an operator should know about the refusal of a token, where it is usually somebody's mistake.
+    /// Advice for the operator about the rejection of a token, if the cause is a common mistake.
     ///
-    /// - Parameter claims: what the token says, proved or not; nil for an opaque one.
+    /// - Parameter claims: the token's claims, verified or not. Nil for an opaque token.
     public func hint(for rejection: TokenRejection, claims: ClaimsSet?, keyID: String? = nil) -> String? {
         if rejection == .unknownKeyID, let keyID, deniedKeys.contains(keyID) { return Self.deniedKey }
         return hints.first { hint in
@@ -15,9 +15,9 @@ extension TrustedIssuer {
 
     private static let deniedKey = "The key is listed in denied_keys."
 
-    /// What an operator should know about the refusal of an opaque token.
+    /// Advice for the operator about the rejection of an opaque token.
     ///
-    /// - Parameter answer: what the issuer said of it; nil: nothing.
+    /// - Parameter answer: the issuer's answer about it. Nil if there was none.
     public func hint(for rejection: TokenRejection, ofOpaque answer: ClaimsSet?) -> String? {
         guard let answer else { return hint(for: rejection, claims: nil) }
         switch rejection {

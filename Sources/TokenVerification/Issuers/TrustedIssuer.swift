@@ -8,11 +8,11 @@ import NetworkNames
 public struct TrustedIssuer: Sendable, Hashable {
     /// The operator's name for it, in logs and metrics.
     public let name: String
-    /// What `iss` may be; never empty.
+    /// Accepted values of `iss`; never empty.
     public var identifiers: [IssuerIdentifier]
-    /// What `iss` is known to be by mistake; each is refused with a reason of its own.
+    /// Values of `iss` that are known mistakes. Each is rejected with its own reason.
     public var refusedIdentifiers: [RefusedIssuer] = []
-    /// Where clients get tokens, for the protected resource metadata (RFC 9728 §2).
+    /// URLs of the authorization servers, for the protected resource metadata (RFC 9728 §2).
     public var authorizationServers: [String]
 
     /// The algorithms that its tokens may be signed with; never empty.
@@ -33,39 +33,39 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// set's is used.
     public var mergesKeySets = false
 
-    /// Whose directory a token must come from.
+    /// Rule about the directory (tenant) that a token must come from. Nil if there is none.
     public var directory: DirectoryRule?
-    /// What `ver` must be; nil: anything.
+    /// Accepted values of `ver`. Nil if any is accepted.
     public var versions: [ClaimScalar]?
-    /// What else its claims must say, in the order in which it is judged.
+    /// Further checks of the claims, in the order in which they are made.
     public var claimChecks: [IssuerCheck] = []
-    /// The only clients whose tokens are accepted; nil: any.
+    /// Clients whose tokens are accepted. Nil if those of every client are.
     public var clients: [String]?
-    /// What `aud` means in its tokens.
+    /// Meaning of `aud` in the issuer's tokens.
     public var audience = AudienceRule.resource
     public var subject = SubjectRule()
     /// Whether a token for an organisation also opens rules that ask for none.
     public var organizationUse = OrganizationUse.anywhere
-    /// How opaque tokens are judged; nil: they are refused.
+    /// Rule for opaque tokens. Nil if they are rejected.
     public var opaqueTokens: OpaqueTokenRule?
 
-    /// Where scopes are looked for; the first claim present counts.
+    /// Claims that may contain the scopes; the first claim present counts.
     public var scopeClaims = [ClaimPath(member: "scope"), ClaimPath(member: "scp")]
-    /// What stands before each scope of an API in the token; scopes without it are none. Empty: nothing does.
+    /// Prefix of each scope of an API in the token; scopes without it are ignored. Empty if there is no prefix.
     public var scopePrefix = ""
-    /// How clients ask it for a scope; nil: by the name that its tokens have.
+    /// Template for the names by which clients ask for scopes. Nil if they ask by the names in the tokens.
     public var scopeTemplate: ScopeTemplate?
-    /// Where roles are looked for.
+    /// Claims that may contain roles.
     public var roleClaims = [RoleClaim(ClaimPath(member: "roles"))]
-    /// Where the client's identifier is looked for.
+    /// Claims that may contain the client's identifier.
     public var clientClaims = [ClaimPath(member: "client_id"), ClaimPath(member: "azp"), ClaimPath(member: "cid")]
-    /// Where the organisation is looked for.
+    /// Claims that may contain the organisation.
     public var organizationClaims = [ClaimPath(member: "organization_id")]
-    /// What stands before the organisation in an `aud` that names one; nil: none does.
+    /// Prefix of an `aud` that names an organisation. Nil if no `aud` does.
     public var organizationAudiencePrefix: String?
-    /// Where the tenant is looked for.
+    /// Claims that may contain the tenant.
     public var tenantClaims = [ClaimPath(member: "tid")]
-    /// Where the authentication context class is looked for.
+    /// Claim that contains the authentication context class.
     public var contextClassClaim = ClaimPath(member: "acr")
 
     /// How far the issuer's clock and ours may differ.
@@ -79,9 +79,9 @@ public struct TrustedIssuer: Sendable, Hashable {
 
     /// How clients are asked for a stronger authentication.
     public var stepUp = StepUpChallenge.standard
-    /// What an operator should know about a refusal that is usually a mistake.
+    /// Advice for rejections that usually have a common mistake as cause.
     public var hints: [IssuerHint] = []
-    /// The same for a token that is not for the organisation that a rule asks for; nil: nothing is known.
+    /// Advice about a token that is not for the organisation that a rule asks for. Nil if there is none.
     public var organizationHint: String?
 
     public init(
@@ -114,7 +114,7 @@ public enum TokenTypeRule: Sendable, Hashable {
     case any
 }
 
-/// What `aud` means in an issuer's tokens.
+/// Meaning of `aud` in an issuer's tokens.
 public enum AudienceRule: Sendable, Hashable {
     /// It names the protected resource (RFC 9068 §2.2).
     case resource
@@ -125,7 +125,7 @@ public enum AudienceRule: Sendable, Hashable {
     case fixed([String])
 }
 
-/// Where tokens for an organisation are good.
+/// Rules that a token for an organisation may open.
 public enum OrganizationUse: Sendable, Hashable {
     case anywhere
     /// Only by rules that ask for an organisation.
@@ -134,7 +134,7 @@ public enum OrganizationUse: Sendable, Hashable {
 
 /// How opaque tokens are judged when their issuer has been asked (RFC 7662).
 public struct OpaqueTokenRule: Sendable, Hashable {
-    /// Whose tokens are accepted when the answer names no audience.
+    /// Clients whose tokens are accepted if the answer names no audience.
     public let clients: [String]
 
     public init(clients: [String]) {
@@ -150,10 +150,10 @@ public enum StepUpChallenge: Sendable, Hashable {
     case claimsRequest(realm: String, authorizationURI: String)
 }
 
-/// What an operator should know about a refusal.
+/// Advice for the operator about a rejection.
 public struct IssuerHint: Sendable, Hashable {
     public let rejection: TokenRejection
-    /// Counts only for tokens of which this holds; nil: for all.
+    /// Test that a token must meet for the advice to apply. Nil if it applies to all.
     public let condition: TokenTest?
     public let text: String
 
@@ -176,7 +176,7 @@ extension TrustedIssuer {
 }
 
 extension TrustedIssuer {
-    /// What `aud` may be in its tokens for a resource.
+    /// Accepted values of `aud` in the issuer's tokens for a resource.
     ///
     /// - Parameter resource: the audiences that name the resource.
     public func audiences(naming resource: [String]) -> [String] {

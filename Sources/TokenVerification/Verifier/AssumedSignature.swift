@@ -10,8 +10,8 @@ public struct AssumedSignature: Sendable {
 }
 
 extension TokenVerifier {
-    /// What is judged of a token's key where no key is looked for: the token names none that is never used, and comes
-    /// from a directory and a user flow that keys of this issuer vouch for.
+    /// Checks that concern a token's key, if no key is looked up: the token names no denied key, and comes from a
+    /// directory and a user flow whose keys may verify it.
     func judgeAssumedKey(of token: UnverifiedToken, identifier: IssuerIdentifier, _ progress: inout TokenProgress)
         throws(TokenRejection)
     {

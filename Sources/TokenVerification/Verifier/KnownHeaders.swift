@@ -23,7 +23,7 @@ public final class KnownHeaders: Sendable {
 
     public init() {}
 
-    /// What an encoded header says, if it is known.
+    /// The parsed form of an encoded header. Nil if it is not cached.
     func header(of encoded: Span<UInt8>) -> ProtectedHeader? {
         guard encoded.count <= Self.longestHeader else { return nil }
         let hash = FNV1a.hash(encoded)

@@ -8,25 +8,25 @@ public enum TokenCheck: Sendable, Hashable, CaseIterable, Comparable {
     case introspection
     /// `iss`: before any key is looked at, since it decides whose keys count.
     case issuer
-    /// What the issuer asks of the header: tokens of other services, `typ`, `kid`, its list of algorithms.
+    /// The issuer's rules for the header: tokens of other services, `typ`, `kid`, the list of algorithms.
     case header
     /// The key, and whether key and algorithm belong together.
     case key
     /// The signature: the most expensive check, hence last of those that do not rely on the claims.
     case signature
-    /// What the key may vouch for: the tenant, the key's own issuer, the user flow.
+    /// The tokens that the key may verify: the tenant, the key's own issuer, the user flow.
     case origin
     /// `exp`, `nbf`, `iat`, the longest lifetime, and when the user authenticated.
     case times
     case audience
-    /// That it is an access token, of a version that is wanted.
+    /// The kind of the token: it is an access token, in an accepted version.
     case kind
     /// The client that it was issued to.
     case client
     case subject
-    /// What else its issuer's tokens must say.
+    /// Further rules of the issuer for the claims.
     case claims
-    /// That it is not bound to a key of its holder.
+    /// The absence of a binding to a key of the token's holder.
     case binding
 }
 
@@ -36,9 +36,10 @@ public struct TokenRefusal: Error, Sendable {
     public let check: TokenCheck
     /// Its claims, proved or not, or its issuer's answer about it; nil where they cannot be read.
     public let claims: ClaimsSet?
-    /// What its signature proved, although it is refused; nil where the signature was not reached, or is bad.
+    /// The token with a verified signature, although it is rejected. Nil if the signature was not reached, or is
+    /// invalid.
     public let signed: SignedToken?
-    /// Which of the issuer's `claimChecks` failed; nil: another check did.
+    /// Index of the issuer's `claimChecks` that failed. Nil if another check did.
     public let missed: Int?
     /// How many signatures were checked.
     public let signatures: Int

@@ -2,9 +2,9 @@ import JOSE
 import StrictJSON
 
 extension TokenVerifier {
-    /// What the signed claims say, judged now and for this resource.
+    /// Checks the signed claims, now and for this resource.
     ///
-    /// - Parameter progress: says of each check that it is made, before it is.
+    /// - Parameter progress: records each check before it is made.
     func judgeClaims(
         of token: SignedToken, audiences: [String], at now: NumericDate, _ progress: inout TokenProgress
     ) throws(TokenRejection) -> VerifiedToken {

@@ -1,13 +1,12 @@
 import StrictJSON
 
 extension TokenVerifier {
-    /// What the issuer said about an opaque token when it was asked (RFC 7662 §2.2), judged now and for this resource.
+    /// Verifies the issuer's answer about an opaque token (RFC 7662 §2.2), now and for this resource.
     ///
-    /// `active` must be the JSON value true. What the answer need not have is judged where it is there: `iss`, `exp`,
-    /// `nbf`, `iat`, `token_type`, `token_use`, `typ`. Without `aud`, the client takes its part: only those of
-    /// ``OpaqueTokenRule/clients`` are accepted, and `token_type` must be there.
-    ///
-    /// Not checked: that the answer came from the issuer. The connection to it proves that.
+    /// `active` must be the JSON value true. Optional members are checked if they are present: `iss`, `exp`, `nbf`,
+    /// `iat`, `token_type`, `token_use`, `typ`. Without `aud` the client decides: only those of
+    /// ``OpaqueTokenRule/clients`` are accepted, and `token_type` must be present. Not checked: that the answer came
+    /// from the issuer. The connection to it proves that.
     public func judgeIntrospection(_ answer: ClaimsSet, audiences: [String], at now: NumericDate) throws(TokenRefusal)
         -> VerifiedToken
     {
@@ -62,11 +61,11 @@ extension TokenVerifier {
         return expiration
     }
 
-    /// That it is an access token: by what the answer says of its kind, and by what tells the issuer's access tokens
-    /// from others.
+    /// Checks that the token is an access token: by the answer's members about its kind, and by the rule that
+    /// distinguishes the issuer's access tokens.
     ///
-    /// An answer that names none of the resource's audiences must state `token_type`, and so must one whose only such
-    /// audience is the client itself: servers say both of refresh tokens, which live for weeks.
+    /// An answer that names none of the resource's audiences must have `token_type`, and so must one whose only such
+    /// audience is the client itself. Servers answer both about refresh tokens, which live for weeks.
     private func judgeKind(ofOpaque answer: ClaimsSet, _ audiences: [String]) throws(TokenRejection) {
         let kind = OpaqueTokenKind(answer: answer)
         guard kind.mayBeAccessToken else { throw .notAccessToken }

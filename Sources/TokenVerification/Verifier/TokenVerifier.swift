@@ -7,7 +7,7 @@ import JOSE
 /// roles and other policy; revocation; whether the token was seen before.
 public final class TokenVerifier: Sendable {
     public let issuer: TrustedIssuer
-    /// Of the keys that are never used, those that are named by their thumbprints.
+    /// Thumbprints of denied keys.
     private let deniedThumbprints: Set<[UInt8]>
     private let headerChecks: [IssuerCheck]
     let kindChecks: [IssuerCheck]
@@ -99,8 +99,8 @@ public final class TokenVerifier: Sendable {
         issuer.refusedIdentifiers.first { $0.identifier.matches(claimed) }
     }
 
-    /// What a token with a refused `iss` is refused for: that it was made for another service tells more than where it
-    /// comes from.
+    /// Reason for rejecting a token with a refused `iss`. A token made for another service is reported as that, because
+    /// it tells more than the wrong `iss`.
     public func refusal(of token: UnverifiedToken, _ refused: RefusedIssuer) -> TokenRejection {
         issuer.marksForeignTokensByNonce && token.header.hasNonce ? .foreignResource : refused.rejection
     }
@@ -196,8 +196,8 @@ public final class TokenVerifier: Sendable {
 }
 
 extension TokenRejection {
-    /// What a signature's verdict means for its token; nil if it is good. That libcrypto failed says nothing about the
-    /// token.
+    /// Rejection for the result of a signature check. Nil if the signature is valid. A failure of libcrypto says
+    /// nothing about the token.
     init?(_ verdict: SignatureVerdict) {
         switch verdict {
         case .valid: return nil

@@ -2,7 +2,7 @@ import JOSE
 
 /// A parsed token, with nothing about it proved: only good for finding its issuer and key.
 public struct UnverifiedToken: Sendable {
-    /// Where the parts stand in the token's bytes.
+    /// Byte ranges of the token's parts.
     public let jws: CompactJWS
     public let header: ProtectedHeader
     /// The algorithm the header names, from the closed table.

@@ -6,7 +6,7 @@ import StrictJSON
 /// Whether it may do what the request asks is still to be decided: that is the access policy's part. A class, because
 /// it is passed along for as long as its request lasts.
 public final class VerifiedToken: Sendable {
-    /// Whose rules it met.
+    /// The verifier whose rules the token met.
     public let verifier: TokenVerifier
     /// The claims as the issuer signed them, or as it answered when it was asked.
     public let claims: ClaimsSet

@@ -18,6 +18,6 @@ struct BearwardDev: AsyncParsableCommand {
         subcommands: [DemoCommand.self, IssuerCommand.self, ShopCommand.self, TokenCommand.self],
     )
 
-    /// What a message about the command line begins with.
+    /// Beginning of a message about the command line.
     static var _errorPrefix: String { StandardError.beginningOfError }
 }

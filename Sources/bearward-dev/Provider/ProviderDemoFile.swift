@@ -6,10 +6,10 @@ struct ProviderDemoFile: Sendable, Hashable {
     let accessLog: String
     let setup: ProviderSetup
     let shop: String
-    /// Where each key set is published, by its name.
+    /// URL of each key set, by its name.
     let keySetURLs: [String: String]
 
-    /// Where the shop is, on any host.
+    /// Path of the shop, on any host.
     static let place = "/api"
 
     var text: String {

@@ -1,8 +1,8 @@
 import DevelopmentIssuer
 import ProviderFixtures
 
-/// What is printed of a server that plays a provider: where its documents are, and what a gateway's file says to trust
-/// it.
+/// Introduction to a server that plays a provider: the URLs of its documents, and the part of a gateway's file that
+/// trusts it.
 struct ProviderIntroduction {
     private let server: ProviderServer
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TokenVerification
 
-/// What gateways that exchange their decisions come to agree on.
+/// Agreement of gateways that exchange their decisions.
 @Suite struct DenialRecordsTests {
     private static let now = NumericDate(seconds: 1_790_000_000)
 

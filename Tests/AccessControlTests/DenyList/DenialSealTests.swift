@@ -2,7 +2,7 @@ import AccessControl
 import Testing
 import TokenVerification
 
-/// What is believed of a store that anybody may have written to.
+/// Trust in a store that anybody may have written to.
 @Suite struct DenialSealTests {
     private static func seal(_ byte: UInt8 = 7) throws -> DenialSeal {
         try #require(DenialSeal(secret: [UInt8](repeating: byte, count: 32)))

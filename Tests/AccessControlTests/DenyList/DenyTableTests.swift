@@ -4,7 +4,7 @@ import TokenVerification
 
 @testable import AccessControl
 
-/// What a list denies, whatever is in it besides.
+/// Tokens that a list denies, whatever else is in it.
 @Suite struct DenyTableTests {
     private static let now = NumericDate(seconds: 1_790_000_000)
 

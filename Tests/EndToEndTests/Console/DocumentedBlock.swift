@@ -5,7 +5,7 @@ struct DocumentedBlock: Sendable {
     let page: String
     /// The number of its first line.
     let line: Int
-    /// What stands before its first command: the output of the last command of an earlier block.
+    /// Lines before its first command: the output of the last command of an earlier block.
     let output: [String]
     let commands: [DocumentedCommand]
 
@@ -67,7 +67,7 @@ struct DocumentedCommand: Sendable, CustomStringConvertible {
     let status: Int?
     /// The same, where the paragraph below the console says it.
     var statusSaidAfter: Int?
-    /// What the page shows that it prints; `…` stands for lines left out.
+    /// Output that the page shows; `…` stands for lines left out.
     var output: [String] = []
 
     init(text: String, place: String, status: Int?, output: [String] = []) {

@@ -6,9 +6,9 @@ import Testing
 /// page says of it.
 final class DocumentedConsole {
     let machine: ScratchMachine
-    /// What the reader pasted, by name.
+    /// Variables that the reader pasted, by name.
     private var variables: [String: String] = [:]
-    /// What runs in the other terminal, and the status that Ctrl-C gives it.
+    /// Program in the other terminal, and the status that Ctrl-C gives it.
     private var server: (process: BearwardProcess, endsWith: Int32)?
     /// The file that the demo printed.
     private var printedFile = ""

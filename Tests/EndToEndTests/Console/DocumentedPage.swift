@@ -5,7 +5,7 @@ struct DocumentedPage: Sendable {
     /// Its path in the repository.
     let name: String
     let blocks: [DocumentedBlock]
-    /// What looks like a command for a shell and stands in no console: place and line.
+    /// Lines that look like shell commands outside a console: location and line.
     let strayCommands: [String]
 
     init(_ name: String) throws {
@@ -36,7 +36,7 @@ struct DocumentedPage: Sendable {
     }
 }
 
-/// What stands between two lines of three backquotes, with the paragraphs around it.
+/// Text between two lines of three backquotes, with the paragraphs around it.
 struct Fence: Sendable {
     let language: String
     /// The number of its first line.

@@ -59,7 +59,8 @@ final class ScratchMachine: Sendable {
         }
     }
 
-    /// What comes before the system's programs on the path, and a curl that tells the status on standard error.
+    /// Makes a folder of programs that precede the system's on the path, and a curl that prints the status on standard
+    /// error.
     private static func makeHome(in directory: URL) throws {
         let programs = directory.appendingPathComponent("bin")
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
@@ -74,12 +75,12 @@ final class ScratchMachine: Sendable {
 // MARK: - Files
 
 extension ScratchMachine {
-    /// Where a file of this machine is for us.
+    /// Path of a file of this machine, seen from outside.
     func file(_ path: String) -> URL {
         URL(fileURLWithPath: "/proc/\(namespaces.process.processIdentifier)/root\(path)")
     }
 
-    /// What a file holds; empty where there is none.
+    /// Content of a file. Empty if there is none.
     func text(of path: String) -> String {
         (try? String(contentsOf: file(path), encoding: .utf8)) ?? ""
     }

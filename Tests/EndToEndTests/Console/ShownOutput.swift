@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a page shows of an output, compared with what came.
+/// Output that a page shows, compared with the real one.
 ///
-/// A key ID, a time and a request's ID differ each time and count as equal. Where the page has a line `…`, lines are
-/// left out anywhere.
+/// A key ID, a time and a request's ID differ each time and count as equal. If the page has a line `…`, lines are left
+/// out anywhere.
 struct ShownOutput {
     private let shown: [String]
     private let isShortened: Bool
@@ -13,7 +13,7 @@ struct ShownOutput {
         isShortened = lines.contains(where: Self.isEllipsis)
     }
 
-    /// What differs, in words; nil if nothing does.
+    /// Description of the first difference. Nil if there is none.
     func difference(from printed: String) -> String? {
         var lines = printed.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false).map {
             Self.withoutVariables(String($0))

@@ -16,7 +16,7 @@ import Testing
         let steps: [Step]
     }
 
-    /// What a proxy sends to a door.
+    /// Question that a proxy sends to a door.
     private struct Question {
         let method: String
         let target: String
@@ -127,7 +127,7 @@ import Testing
             question.fields.remove(at: index)
             try await both(question, good, reason: "door_request_invalid", detail: "`\(name)` is missing")
             question.fields = get.fields + [get.fields[index]]
-            try await both(question, good, reason: "door_request_invalid", detail: "`\(name)` is there more than once")
+            try await both(question, good, reason: "door_request_invalid", detail: "`\(name)` occurs more than once")
             question.fields = get.fields
             question.fields[index] = "\(name):"
             try await both(question, good, reason: "door_request_invalid", detail: "`\(name)` is empty")
@@ -141,7 +141,7 @@ import Testing
         foreign.fields = ["Host: lab.example"] + other
         let missing = kind == "envoy-http" ? "X-Forwarded-Proto" : first
         let detail =
-            "`\(missing)` is missing; not looked at, because another kind of door reads them: "
+            "`\(missing)` is missing; ignored, because another kind of door reads them: "
             + other.map { "`\($0.prefix { $0 != ":" })`" }.joined(separator: ", ")
         try await both(foreign, good, reason: "door_request_invalid", detail: detail)
         if kind != "nginx", kind != "haproxy" { try await both(post, good + other, reason: "insufficient_scope") }

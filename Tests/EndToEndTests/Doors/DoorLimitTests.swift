@@ -41,8 +41,8 @@ import Testing
             """
         }
 
-        /// The status that the client of one request is to see. `stated`: the whole of `X-Forwarded-For`; nil: the
-        /// field is not there.
+        /// Status that the client of one request must see. `stated` is the whole of `X-Forwarded-For`. Nil if the field
+        /// is absent.
         func status(_ path: String, from stated: String?, token: String? = nil) throws -> Int? {
             let connection = try RawConnection(port: door)
             let fields = [stated.map { "X-Forwarded-For: \($0)" }, token.map { "Authorization: Bearer \($0)" }]

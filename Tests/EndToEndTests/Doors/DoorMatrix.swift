@@ -5,7 +5,7 @@ import Testing
 /// The same requests through a proxy that asks at a door and to the gateway itself, and each difference
 /// (`Interop/doors.py`).
 enum DoorMatrix {
-    /// What the driver of a matrix saw.
+    /// Report of the driver of a matrix.
     struct Report: Decodable {
         let requests: Int
         let letIn: Int
@@ -14,7 +14,7 @@ enum DoorMatrix {
         let own: Int
         /// Cases that differ as the documentation says.
         let listed: [String]
-        /// What was let in that the gateway refuses.
+        /// Requests that were permitted although the gateway refuses them.
         let opened: [[Seen]]
         /// Other differences of status, challenge, content or `Retry-After`.
         let differences: [[Seen]]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the gateway never forwards, sent in every spelling to the real proxies.
+/// Fields that the gateway never forwards, sent in every spelling to the real proxies.
 @Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Interop.pythonWithHypercorn != nil)) struct DoorNameTests {
     enum Form: String, CaseIterable {
         case fields
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// What a peer cannot do, as the documentation says it.
+    /// Limits of each proxy, as the documentation states them.
     private static let listed: [DoorPeer: String] = [
         .haproxy:
             "HAProxy before 3.2 forwards the trailers of a request: an application that takes them for fields must not stand behind it."

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 
 extension DoorPeer {
-    /// What of the configuration has the proxy ask over TLS, and show its certificate if it has one. HAProxy's script
-    /// cannot show any.
+    /// Changes of the configuration with which the proxy asks over TLS, and shows its certificate if it has one.
+    /// HAProxy's script cannot show any.
     func securing(by authority: CertificateAuthority, as identity: CertificateAuthority.Identity?) -> [String: String] {
         let anchor = authority.anchor.path
         let (certificate, key) = (identity?.certificate.path ?? "", identity?.key.path ?? "")

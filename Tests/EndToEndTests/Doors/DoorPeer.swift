@@ -38,7 +38,7 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Those that are here.
+    /// Proxies that are installed.
     static let installed = allCases.filter { $0.program != nil && Interop.python != nil }
 
     /// A running one.

@@ -33,7 +33,7 @@ struct DoorSecurityTests {
             """
     }
 
-    /// What curl says of a question to a door: the status of the answer, `000` if there is none.
+    /// Status that curl prints for a question to a door; `000` without an answer.
     private func ask(_ port: Int, _ path: String, as identity: CertificateAuthority.Identity?) async throws -> String {
         let fields = [
             "X-Original-Method: GET", "X-Original-URI: \(path)", "X-Original-Host: lab.example",

@@ -10,7 +10,7 @@ import Testing
         "no nginx, its module or Python")
 )
 struct IngressNginxTests {
-    /// What the controller makes of the example, for a host of ours and one of others.
+    /// Configuration that the controller renders from the example, for a host of ours and a host of others.
     private static func rendered(door: Int, application: String) async throws -> [String: String] {
         let example = Interop.packageDirectory.appendingPathComponent("deploy/kubernetes/examples/ingress-nginx.yaml")
             .path

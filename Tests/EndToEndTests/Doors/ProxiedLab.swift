@@ -6,7 +6,7 @@ import Testing
 /// A gateway with one door, the proxy that asks at it, and an application that tells what has reached it
 /// (`Interop/proxied.py`).
 struct ProxiedLab {
-    /// What an application is.
+    /// Kind of application.
     enum Application: String {
         /// One that takes every upgrade that it is asked for.
         case application

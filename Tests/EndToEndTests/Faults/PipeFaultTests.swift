@@ -112,7 +112,7 @@ import Testing
         let hasLast = await BearwardProcess.wait { pipe.reading.text.contains(" notice Draining ") }
         #expect(hasLast)
         let text = pipe.reading.text
-        #expect(text.contains(" The access log is written again dropped_lines=\(dropped)\n"), "\(text.suffix(2000))")
+        #expect(text.contains(" Access log lines are written again dropped_lines=\(dropped)\n"), "\(text.suffix(2000))")
         // Lines that are longer than a pipe takes at once may be mixed with another writer's; the short ones never are.
         let short = text.split(separator: "\n").filter { $0.utf8.count < 4096 && $0.hasPrefix("{") }
         #expect(short.count >= 40)
@@ -140,11 +140,11 @@ import Testing
             let size = (try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? Int ?? 0) + 5150
             try await limit(gateway, fileSize: "\(size)")
             #expect(await gateway.askMany(80, path: "/full/\(turn)") == 80)
-            let saysSo = try await BearwardProcess.wait { try said("Lines of the access log are dropped") == turn }
+            let saysSo = try await BearwardProcess.wait { try said("Access log lines are being dropped") == turn }
             #expect(saysSo, "\((try? String(contentsOf: errors, encoding: .utf8)) ?? "")")
             try await limit(gateway, fileSize: "unlimited")
             #expect(await gateway.askMany(80, path: "/again/\(turn)") == 80)
-            let saysAgain = try await BearwardProcess.wait { try said("The access log is written again") == turn }
+            let saysAgain = try await BearwardProcess.wait { try said("Access log lines are written again") == turn }
             #expect(saysAgain)
             asked += 160
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system says of a gateway's worker.
+/// Figures of the system about a gateway's worker.
 struct ProcessFigures {
     private let directory: String
     let pid: Int32
@@ -28,7 +28,7 @@ struct ProcessFigures {
         return status.firstMatch(of: line).flatMap { Int($0.output.1) } ?? 0
     }
 
-    /// What each thread does, by the letters of `proc(5)`.
+    /// State of each thread, by the letters of `proc(5)`.
     var threadStates: [Character] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/task")) ?? []
         return threads.compactMap { thread in

@@ -48,7 +48,7 @@ final class StalledPipe: Sendable {
 
     // MARK: Reading after all
 
-    /// What was read, and how many lines in it are JSON objects.
+    /// Bytes that were read, and the number of lines in them that are JSON objects.
     struct Reading: Sendable {
         fileprivate(set) var bytes: [UInt8] = []
         fileprivate(set) var objects = 0
@@ -65,7 +65,7 @@ final class StalledPipe: Sendable {
 
     private let seen = Mutex(Reading())
 
-    /// What was read so far.
+    /// Bytes that were read so far.
     var reading: Reading { seen.withLock { $0 } }
     var objects: Int { seen.withLock { $0.objects } }
 

@@ -88,7 +88,7 @@ import Testing
         #expect(outcome.bad.count <= 3 * Self.clients)
         #expect(
             fixture.gateway.lines(of: "A worker ended; starting another").contains {
-                $0.contains("it was ended by signal \(signal)")
+                $0.contains("it was killed by signal \(signal)")
             })
         await fixture.stop()
     }

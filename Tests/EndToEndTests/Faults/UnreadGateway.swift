@@ -10,7 +10,7 @@ final class UnreadGateway: Sendable {
     let adminPort: Int
     private let folder: TemporaryFolder
 
-    /// What the file says of how long a drain may take.
+    /// Longest drain that the file permits.
     static let drain: Duration = .seconds(2)
     /// Past the drain: lines that nobody reads are waited for by the worker and by the supervisor, on a machine that
     /// may be busy.
@@ -121,7 +121,7 @@ final class UnreadGateway: Sendable {
         await BearwardProcess.wait { await self.figure(sample) ?? 0 > 0 }
     }
 
-    /// What a request for a path is answered with, each on a connection of its own; nil without an answer.
+    /// Status of the answer to a request for a path, on a connection of its own. Nil without an answer.
     func ask(_ path: String) async -> Int? {
         await Self.exchange(port, "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").flatMap {
             Int($0.dropFirst(9).prefix(3))

@@ -19,7 +19,7 @@ import Testing
         case stop, go, kill, upgrade, reload, reopen, reloadAlone
     }
 
-    /// What one run did and saw.
+    /// Actions and observations of one run.
     private struct Report {
         var faults: [String] = []
         /// From the last fault to the first good answer.

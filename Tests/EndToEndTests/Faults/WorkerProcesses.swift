@@ -4,7 +4,7 @@ import Foundation
 struct WorkerProcesses: Sendable {
     let gateway: BearwardProcess
 
-    /// Those that have not ended, the oldest first.
+    /// Workers that have not exited, the oldest first.
     var living: [Int32] {
         let pid = gateway.process.processIdentifier
         let children = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)

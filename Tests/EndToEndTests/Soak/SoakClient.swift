@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// What clients saw, against what they had to see.
+/// Answers that clients received, compared with those they had to receive.
 struct SoakReport: Sendable {
     /// Requests with good tokens for an upstream that was well.
     var healthy = 0
-    /// Those of them that did not get their answer, by what they got.
+    /// Good requests without their answer, by the answer they got.
     var unhealthy: [String: Int] = [:]
     /// Requests with bad tokens that were refused.
     var refused = 0
@@ -13,7 +13,8 @@ struct SoakReport: Sendable {
     var faulty = 0
     /// Connections that the client itself broke off.
     var brokenOff = 0
-    /// What must never be: a bad token let in, another's answer, a status that the model does not know. The first few.
+    /// Violations: a bad token permitted, another client's answer, a status that the model does not know. The first
+    /// few.
     var wrong: [String] = []
 
     static func + (left: SoakReport, right: SoakReport) -> SoakReport {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// What goes wrong around a gateway: its issuer, its operator, its log.
+/// Faults around a gateway: of its issuer, its operator, its log.
 final class SoakTrouble: Sendable {
     private let issuer: AuthorizationServer
     private let tokens: SoakTokens
@@ -20,7 +20,7 @@ final class SoakTrouble: Sendable {
         self.log = log
     }
 
-    /// What was done, in order.
+    /// Faults in the order in which they were made.
     var made: [String] { all.withLock { $0 } }
 
     private enum Kind: String, CaseIterable {

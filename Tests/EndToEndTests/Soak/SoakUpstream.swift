@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What an upstream does with a request, which says so in its path: `/api/BEHAVIOUR/NUMBER`.
+/// Behaviour of an upstream for a request, which names it in its path: `/api/BEHAVIOUR/NUMBER`.
 enum SoakBehaviour: String, CaseIterable {
     case ok, slow, large, chunked
     /// Ends the connection without a word, or resets it.
@@ -14,7 +14,7 @@ enum SoakBehaviour: String, CaseIterable {
     /// A second, unsolicited response after the first.
     case surplus
 
-    /// What a client whose token is good may be told.
+    /// Statuses that a client with a good token may receive.
     var statuses: Set<Int> {
         switch self {
         case .ok, .slow, .large, .chunked: [200]
@@ -33,7 +33,7 @@ final class SoakUpstream: Sendable {
     private let channel: any Channel
     let reached: Reached
 
-    /// What came through.
+    /// Requests that reached the upstream.
     final class Reached: Sendable {
         let requests = Atomic<Int>(0)
         /// Requests whose token was bad, as their client marks them.

@@ -11,7 +11,7 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
     /// Whether the connection can be used afterwards.
     let stays: Bool
 
-    /// What the client sends; tokens are made when the case runs, because they are of their time.
+    /// Request of the client. Tokens are made when the case runs, because they depend on the time.
     enum Request: Sendable {
         case bytes([UInt8])
         /// With `GOOD` standing for a token that is good in every respect.
@@ -73,12 +73,12 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What the client gets and the access log says.
+/// Outcome for the client and in the access log.
 struct ThreatOutcome: Sendable, Equatable {
     let status: Int
     /// The reason in the access log; nil for a request that was forwarded.
     let reason: String?
-    /// What `error` the challenge has; an empty one stands for a challenge without, nil for no challenge.
+    /// Value of `error` in the challenge. Empty for a challenge without it, nil for no challenge.
     var error: String?
     var endsConnection = false
 

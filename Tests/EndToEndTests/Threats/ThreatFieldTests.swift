@@ -2,9 +2,9 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// What of a client's fields reaches an upstream, and what of an upstream's reaches a client.
+/// Fields of a client that reach an upstream, and fields of an upstream that reach a client.
 @Suite(.serialized) final class ThreatFieldTests {
-    /// What a client sends to be taken for somebody else, and the field that must not arrive as it was sent.
+    /// Fields that a client sends to pass for somebody else, with the field that must not arrive as it was sent.
     static let spoofed: [(String, [String])] = [
         ("T301 as it is written", ["X-Auth-Subject: admin"]),
         ("T301 in lower case", ["x-auth-subject: admin"]),
@@ -51,7 +51,7 @@ import Testing
         name.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }.elementsEqual(other)
     }
 
-    /// What applications behind other proxies believe of users, addresses, certificates and paths.
+    /// Fields about users, addresses, certificates and paths that applications behind other proxies believe.
     static let otherProxies = [
         "X-Forwarded-User: admin", "X-Forwarded-Email: admin@example", "X-Forwarded-Client-Cert: Subject=admin",
         "X-Forwarded-Ssl: on",
@@ -177,7 +177,7 @@ import Testing
         "Sec-WebSocket-Version: 13",
     ]
 
-    /// What a client sends beside the handshake, and what becomes of it: the status, and what the upstream is offered.
+    /// Fields that a client sends beside the handshake, with the status and the protocols that the upstream is offered.
     static let offers: [(String, [String], status: Int, offered: [String])] = [
         ("GET /orders/ws", ["Sec-WebSocket-Protocol: bearer, GOOD"], 200, []),
         ("GET /orders/ws", ["Sec-WebSocket-Protocol: chat, BEARER,GOOD"], 200, ["chat"]),

@@ -52,8 +52,8 @@ final class ThreatLab: Sendable {
         "x-rewrite-url", "proxy",
     ]
 
-    /// What a careless or hostile application sends: somebody else's identity, many cookies, bodies that would be
-    /// large.
+    /// Returns the answer of a careless or hostile application: another user's identity, many cookies, bodies that
+    /// would be large.
     static func answer(to request: LoopbackRequest) -> LoopbackReply {
         var reply = LoopbackReply(body: ByteBuffer(string: "ok"))
         reply.fields.add(name: "X-Auth-Subject", value: "forged")
@@ -107,7 +107,7 @@ final class ThreatLab: Sendable {
         """
     }
 
-    /// Where the upstream is, as `host:port`.
+    /// Address of the upstream, as `host:port`.
     var upstreamAddress: String { String(upstream.url.dropFirst("http://".count)) }
 
     /// Everything that has reached the upstream so far, in order.

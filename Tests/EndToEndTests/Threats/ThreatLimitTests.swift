@@ -4,7 +4,7 @@ import Testing
 
 /// Each limit of the file at what it allows and one past it, over real sockets.
 @Suite(.serialized) final class ThreatLimitTests {
-    /// What a request head may hold; `true`: it is still allowed.
+    /// Heads at and beyond their limits; `isAllowed` is true at the limit.
     static let heads: [(name: String, line: String, fields: [String], isAllowed: Bool)] = [
         ("a field's value of 8 KiB", "GET /public/x HTTP/1.1", ["X: " + String(repeating: "x", count: 8192)], true),
         (

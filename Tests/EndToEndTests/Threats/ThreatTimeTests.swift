@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the passing of time, and clocks that jump, do to tokens and connections.
+/// Effect of time, and of clocks that jump, on tokens and connections.
 @Suite(.serialized) final class ThreatTimeTests {
     private static let bearer = "Authorization: Bearer "
     private let folder: TemporaryFolder

@@ -10,7 +10,7 @@ struct ThreatTokens: Sendable {
     /// When the laboratory started, in seconds since 1970.
     let now: Int
 
-    /// Of the issuer that only `billing` trusts; it has the same `kid` as the first issuer's RSA key.
+    /// Key of the issuer that only `billing` trusts; it has the same `kid` as the first issuer's RSA key.
     static let other = TestKeys.impostor
 
     init() {

@@ -32,7 +32,7 @@ final class DenialFleet {
     private(set) var now: Int64 = 0
     private var fileChangedAt: Int64?
     private var readFile: Set<Int> = []
-    /// What became of the stolen token's requests before it was denied.
+    /// Requests with the stolen token before it was denied.
     private var before = Tally()
     private var end: Int64 = 0
 

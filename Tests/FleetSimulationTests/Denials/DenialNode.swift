@@ -55,7 +55,7 @@ final class DenialNode {
         deniedAt = stolen.fate == .refused ? deniedAt ?? now : nil
     }
 
-    /// What was decided here or heard of is what denies from now on.
+    /// Puts the decisions made here or received in force.
     func putEntries(at now: Int64) {
         var builder = DenyTable.Builder(list.digests)
         for entry in records.entries(at: VirtualTime.date(now)) { _ = builder.add(entry) }

@@ -214,10 +214,10 @@ final class KeyFleet {
 
     // MARK: What came of it
 
-    /// What nodes fetch from now on is what the issuer has.
+    /// Begins to measure when nodes fetch the issuer's present keys.
     func beginCatchingUp() { (mark, caughtUpAt) = (now, [:]) }
 
-    /// From then on until the last node had it; nil: not all have.
+    /// Time from then until the last node had them. Nil if not all have.
     var caughtUpAfter: Int64? { caughtUpAt.count < nodes.count ? nil : caughtUpAt.values.max().map { $0 - mark } }
 
     func tally(_ kind: TrafficKind) -> Tally {

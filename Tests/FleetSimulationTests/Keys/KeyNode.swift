@@ -14,9 +14,9 @@ final class KeyNode {
         let kind: TrafficKind
         let arrivals: Arrivals
         let request: AuthorizationRequest
-        /// Those that were judged or counted.
+        /// Requests that were judged or counted.
         var counted: Int64 = 0
-        /// What becomes of the next one, until the state changes.
+        /// Fate of the next request, until the state changes.
         var fate = Fate.waits
     }
 
@@ -24,7 +24,7 @@ final class KeyNode {
     let store: KeySetStore
     var lifecycle: KeySetLifecycle
     var traffic: [Traffic] = []
-    /// When the machine wants to be woken; nil: never.
+    /// Time at which the machine wants to be woken. Nil if never.
     var wakeUpAt: Int64?
     /// Fetches that are under way, and were not given up.
     var fetches: Set<KeySetLifecycle.FetchNumber> = []
@@ -33,14 +33,14 @@ final class KeyNode {
     private(set) var unexplained = 0
     private var waiting: [KeySetLifecycle.WaiterID: Int] = [:]
     private var lastWaiter: KeySetLifecycle.WaiterID = 0
-    /// What becomes of requests of a kind that are told the same, until the state changes.
+    /// Fate of requests of a kind that get the same answer, until the state changes.
     private var told: [Told: Fate] = [:]
 
     private struct Told: Hashable {
         let index: Int
         let answer: KeyAnswer
     }
-    /// What the gateway lets wait for keys at one time.
+    /// Most requests that the gateway lets wait for keys at one time.
     let waitingLimit = 1024
 
     init(_ configuration: KeySetConfiguration) throws {
@@ -101,8 +101,7 @@ final class KeyNode {
         return lifecycle.requestNeedsKey(keyID, waiter: lastWaiter, at: VirtualTime.moment(now))
     }
 
-    /// What those who waited are told is judged once more, as a request is that has waited: once for all of a kind that
-    /// are told the same.
+    /// Judges requests that have waited once more, as the gateway does: once for all of a kind with the same answer.
     func answer(_ waiters: [KeySetLifecycle.WaiterID], _ answer: KeyAnswer, at now: Int64) {
         var counts: [Int: Int64] = [:]
         for waiter in waiters {
@@ -117,7 +116,7 @@ final class KeyNode {
     }
 }
 
-/// Whose requests they are.
+/// Source of the requests.
 enum TrafficKind: Hashable {
     /// Tokens under the key that was there from the beginning.
     case usual

@@ -4,7 +4,7 @@ import KeySets
 import TestSupport
 import TokenVerification
 
-/// What can happen to the keys of a fleet.
+/// Events that can befall the keys of a fleet.
 enum KeyScenarios {
     private static let second = VirtualTime.second
     static let newKey: SigningKey = {

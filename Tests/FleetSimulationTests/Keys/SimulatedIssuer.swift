@@ -2,7 +2,7 @@ import JOSE
 import KeySets
 import TestSupport
 
-/// Where key sets are fetched from: what it answers at any time, and who asked when.
+/// Source of key sets: its answers at any time, and the time of each fetch.
 struct SimulatedIssuer {
     enum State: Hashable {
         case up
@@ -20,7 +20,7 @@ struct SimulatedIssuer {
 
     var keys: KeySet
     var state = State.up
-    /// More fetches in one second are answered with 429 and `Retry-After`; nil: it answers all.
+    /// Most fetches in one second; more are answered with 429 and `Retry-After`. Nil if all are answered.
     var most: Int?
     var retryAfter = Duration.seconds(30)
     /// When each fetch came.

@@ -1,7 +1,7 @@
 import Callers
 import Quotas
 
-/// What a quota permits while the store that counts it is out of reach.
+/// Requests that a quota permits while the store that counts it is out of reach.
 enum QuotaScenarios {
     private static let second = VirtualTime.second
     static let (begin, finish, end) = (10 * second, 70 * second, 80 * second)

@@ -28,7 +28,7 @@ struct StoreClient {
     private var pending = PendingQuestions()
     private var backoff = StoreBackoff()
     private let timeout: Duration
-    /// Of the gateway's thread: for the connection and for each answer.
+    /// Longest wait of the gateway's thread for the connection and for each answer.
     static let patience = Duration.seconds(1)
 
     init(timeout: Duration) {
@@ -61,7 +61,7 @@ struct StoreClient {
         return !pending.isStalled(at: VirtualTime.instant(now), after: max(Self.patience, timeout))
     }
 
-    /// When to check next; nil: nothing was asked.
+    /// Time of the next check. Nil if nothing was asked.
     func nextCheck(at now: Int64) -> Int64? {
         pending.wait(at: VirtualTime.instant(now)).map { now + max(1, VirtualTime.nanoseconds($0)) }
     }

@@ -14,7 +14,7 @@ struct Arrivals {
         return (span * rate + VirtualTime.second - 1) / VirtualTime.second
     }
 
-    /// When one comes, by its number from 0; nil: it does not.
+    /// Time of a request, by its number from 0. Nil if it does not come.
     func time(of number: Int64) -> Int64? {
         guard rate > 0 else { return nil }
         let time = first + number * VirtualTime.second / rate

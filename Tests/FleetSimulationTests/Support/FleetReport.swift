@@ -1,4 +1,4 @@
-/// What came of every scenario; simulated once for all tests that look at it.
+/// Outcome of every scenario; simulated once for all tests that read it.
 struct FleetReport: Sendable {
     let start: FleetOutcome
     let startSaved: FleetOutcome

@@ -9,9 +9,9 @@ import RequestAuthorization
 import TestSupport
 import TokenVerification
 
-/// What every gateway of a simulated fleet is configured with, and the requests that its clients send.
+/// Configuration of every gateway of a simulated fleet, and the requests of its clients.
 enum SampleGateway {
-    /// What all gateways that share a store have in their `secret_file`.
+    /// Content of `secret_file` for all gateways that share a store.
     static let secret = [UInt8](repeating: 7, count: 32)
 
     /// The authorizer that `serve` would have: remembered tokens, and whatever counts and denies.
@@ -57,7 +57,7 @@ enum SampleGateway {
     }
 }
 
-/// What became of a request.
+/// Fate of a request.
 enum Fate: Hashable {
     case forwarded
     /// 401, 403 or 429.

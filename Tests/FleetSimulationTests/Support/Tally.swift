@@ -1,9 +1,9 @@
-/// What became of the requests of one kind, and when.
+/// Fates of the requests of one kind, with their times.
 struct Tally: Hashable {
     private(set) var forwarded: Int64 = 0
     private(set) var refused: Int64 = 0
     private(set) var unavailable: Int64 = 0
-    /// When the last one was forwarded, and the last one was not; nil: none was.
+    /// Time of the last forwarded request, and of the last one that was not. Nil if there was none.
     private(set) var lastForwarded: Int64?
     private(set) var lastNotForwarded: Int64?
 

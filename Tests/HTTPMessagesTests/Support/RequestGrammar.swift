@@ -6,7 +6,7 @@ struct RequestGrammar {
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// What a head is made of: usually the good ones, now and then a bad one.
+    /// Parts of a head: usually valid ones, now and then an invalid one.
     private struct Words {
         var good: [String]
         var bad: [String]

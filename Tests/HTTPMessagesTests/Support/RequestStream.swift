@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// What becomes of a connection's bytes: heads are parsed and bodies skipped until something ends it.
+/// Bytes of a connection: heads are parsed and bodies skipped until an error or the end.
 struct RequestStream {
     enum End: Hashable {
         /// All bytes belonged to whole requests.
@@ -67,7 +67,7 @@ struct RequestStream {
     }
 }
 
-/// What a chunked body was decoded to.
+/// Result of decoding a chunked body.
 struct DecodedChunks: Hashable {
     var data: [UInt8] = []
     var consumed = 0

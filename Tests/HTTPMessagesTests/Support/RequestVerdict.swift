@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// What a request head was parsed to, as values that can be compared.
+/// Result of parsing a request head, as values that can be compared.
 struct RequestSummary: Hashable, CustomStringConvertible {
     struct Field: Hashable {
         var name: String
@@ -83,7 +83,7 @@ enum RequestVerdict: Hashable {
 struct RequestCase: Sendable, CustomStringConvertible {
     var name: String
     var bytes: [UInt8]
-    /// Nil: accepted.
+    /// Rejection of the head. Nil if it is accepted.
     var rejection: RequestHeadRejection?
 
     init(_ name: String, _ text: String, _ rejection: RequestHeadRejection?) {

@@ -1,13 +1,13 @@
 import Foundation
 import HTTPMessages
 
-/// What became of a field section that is to be a response.
+/// Result of reading a field section as a response.
 enum ResponseSectionVerdict: Hashable {
     case complete(Summary)
     case rejected(ResponseHeadRejection)
     case malformed
 
-    /// What whoever relays sees of a response head, whichever version it came in.
+    /// Summary of a response head for the code that relays it, the same for both versions.
     struct Summary: Hashable {
         var status: Int
         var reason: [UInt8]

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// What a response head was parsed to, as values that can be compared.
+/// Result of parsing a response head, as values that can be compared.
 struct ResponseSummary: Hashable {
     var version: HTTPVersion
     var status: Int

@@ -1,6 +1,6 @@
 import HTTPMessages
 
-/// What became of a field section.
+/// Result of reading a field section.
 enum SectionVerdict: Hashable {
     case complete(SectionSummary)
     case rejected(RequestHeadRejection)
@@ -53,7 +53,7 @@ extension RequestHeadBuilder {
     }
 }
 
-/// What whoever judges sees of a request head, whichever version it came in.
+/// Summary of a request head for the code that judges it, the same for both versions.
 struct SectionSummary: Hashable {
     struct Field: Hashable, Comparable {
         var name: [UInt8]

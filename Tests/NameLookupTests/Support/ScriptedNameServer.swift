@@ -124,7 +124,7 @@ final class ScriptedNameServer: Sendable {
 
     // MARK: Messages
 
-    /// The answer to a message; nil: none.
+    /// Answer to a message. Nil if there is none.
     fileprivate func reply(to message: [UInt8], overTCP: Bool) -> [UInt8]? {
         guard message.count > 16, let (name, end) = Self.name(in: message) else { return nil }
         guard let type = RecordType(rawValue: CInt(message[end + 1])) else { return nil }

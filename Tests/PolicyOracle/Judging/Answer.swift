@@ -1,4 +1,4 @@
-/// What becomes of a request.
+/// Answer to a request.
 public enum Answer: Hashable, Sendable {
     /// It is forwarded, and the identity of a token with this `iss` is stated; nil if nobody's is.
     case forwarded(issuer: String?)

@@ -16,7 +16,7 @@ public enum Requirement: Hashable, Sendable {
     }
 }
 
-/// Whom a rule lets in.
+/// Requests that a rule permits.
 public enum Access: Hashable, Sendable {
     case everyone
     /// Requests without any credentials, and those with a token that meets the requirement.

@@ -7,8 +7,8 @@ import RequestAuthorization
 import TestSupport
 import Testing
 
-/// What is found of two files is all that trying every request finds: over pairs of small files that are drawn at
-/// random.
+/// Agreement of the differences that are found with those that trying every request finds, over pairs of small files
+/// that are drawn at random.
 ///
 /// `BEARWARD_PAIRS` asks for more pairs, `BEARWARD_SEED` for others.
 struct BruteForceTests {
@@ -76,7 +76,7 @@ struct BruteForceTests {
         for form in PolicyGenerator.allForms { #expect(generator.drawn[form, default: 0] >= least, "\(form)") }
     }
 
-    /// What a difference says, judged once more.
+    /// Judges once more what a difference states.
     private static func findings(_ difference: Difference, _ old: JudgedPolicy, _ new: JudgedPolicy) throws -> [Found] {
         let witness = difference.witness
         let head = try JudgedPolicy.head(witness.method, witness.url, witness.fields)

@@ -66,13 +66,13 @@ struct JudgedPolicy {
     }
 }
 
-/// What came of a request.
+/// Outcome of a request.
 struct Outcome: Hashable {
     let rule: String
-    /// What the upstream sees; nil: it is refused.
+    /// Request as the upstream sees it. Nil if it is refused.
     let sent: [String: String]?
 
-    /// What of a request is answered differently: `now_allowed`, `now_refused`, or what the upstream sees otherwise.
+    /// Kinds of difference: `now_allowed`, `now_refused`, or the parts that the upstream sees otherwise.
     func differences(to new: Outcome) -> [String] {
         switch (sent, new.sent) {
         case (nil, nil): []

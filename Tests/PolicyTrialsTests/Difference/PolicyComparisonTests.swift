@@ -96,7 +96,7 @@ struct PolicyComparisonTests {
         #expect(try Self.told(enforcedAlone, enforced).allSatisfy { $0.hasPrefix("now_refused") })
     }
 
-    /// What a path means when its slash is decoded is another question for each method.
+    /// Tries each method, because the meaning of a path with a decoded slash depends on the rules of the method.
     @Test func `a path with an encoded slash is tried with each method`() throws {
         let rules = "\"ANY /{id}\": authenticated, \"POST /{id}/b\": authenticated"
         let told = try Self.told(Self.file(rules, resource: "    encoded_slashes: keep"), Self.file(rules))

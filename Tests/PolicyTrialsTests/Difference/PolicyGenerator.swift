@@ -5,7 +5,7 @@ import TestSupport
 /// A pair is about few things that tokens say, so that all tokens which could matter can be tried. What it is about is
 /// drawn first.
 struct PolicyGenerator {
-    /// What tokens of a pair differ in.
+    /// Topic in which the tokens of a pair differ.
     enum Topic: String, CaseIterable, Hashable {
         case scope, roles, claim, absent, client, organization, contextClass, signIn, times, header, tokenType, audience
     }
@@ -35,7 +35,7 @@ struct PolicyGenerator {
         "observed resource", "observed rule",
     ]
 
-    /// Of what more forms are, more is drawn.
+    /// Topics, with those repeated that have more forms.
     private static let weightedTopics = Topic.allCases + [.scope, .scope, .organization, .organization, .claim]
 
     init(seed: UInt64) {

@@ -151,7 +151,7 @@ struct PolicyTrialTests {
             ),
             (
                 "tests: [{request: GET /, claims: {sub: u}, expect: {status: 200}}]",
-                "TESTS:1:26: error: tests[0].claims: whose token this is is not said; write `issuer:` with one of company, partner"
+                "TESTS:1:26: error: tests[0].claims: the token's issuer is missing; write `issuer:` with one of company, partner"
             ),
             (
                 "tests: [{request: GET /, expect: {status: 401, reason: insufficient_scope}}]",
@@ -164,7 +164,7 @@ struct PolicyTrialTests {
             ),
             (
                 "tests: [{request: GET /, at: noon, expect: {status: 200}}]",
-                "TESTS:1:30: error: tests[0].at: `noon` is no time; write 2026-11-22T10:00:00Z, or seconds since 1970"
+                "TESTS:1:30: error: tests[0].at: `noon` is not a time; write 2026-11-22T10:00:00Z, or seconds since 1970"
             ),
         ])
     func `what is wrong with a file of tests is told with its place`(text: String, problem: String) {

@@ -27,9 +27,8 @@ struct GatewayFixture: Sendable {
     var address: String { gateway.boundAddresses.first ?? "" }
     var memoryLevel: MemoryLevel { gateway.memoryLevel }
 
-    /// - Parameters:
-    ///   - tls: the client's TLS settings; nil: none.
-    ///   - preamble: what is sent before them, in one write with the first bytes.
+    /// - Parameters: - tls: the client's TLS settings. Nil for none. - preamble: bytes that are sent first, in one
+    /// write with the first bytes.
     func connect(_ tls: ClientTLS? = nil, preamble: [UInt8] = []) async throws -> RawPeer {
         try await RawPeer.connect(to: address, tls, preamble: preamble)
     }
@@ -46,7 +45,7 @@ struct GatewayFixture: Sendable {
     }
 }
 
-/// What a test wants different from the usual.
+/// Settings of a test that differ from the usual ones.
 struct GatewaySettings: Sendable {
     var limits = ProxyLimits()
     var timeouts = ProxyTimeouts(drain: .milliseconds(300))
@@ -54,7 +53,7 @@ struct GatewaySettings: Sendable {
     var redaction = LogRedaction()
     /// How long a body may be that is held until its request is judged; Nil if none is.
     var judgedBody: Int?
-    /// The issuer's; nil: nobody has any.
+    /// Keys of the issuer. Nil if it has none.
     var keys: KeySet?
     /// Whether others can be waited for beside them; without any they can.
     var canWait = false
@@ -65,12 +64,12 @@ struct GatewaySettings: Sendable {
     var keepsAuthorization = false
     /// Whether `/private` is public, and what is public is not.
     var isReversed = false
-    /// Of `/private` and `/documented`.
+    /// Mode of `/private` and `/documented`.
     var mode = EnforcementMode.enforce
-    /// Of what is public.
+    /// WebSocket policy of the public resource.
     var webSockets: WebSocketPolicy?
     var stripsPrefix = false
-    /// Of all resources.
+    /// CORS policy of all resources.
     var crossOrigin: CrossOriginPolicy?
     var eventLoops = 1
     var memory = MemoryWatch()

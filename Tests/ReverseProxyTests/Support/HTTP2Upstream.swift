@@ -97,7 +97,7 @@ extension RawUpstream {
         }
     }
 
-    /// What came.
+    /// Paths of the received requests.
     final class Paths: Sendable {
         private let paths = Mutex<[String]>([])
 

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a TLS client of a test wants.
+/// TLS settings of a test's client.
 struct ClientTLS: Sendable {
     var configuration = TLSConfiguration.makeClientConfiguration()
     var serverName: String?
@@ -28,7 +28,7 @@ struct ClientTLS: Sendable {
 /// The outcome of a TLS handshake, as the client sees it.
 struct Handshake: Sendable, Hashable {
     let negotiated: String?
-    /// Of the server's certificate.
+    /// Names in the server's certificate.
     let names: [String]?
 }
 

@@ -37,7 +37,7 @@ final class RawUpstream: Sendable {
         self.target = target
     }
 
-    /// - Parameter tls: its TLS settings; nil: none.
+    /// - Parameter tls: its TLS settings. Nil for none.
     static func start(host: String = "127.0.0.1", port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream
     {
         let accepted = Accepted()

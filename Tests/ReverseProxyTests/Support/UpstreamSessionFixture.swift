@@ -144,7 +144,7 @@ final class UpstreamSessionFixture {
     }
 }
 
-/// Whoever has a request, and writes down what it hears.
+/// Lessee with a request that records its events.
 final class ScriptedLessee: UpstreamLessee {
     var isWritable = true
     var carrier: (any UpstreamCarrier)?
@@ -190,7 +190,7 @@ final class ScriptedLessee: UpstreamLessee {
         if case .invalidResponse = failure { "invalidResponse" } else { "\(failure)" }
     }
 
-    /// What it has heard, in one line.
+    /// Summary of its events, in one line.
     var summary: String {
         let ends = (isComplete ? ["complete"] : []) + failures.map(Self.told)
         return (heads.map(String.init) + (content.isEmpty ? [] : ["\(content.count)"]) + ends).joined(separator: " ")

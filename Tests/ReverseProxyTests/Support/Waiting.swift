@@ -54,7 +54,7 @@ extension GatewayFixture {
     }
 }
 
-/// What a thread waits at until it is opened.
+/// Gate at which a thread waits until it is opened.
 private final class Gate: Sendable {
     private let condition = NSCondition()
     private let isOpen = Mutex(false)

@@ -24,7 +24,7 @@ struct ClaimCandidates {
         addObjects()
     }
 
-    /// Those that are no arrays, the most telling first.
+    /// Candidate values that are not arrays, the most informative first.
     var values: [ClaimValue] {
         var seen: Set<StatedValue> = []
         return stated.filter { seen.insert($0).inserted }.compactMap(ClaimValue.init)
@@ -51,7 +51,7 @@ struct ClaimCandidates {
 
     // MARK: What patterns accept
 
-    /// What no text may be.
+    /// Rules that no text may meet.
     private var forbidden: [TextSearch.Rule] {
         literals.flatMap { literal -> [TextSearch.Rule] in
             switch literal.test {
@@ -63,7 +63,7 @@ struct ClaimCandidates {
         }
     }
 
-    /// What every text has to be besides.
+    /// Rules that every text must meet besides.
     private var demanded: [TextSearch.Rule] {
         literals.compactMap { if case .below(let start) = $0.test, $0.holds { .below(start) } else { nil } }
     }

@@ -49,7 +49,7 @@ struct ClaimCell: Hashable {
     }
 }
 
-/// What came of looking for a value.
+/// Result of the search for a value.
 enum ClaimSolution {
     case missing
     case value(ClaimValue)

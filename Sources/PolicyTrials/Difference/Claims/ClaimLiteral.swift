@@ -6,7 +6,7 @@ struct ClaimLiteral: Hashable {
     let test: ClaimTest
     let holds: Bool
 
-    /// Whether a value is as wanted; nil: the claim is missing.
+    /// True if a value meets the literal. The value is nil if the claim is missing.
     func isMet(by value: ClaimValue?) -> Bool { test.holds(for: value?.json) == holds }
 
     /// Whether an array meets it by any element that does, whatever the others are.

@@ -6,7 +6,7 @@ struct ClaimValue {
     let stated: StatedValue
     let json: JSONValue
 
-    /// nil: no token can have it.
+    /// Nil if no token can have the value.
     init?(_ stated: StatedValue) {
         let text = StatedValue.array([stated]).json
         guard let document = try? JSONDocument(parsing: text, limits: .claimsSet), let json = document.root[index: 0]

@@ -5,7 +5,7 @@ import TokenVerification
 /// Exact: what a rule makes of a text depends on how far it has come, so it is enough to try each combination of that
 /// once, and of the characters that no rule names one stands for all.
 struct TextSearch {
-    /// What a text must be, or must not be.
+    /// Rule that a text must meet, or must not meet.
     enum Rule {
         case pattern(ClaimPattern)
         case literal(String)
@@ -19,7 +19,7 @@ struct TextSearch {
     /// More combinations than this are not tried.
     static let mostStates = 50_000
 
-    /// How far each rule has come; nil: it accepts no text that begins so.
+    /// Progress of each rule. Nil for a rule that accepts no text that begins this way.
     private typealias State = [RuleProgress?]
 
     enum Outcome: Equatable {
@@ -50,7 +50,7 @@ struct TextSearch {
         return .none
     }
 
-    /// nil: some required rule accepts nothing that begins so.
+    /// The state after one more symbol. Nil if a required rule accepts nothing that begins this way.
     private func advanced(_ state: State, over symbol: Unicode.Scalar, _ rules: [Rule]) -> State? {
         var state = state
         for byte in String(symbol).utf8 {
@@ -75,7 +75,7 @@ struct TextSearch {
 /// How far a rule has come.
 private enum RuleProgress: Hashable {
     case pattern(ClaimPattern.Progress)
-    /// So many bytes are those of the text.
+    /// Number of bytes of the literal text that have matched.
     case literal(Int)
     /// Behind the beginning: what the last segment is so far.
     case segment(Segment)
@@ -123,7 +123,7 @@ extension TextSearch.Rule {
 }
 
 extension RuleProgress.Segment {
-    /// nil: no such segment is permitted. An empty one is in the end.
+    /// Nil if no such segment is permitted. An empty segment is permitted at the end.
     fileprivate func advanced(over byte: UInt8) -> Self? {
         switch byte {
         case UInt8(ascii: "/"): self == .name ? .empty : nil

@@ -15,7 +15,7 @@ struct PolicySide {
     let issuers: IndexedBy<IssuerIndex, TrustedIssuer>
     private let authorizer: AssumedAuthorizer
     private let table: PlaceTable
-    /// Of each place in the table: its resource, and what it is.
+    /// Resource and pattern of each place in the table.
     private let places: [(resource: ResourceIndex, pattern: PlacePattern)]
 
     init(_ configuration: Configuration) throws(PlaceConflict) {
@@ -33,7 +33,7 @@ struct PolicySide {
         places.compactMap { place in configuration.resources[place.resource].map { (place.pattern, $0.terms) } }
     }
 
-    /// Where a request goes, by the tables that requests are judged by.
+    /// Resource and path of a request, by the tables that requests are judged by.
     func location(host: String, port: Int?, _ path: RequestPath) -> RequestPlace? {
         let match = table.match(host: Array(host.utf8).span, port: port, path: path)
         guard let match, places.indices.contains(match.placeIndex.rawValue) else { return nil }
@@ -45,7 +45,7 @@ struct PolicySide {
         }
     }
 
-    /// What comes of a request.
+    /// Verdict about a request.
     func verdict(on witness: Witness, at now: NumericDate) -> Verdict {
         let request = ExplainedRequest(method: witness.method, url: witness.url, fields: witness.fields)
         do throws(RequestHeadRejection) {
@@ -60,7 +60,7 @@ struct PolicySide {
     }
 }
 
-/// Where a request goes in one configuration, whatever comes of it.
+/// Resource of a request in one configuration, whatever the verdict is.
 struct RequestPlace {
     let place: PlaceIndex
     let resource: ResourceIndex
@@ -76,7 +76,7 @@ struct RequestPlace {
         rule?.policy != .public && terms.mode(of: rule?.rule).isObserving(at: PolicySide.time)
     }
 
-    /// The rule for a method; nil: there is none.
+    /// The rule for a method. Nil if there is none.
     func rule(for method: String, _ path: RequestPath) -> RuleInPlace? {
         guard let match = terms.routes.match(method: Array(method.utf8).span, path: path, below: segments),
             let policy = terms.policies[match.ruleIndex]
@@ -99,7 +99,7 @@ struct RequestPlace {
 struct RuleInPlace {
     let rule: RuleIndex
     let policy: AccessPolicy
-    /// What its policy takes from the path, by name.
+    /// Values that the rule's policy takes from the path, by name.
     let parameters: [String: String]
     /// The segments of the path where that stands.
     let positions: [Int]

@@ -2,12 +2,12 @@ import AccessControl
 import RequestAuthorization
 import TokenVerification
 
-/// What one configuration asks of a request's token.
+/// Requirements of one configuration on the token of a request.
 struct Terms {
     let key: RuleKey
-    /// Whose the token is there; nil: nobody's that is trusted.
+    /// The trusted issuer of the token. Nil if no trusted issuer has issued it.
     let issuer: TrustedIssuer?
-    /// What the token must be for the request to be forwarded as its subject's.
+    /// Test that the token must meet for the request to be forwarded with its identity.
     let permitted: TokenTest
     /// Whether a request that its rule refuses is forwarded all the same, as nobody's.
     let isObserved: Bool
@@ -30,7 +30,7 @@ struct Terms {
         (issuer, permitted) = Self.permission(side, place, rule, identity, fields)
     }
 
-    /// What the token must be for the request to be forwarded at all.
+    /// Test that the token must meet for the request to be forwarded at all.
     var forwarded: TokenTest { isObserved ? .always(true) : permitted }
 
     /// In which ways it is forwarded: what the token must be, and whose request it is then.
@@ -41,7 +41,7 @@ struct Terms {
 
     struct Way {
         let test: TokenTest
-        /// nil: nobody's.
+        /// The trusted issuer of the token. Nil if no trusted issuer has issued it.
         let issuer: TrustedIssuer?
     }
 

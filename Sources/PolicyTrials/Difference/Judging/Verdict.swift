@@ -5,17 +5,17 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// What comes of a request: whether it is forwarded, and what of it the upstream sees.
+/// Verdict about a request: whether it is forwarded, and how the upstream sees it.
 struct Verdict {
     private(set) var reason: RejectionReason?
-    /// What it would be refused for if its rule were not only observed.
+    /// Reason for which it would be rejected if its rule were not only observed.
     private(set) var would: RejectionReason?
     private(set) var resource: ResourceIndex?
     private(set) var rule: RuleIndex?
-    /// nil: it is not forwarded.
+    /// The request as the upstream sees it. Nil if it is not forwarded.
     private(set) var forwarded: Forwarded?
 
-    /// What an upstream sees of a request.
+    /// A request as an upstream sees it.
     struct Forwarded: Hashable {
         /// The URLs of the targets, sorted; empty where a proxy that asks at a door forwards it.
         let upstream: [String]

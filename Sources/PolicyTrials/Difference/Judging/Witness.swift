@@ -6,7 +6,7 @@ public struct Witness: Sendable, Hashable {
     public let method: String
     /// With its host, or a path alone where any host will do.
     public let url: String
-    /// Whatever it has of credentials.
+    /// Credentials of the request, if it has any.
     let credentials: WitnessCredentials
 
     /// The lines of its fields.

@@ -1,13 +1,13 @@
 import ConfigurationFile
 import StrictJSON
 
-/// What `bearward diff` tells: the differences of two files, and what was not compared.
+/// Report of `bearward diff`: the differences of two files, and what was not compared.
 public struct DifferenceReport: Sendable {
-    /// What problems call the two files.
+    /// Names of the two files in messages.
     public let oldName: String
     public let newName: String
     public let differences: [Difference]
-    /// What the files say otherwise and no request is judged by.
+    /// Differences between the files by which no request is judged.
     public let notCompared: [String]
     /// Rules that were not compared to the end.
     public let undecided: [String]

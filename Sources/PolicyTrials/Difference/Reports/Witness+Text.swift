@@ -3,7 +3,7 @@ import HTTPMessages
 import RequestAuthorization
 
 extension Witness {
-    /// What it has of credentials, for a person.
+    /// Credentials of the request, for a person.
     var tokenLines: [String] {
         switch credentials {
         case .none: ["without credentials"]
@@ -14,17 +14,17 @@ extension Witness {
         }
     }
 
-    /// The claims set as JSON; nil: there is no token.
+    /// The claims set as JSON. Nil if there is no token.
     var claims: String? {
         if case .token(let token, _) = credentials { token.claims } else { nil }
     }
 
-    /// The protected header as JSON; nil: there is no token.
+    /// The protected header as JSON. Nil if there is no token.
     var header: String? {
         if case .token(let token, _) = credentials { token.headerText } else { nil }
     }
 
-    /// What its credentials are, in a word.
+    /// Kind of credentials, in a word.
     var credentialsName: String {
         switch credentials {
         case .none: "none"

@@ -2,11 +2,11 @@ import AccessControl
 
 /// A host and a port that stand for all that the places of both files treat alike.
 struct HostClass: Hashable {
-    /// nil: one that no place names.
+    /// The host. Nil for a host that no place names.
     let host: String?
     let port: Int?
 
-    /// What stands before a path in a URL. Without a host, this machine's name, unless a place has that.
+    /// Part of a URL before the path. Without a host, this machine's name, unless a place has it.
     var origin: String { host.map { "https://\($0)" + (port.map { ":\($0)" } ?? "") } ?? "" }
 
     /// As a request has it.

@@ -11,7 +11,7 @@ struct RequestClass {
     let path: String
     /// Whether it has a `%2F`, so that other rules than its own decide too.
     let hasEncodedSlashes: Bool
-    /// Where it goes in each file; nil: nowhere.
+    /// The place of the request in each file. Nil if there is none.
     let old: RequestPlace?
     let new: RequestPlace?
     let oldRule: RuleInPlace?

@@ -21,7 +21,7 @@ struct RequestClasses {
     /// More paths are not looked at.
     static let mostPaths = 2_000_000
 
-    /// What makes two requests alike.
+    /// Properties by which two requests are judged alike.
     private struct Key: Hashable {
         let old: PlaceIndex?
         let oldRule: RuleIndex?
@@ -32,7 +32,7 @@ struct RequestClasses {
         let form: PathForm
     }
 
-    /// What a path has besides its segments, that a resource can refuse.
+    /// Form of a path, besides its segments, for which a resource can reject it.
     private enum PathForm: Hashable {
         case plain
         case parameters
@@ -55,7 +55,7 @@ struct RequestClasses {
     /// Whether there may be more.
     var areCutShort: Bool { count > Self.mostPaths }
 
-    /// Those that rules name, and one that they do not.
+    /// Methods that rules name, and one that no rule names.
     private static func methods(of resources: [ProtectedResource]) -> [String] {
         let usual = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]
         let named = Set(resources.flatMap { $0.routes.routes.flatMap(\.methods.tokens) }).union(["GET", "HEAD"])

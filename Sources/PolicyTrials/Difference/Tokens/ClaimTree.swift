@@ -18,7 +18,7 @@ struct ClaimTree {
         members[name, default: ClaimTree()].insert(cell, at: names.dropFirst())
     }
 
-    /// The members of the claims set; nil: nothing meets all that is wanted.
+    /// Members of the claims set. Nil if nothing meets all tests.
     func solvedMembers(_ solve: (ClaimCell) -> ClaimSolution) -> [StatedMember]? {
         var solved: [StatedMember] = []
         for (name, member) in members.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {

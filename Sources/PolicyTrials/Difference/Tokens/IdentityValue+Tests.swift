@@ -31,7 +31,8 @@ extension IdentityValue {
         }
     }
 
-    /// Tokens of which it tells this text, or this among others; nil: it never tells a text of the token's own.
+    /// Test for tokens whose value of the identity is this text, or contains it. Nil if the value never comes from the
+    /// token's own text.
     private func telling(_ text: String, of issuer: TrustedIssuer) -> TokenTest? {
         let value = ClaimTest.exact([.string(text)])
         let choice = ClaimChoice(values: [.string(text)])

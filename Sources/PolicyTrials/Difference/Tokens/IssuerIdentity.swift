@@ -1,16 +1,16 @@
 import RequestAuthorization
 import TokenVerification
 
-/// Whom a token says that it is from: its `iss`, and the directory where that has several.
+/// Issuer that a token names: its `iss`, and the directory if the issuer has several.
 struct IssuerIdentity: Hashable {
     let identifier: String
-    /// `tid`; nil: nothing is asked of it.
+    /// Value of `tid`. Nil if nothing is asked of it.
     let tenant: String?
 
     /// A directory that no file lists.
     static let anyTenant = "00000000-0000-4000-8000-000000000000"
 
-    /// What a token must have to say so.
+    /// Test that a token of this issuer meets.
     var test: TokenTest {
         let issuer = TokenTest.exactly(ClaimPath(member: "iss"), [.string(identifier)])
         guard let tenant else { return issuer }
@@ -60,7 +60,8 @@ extension TrustedIssuer {
 }
 
 extension ProtectedResource {
-    /// Whose token it is where this resource is asked for, with what `aud` may be in it; nil: nobody's whom it trusts.
+    /// The issuer that the resource accepts this token from, and its accepted audiences. Nil if it trusts no such
+    /// issuer.
     func accepted(
         _ identity: IssuerIdentity, among issuers: IndexedBy<IssuerIndex, TrustedIssuer>
     ) -> (issuer: TrustedIssuer, audiences: [String])? {

@@ -55,11 +55,11 @@ struct LeastTimes: Hashable {
 
     static func have(_ location: ClaimLocation) -> Bool { locations.contains(location) }
 
-    /// The first that is as wanted, the usual ones first; nil: none is.
+    /// The first times that meet all tests, usual ones first.
     ///
-    /// Both sides of each bound that a test has are tried.
+    /// Nil if there are none. Tries both sides of each bound of a test.
     ///
-    /// - Parameter claims: what is wanted of the same claims besides.
+    /// - Parameter claims: further tests of the same claims.
     static func solution(_ wanted: [Wanted<TimeTest>], _ claims: [ClaimLocation: ClaimCell], at now: Int64)
         -> LeastTimes?
     {

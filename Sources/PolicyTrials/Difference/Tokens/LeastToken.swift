@@ -5,7 +5,7 @@ import TokenVerification
 /// A token with no more in it than it needs to be what was looked for.
 struct LeastToken: Hashable {
     let header: TokenHeader
-    /// Of the claims set, in the order in which they are written.
+    /// Members of the claims set, in the order in which they are written.
     let members: [StatedMember]
 
     /// True if it is as the tests want it, which judge it by its text.

@@ -21,7 +21,7 @@ struct TokenHeader: Hashable {
         return StatedValue.object(members).json
     }
 
-    /// The first that is as wanted, the usual ones first; nil: none is.
+    /// The first header that meets all tests, usual ones first. Nil if there is none.
     static func solution(_ wanted: [Wanted<HeaderTest>]) -> TokenHeader? {
         let denied = wanted.flatMap {
             if case .keyIDAmong(let denied) = $0.test { denied.sorted() } else { [String]() }

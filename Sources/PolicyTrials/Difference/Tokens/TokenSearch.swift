@@ -10,7 +10,7 @@ final class TokenSearch {
     private let now: Int64
     private var solutions: [ClaimCell: ClaimSolution] = [:]
     private var headers: [Set<Wanted<HeaderTest>>: TokenHeader?] = [:]
-    /// Of tokens whose times nothing else is wanted of.
+    /// Times of tokens, by their tests, for tokens without other tests of these claims.
     private var times: [Set<Wanted<TimeTest>>: LeastTimes?] = [:]
     private var steps = 0
     /// Whether a bound was hit.
@@ -84,7 +84,8 @@ final class TokenSearch {
         return groups.map(\.alternatives).sorted { $0.count < $1.count }
     }
 
-    /// Adds what has no alternatives, and answers with what has; nil: it cannot be.
+    /// Adds tests without alternatives to the draft, and returns the alternatives of the others. Nil if the tests
+    /// contradict each other.
     private static func alternatives(in tests: [TokenTest], _ draft: inout TokenDraft) -> [[TokenTest]]? {
         var alternatives: [[TokenTest]] = []
         var open = tests
@@ -121,7 +122,7 @@ final class TokenSearch {
         return nil
     }
 
-    /// nil: nothing is as wanted.
+    /// The least token that meets the draft. Nil if there is none.
     private func solved(_ draft: TokenDraft) -> LeastToken? {
         guard let header = header(draft.header) else { return nil }
         let timeClaims = draft.claims.filter { LeastTimes.have($0.key) }

@@ -12,7 +12,7 @@ public struct Mismatch: Sendable, Hashable {
 }
 
 extension StatedExpectation {
-    /// What of it does not hold; empty: all does.
+    /// Expectations that do not hold. Empty if all do.
     func mismatches(_ seen: Observation, _ configuration: Configuration) -> [Mismatch] {
         var found: [Mismatch] = []
         func compare(_ key: String, _ expected: String?, _ actual: String?) {

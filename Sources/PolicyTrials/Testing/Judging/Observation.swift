@@ -3,11 +3,11 @@ import HTTPMessages
 import RequestAuthorization
 import TokenVerification
 
-/// What came of one request.
+/// Outcome of one request.
 struct Observation {
     var status = 200
     var reason: RejectionReason?
-    /// What a request would be refused for that is forwarded because its rule is only observed.
+    /// Reason for which a request would be rejected that is forwarded because its rule is only observed.
     var would: RejectionReason?
     var challenge: BearerChallenge?
     var facts: AuthorizationFacts?
@@ -16,7 +16,7 @@ struct Observation {
     /// Whether it is let through; by a proxy that asks at a door if it has no upstream.
     var isForwarded = false
     var upstream: UpstreamIndex?
-    /// What is forwarded of the path, before the upstream's own is put in front.
+    /// Forwarded part of the path, before the upstream's own path is prepended.
     var path: String?
     /// The lines that state the identity: names and values.
     var identity: [(name: String, value: String)] = []
@@ -63,7 +63,7 @@ struct Observation {
         rule = facts?.rule
     }
 
-    /// Where a request goes, whatever comes of it.
+    /// Resource of a request, whatever its outcome is.
     static func resource(_ outcome: AuthorizationOutcome) -> ResourceIndex? {
         switch outcome {
         case .forward(_, let facts), .reject(_, let facts), .preflight(_, let facts), .publish(_, let facts),

@@ -6,7 +6,7 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// What tests are about: the parts of a configuration by which requests are judged.
+/// Parts of a configuration by which requests are judged.
 struct PolicyUnderTest {
     var resources: IndexedBy<ResourceIndex, ProtectedResource>
     var issuers: IndexedBy<IssuerIndex, TrustedIssuer>
@@ -27,10 +27,10 @@ struct PreparedTest {
     let stated: StatedTest
     let time: NumericDate
     let signer: AssumedAuthorizer.Signer
-    /// nil: what is stated is no request of HTTP, for this reason.
+    /// The request, or the fault for which the statement is no HTTP request. One of the two is nil.
     let request: AuthorizationRequest?
     let fault: MessageFault?
-    /// What the token says of whom it is for and from, proved or not.
+    /// Claims of the token about its issuer and audience, verified or not.
     let claims: ClaimsSet?
 
     init(
@@ -66,7 +66,7 @@ struct PreparedTest {
         }
     }
 
-    /// What comes of it.
+    /// Judges the request.
     func judged(by authorizer: AssumedAuthorizer) -> Observation {
         guard var request else { return Observation(fault: fault ?? .badRequest) }
         return Observation(authorizer.judge(&request, signedBy: signer, at: time), request)

@@ -13,7 +13,8 @@ public struct Mutant: Sendable {
         case anyMethod(ResourceIndex, RuleIndex)
         /// The rule is not there.
         case deletion(ResourceIndex, RuleIndex)
-        /// What the rule does not permit is only observed, or is refused again; nil: of requests without a rule.
+        /// Requests that the rule does not permit are only observed, or are rejected again. The rule is nil for
+        /// requests without a rule.
         case mode(ResourceIndex, RuleIndex?, EnforcementMode)
         /// The resource takes tokens of these issuers.
         case acceptance(ResourceIndex, [AcceptedIssuer])
@@ -21,9 +22,9 @@ public struct Mutant: Sendable {
         case issuer(IssuerIndex, TrustedIssuer)
     }
 
-    /// What it is: `GET /orders/**: without scope read`.
+    /// Description of the mutant: `GET /orders/**: without scope read`.
     public let text: String
-    /// What of the file was changed.
+    /// Location of the changed part in the file.
     public let place: FilePlace
     let change: Change
     /// Whether a requirement, or a part of one, is not there.
@@ -36,7 +37,7 @@ public struct Mutant: Sendable {
         self.change = change
     }
 
-    /// The resource alone whose requests it changes; nil: those of all resources.
+    /// The only resource whose requests the mutant changes. Nil if it changes those of all resources.
     var resource: ResourceIndex? {
         switch change {
         case .policy(let resource, _, _), .anyMethod(let resource, _), .deletion(let resource, _),
@@ -87,7 +88,7 @@ extension PolicyUnderTest {
 }
 
 extension ProtectedResource {
-    /// - Parameter rule: nil: of requests without a rule, and of no rule.
+    /// - Parameter rule: the rule. Nil for requests without a rule.
     fileprivate mutating func set(_ mode: EnforcementMode, of rule: RuleIndex?) {
         ruleModes = IndexedBy(policies.indexed.map { self.mode(of: $0.index) })
         guard let rule else { return self.mode = mode }

@@ -58,8 +58,8 @@ struct Mutants {
         return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place) + rules
     }
 
-    /// That requests without a rule are refused is tested by one of them where the file says otherwise; that they are
-    /// refused anyway, nothing in the file says.
+    /// Mutants of `mode`. The rejection of requests without a rule is tested only where the file changes it: the file
+    /// says nothing about the usual rejection.
     private func modeMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace) -> [Mutant] {
         let hasRuleForAll = resource.routes.routes.contains {
             $0.methods == .any && $0.path.coversRest && $0.path.segmentCount == 0

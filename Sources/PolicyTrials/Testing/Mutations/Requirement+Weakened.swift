@@ -3,9 +3,9 @@ import TokenVerification
 
 /// A requirement that asks for less.
 struct Weakening {
-    /// What became of it: `without roles`.
+    /// Description of the change: `without roles`.
     let text: String
-    /// nil: it is not there any more.
+    /// The weakened requirement. Nil if it was removed.
     let requirement: Requirement?
     /// Whether a part of it is not there, rather than satisfied more easily.
     var isDrop = false

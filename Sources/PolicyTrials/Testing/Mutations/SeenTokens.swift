@@ -2,11 +2,11 @@ import AccessControl
 import StrictJSON
 import TokenVerification
 
-/// What the tokens of the tests say. "Any value" is as far as tests can tell the same as "any value that a token of
-/// theirs has".
+/// Values in the tokens of the tests. For tests, "any value" means the same as "any value that one of their tokens
+/// has".
 struct SeenTokens {
     private let verified: [VerifiedToken]
-    /// Of every token that can be read, also of those that are refused.
+    /// Claims of every readable token, also of rejected ones.
     private let claims: [ClaimsSet]
 
     init(verified: [VerifiedToken], claims: [ClaimsSet]) {

@@ -1,16 +1,16 @@
 import ConfigurationFile
 import StrictJSON
 
-/// What `bearward test` tells: the tests, and where it was asked for, what they cover and which mutants they notice.
+/// Report of `bearward test`: the tests, and on request their coverage and the mutants that they notice.
 public struct PolicyReport: Sendable {
-    /// What problems call the configuration and the file of tests.
+    /// Names of the configuration and of the file of tests in messages.
     public let configurationName: String
     public let testsName: String
     public let results: [TestResult]
     public let coverage: Coverage
     /// Whether what is not covered fails.
     public let requiresCoverage: Bool
-    /// nil: no mutants were made.
+    /// Result of the mutants. Nil if none were made.
     public let mutations: MutationResult?
 
     public init(
@@ -55,7 +55,7 @@ extension PolicyReport {
         return [title] + details(of: result).map { "    " + $0 }
     }
 
-    /// What was expected and seen, and what decided.
+    /// Expected and seen values, the matched rule, and the deciding step.
     private func details(of result: TestResult) -> [String] {
         let mismatches = result.mismatches.map { "\($0.key): expected \($0.expected), seen \($0.seen)" }
         let decision = result.decision.map { ["decided by \($0)"] } ?? []

@@ -1,6 +1,6 @@
 import ConfigurationFile
 
-/// What came of one test.
+/// Result of one test.
 public struct TestResult: Sendable {
     public let name: String
     /// In the file of tests.
@@ -10,17 +10,17 @@ public struct TestResult: Sendable {
     public let mismatches: [Mismatch]
     /// The step of the walk that decided, of a test that does not hold.
     public let decision: String?
-    /// What the operator should know about a refusal that is usually a mistake.
+    /// Advice for the operator about a rejection that usually has a common mistake as cause.
     public let hint: String?
 
     public var isFine: Bool { mismatches.isEmpty }
 }
 
-/// What the tests say something about.
+/// Parts of the configuration that the tests cover.
 public struct Coverage: Sendable {
-    /// What there is to be covered: requests that rules let in and refuse, and parts of requirements.
+    /// Number of things to cover: requests that rules permit and reject, and parts of requirements.
     public private(set) var total = 0
-    /// What is not covered, and where it is in the configuration.
+    /// Gaps in the coverage, with their location in the configuration.
     public private(set) var missing: [Gap] = []
 
     public struct Gap: Sendable {
@@ -39,7 +39,7 @@ public struct Coverage: Sendable {
 /// Which changes of the policy the tests notice.
 public struct MutationResult: Sendable {
     public internal(set) var count = 0
-    /// Those that no test notices.
+    /// Mutants that no test notices.
     public internal(set) var survivors: [Mutant] = []
 
     public var noticed: Int { count - survivors.count }

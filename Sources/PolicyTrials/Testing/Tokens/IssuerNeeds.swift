@@ -2,20 +2,19 @@ import ConfigurationFile
 import JOSE
 import TokenVerification
 
-/// What an issuer's tokens must say whatever a rule asks for, so that a test states only what it is about.
+/// Claims that an issuer's tokens need whatever a rule asks for, so that a test states only what it is about.
 ///
-/// Predictable: of several values that would do, the first in the order of the file or of the profile. Nothing that
-/// rules ask for is added: no scope, role, client, organisation or claim, unless the issuer itself takes no token
-/// without it.
+/// Predictable: of several possible values, the first in the order of the file or of the profile. Nothing is added that
+/// rules ask for: no scope, role, client, organisation or claim, unless the issuer itself accepts no token without it.
 struct IssuerNeeds {
     let issuer: TrustedIssuer
-    /// What `aud` must be at the request's resource; empty where it takes none of the issuer's tokens.
+    /// Values of `aud` that the request's resource requires. Empty if it accepts no tokens of the issuer.
     let audiences: [String]
     let time: NumericDate
 
     /// How long a token is good for that a test does not state, in seconds.
     static let lifetime = 300
-    /// Whose a token is that must have a subject, and of which no test states one.
+    /// Subject of tokens that must have one, if the test states none.
     static let subject = "subject"
     /// The directory of a token where any will do.
     private static let anyTenant = "00000000-0000-4000-8000-000000000000"

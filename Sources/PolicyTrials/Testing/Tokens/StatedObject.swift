@@ -11,7 +11,7 @@ struct StatedObject {
         self.members = members
     }
 
-    /// Of an object of a document; of any other value none.
+    /// Members of an object of a document. Empty for any other value.
     init(_ json: JSONValue) {
         members = json.members.map { StatedMember($0.name, StatedValue($0.value)) }
     }

@@ -4,13 +4,13 @@ import NIOCore
 import ProxySettings
 import RequestAuthorization
 
-/// One HTTP/2 connection from a client: it carries requests as streams, many at a time.
+/// One HTTP/2 connection from a client, carrying many concurrent requests as streams.
 ///
-/// It carries out what its ``HTTP2ConnectionState`` says, and keeps channel and session; each request in progress is
-/// its ``HTTP2RequestStream``'s. Its output is gathered and written when the loop's round ends, so that nothing that a
-/// stream does brings events in before it returns. Confined to its event loop.
+/// It performs the actions of its ``HTTP2ConnectionState`` and holds channel and session. Each request in progress has
+/// its own ``HTTP2RequestStream``. Output is gathered and written when the loop's round ends, so that no call from a
+/// stream triggers events before it returns. Confined to its event loop.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and never passed `inout` to code that writes to a
 /// channel.
 final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConnection {
     typealias InboundIn = ByteBuffer
@@ -26,15 +26,15 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     private let loop: LoopServices
     @safe @exclusivity(unchecked) private var channelEnd: ChannelEnd?
     @safe @exclusivity(unchecked) private var state = HTTP2ConnectionState()
-    /// By their slots in the session.
+    /// Open streams, indexed by their slots in the session.
     @safe @exclusivity(unchecked) private(set) var streams: ContiguousArray<HTTP2RequestStream?> = []
-    /// Those that have something to consume.
+    /// Streams with received content to consume.
     @safe @exclusivity(unchecked) private var ready: ContiguousArray<HTTP2RequestStream> = []
-    /// Whether it is not read because memory is short.
+    /// True if reading is paused because memory is short.
     @safe @exclusivity(unchecked) private var readIsHeld = false
-    /// The tick from which a malformed request is logged again.
+    /// Tick from which the next malformed request is logged again.
     @safe @exclusivity(unchecked) private var malformedLogTick: UInt64 = 0
-    /// The tick from which it is closed, if there is no request.
+    /// Tick at which the connection times out if it has no request.
     @safe @exclusivity(unchecked) private var deadline: UInt64
 
     init(_ supplies: HTTP2Supplies, hop: DownstreamHop) {
@@ -46,7 +46,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         session = HTTP2ServerSession(
             for: isTrusted ? .trustedProxy : .client,
             limits: HTTP2Limits(configuration.limits),
-            // Only where some resource has WebSockets may `:protocol` come at all (RFC 8441 §3).
+            // `:protocol` is allowed only if some resource permits WebSockets (RFC 8441 §3).
             allowsConnectProtocol: hop.door == nil
                 && configuration.authorizer.resources.contains { $0.webSockets != nil },
             storage: loop.http2Storage,
@@ -60,7 +60,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     func handlerAdded(context: ChannelHandlerContext) {
         channelEnd = ChannelEnd(context)
         loop.connections.add(self)
-        // Our SETTINGS, before anything is asked.
+        // Send our SETTINGS before any request arrives.
         if context.channel.isActive { wantsWriting() }
     }
 
@@ -86,7 +86,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         if mayRead { channelEnd?.readOn() }
     }
 
-    /// Reading continues unless memory is short.
+    /// Continues reading, unless memory is short.
     func read(context: ChannelHandlerContext) {
         if mayRead { context.read() } else { readIsHeld = true }
     }
@@ -114,7 +114,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     // MARK: The session's events
 
-    /// Hands the events to their streams, and has each consume what it received at once.
+    /// Delivers the session's events to their streams; then each stream consumes its input.
     private func handleEvents() {
         while let event = session.nextEvent() { handle(event) }
         while let stream = ready.popLast() { stream.consume() }
@@ -138,7 +138,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
             loop.http2Storage.recycle(section)
         case .streamClosed(let stream, let end): close(stream, end)
         case .requestRefused(let code):
-            // Not for one stream too many, which is not an error of the client.
+            // Not for a stream over the limit, which is no error of the client.
             if code != .refusedStream { noteRefusal(code) }
         case .queueDrained(let stream): request(on: stream)?.queueDrained()
         case .headNotSent(let stream): request(on: stream)?.abort()
@@ -151,21 +151,23 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         }
     }
 
-    /// Whether a malformed request is logged: one a second, since a client may send them as fast as it can.
+    /// True if a malformed request is logged now. At most one a second is, since a client may send them as fast as it
+    /// can.
     func logsMalformed() -> Bool {
         guard malformedLogTick <= loop.clock.tick else { return false }
         malformedLogTick = loop.clock.tick(after: FixedLimits.malformedLog)
         return true
     }
 
-    /// The library has reset a stream before its head was whole: there is no request that could be answered.
+    /// Counts and logs a stream that the library reset before its head was complete. No request exists that could be
+    /// answered.
     private func noteRefusal(_ code: HTTP2ErrorCode) {
         loop.gateway.met(.malformedStreams)
         guard loop.logsRequests, logsMalformed() else { return }
         var record = loop.makeRecord()
         record.door = hop.door?.kind
         record.requestID = .made(loop.requestIDs.next(), loop.requestIDs.next())
-        // So says the session of a section that is too large to be answered.
+        // The session's code for a section that is too large to be answered.
         let isTooLarge = code == .enhanceYourCalm
         record.reason = .message(isTooLarge ? .headTooLarge : .badRequest)
         record.headFault = isTooLarge ? .farBeyondLimits : .resetByHTTP2
@@ -189,10 +191,10 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         return request
     }
 
-    /// A stream's head was received.
+    /// Begins a request when a stream's head was received.
     private func begin(_ stream: HTTP2Stream, _ section: FieldBlock, endsStream: Bool) {
         let limit = loop.configuration.limits.requestsPerConnection
-        // Nor does a client begin anything once it had time to hear that the connection ends.
+        // Refuse streams that a client begins after it had time to receive our GOAWAY.
         guard state.streamBegan(limit: limit, isLate: deadline <= loop.clock.tick) else {
             return session.reset(stream, .refusedStream)
         }
@@ -207,7 +209,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         perform(action, within: FixedLimits.linger)
     }
 
-    /// The session has forgotten a stream.
+    /// Removes a stream that the session closed.
     private func close(_ stream: HTTP2Stream, _ end: StreamEnd) {
         guard let request = request(on: stream) else { return }
         if case .malformed = end { loop.gateway.met(.malformedStreams) }
@@ -216,7 +218,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         awaitNext()
     }
 
-    /// We have reset a stream: it is over for us, though the client may not take the frame that says so.
+    /// Counts a stream as ended after we reset it. The client may not read the RST_STREAM.
     func streamReset() {
         state.streamEnded()
         awaitNext()
@@ -232,11 +234,11 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
     private func release(_ request: HTTP2RequestStream) {
         if !request.state.isReset { state.streamEnded() }
         request.closed()
-        // One that waits for its turn is still in the list.
+        // A request that still waits in `ready` must not be reused yet.
         if !request.isReady { supplies.recycle(request) }
     }
 
-    /// Ends all streams: the connection is gone, or nothing can be sent on it any more.
+    /// Ends all streams: the connection closed, or nothing can be sent on it.
     private func endStreams() {
         for index in streams.indices {
             guard let request = streams[index] else { continue }
@@ -247,7 +249,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     // MARK: Writing
 
-    /// Has what the session holds written when the round ends.
+    /// Schedules the session's output to be written when the round ends.
     func wantsWriting() { loop.writeRound.add(self) }
 
     func writeGathered() {
@@ -261,11 +263,11 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
             if let written { loop.http2Storage.recycle(written) }
         }
         if session.isFinished { return perform(state.sessionEnded(hasFailed: session.hasFailed)) }
-        // While memory is short, what follows is only read once this is taken.
+        // While memory is short, upstreams are read only once all output is taken.
         if loop.gateway.memory.isShort, unwrittenBytes == 0 { followUpstreams() }
     }
 
-    /// Takes more of what is to be sent from the session; false if there is nothing.
+    /// Serializes more of the session's output. False if there is none.
     private func serialize() -> Bool {
         guard !state.isLeaving || session.hasFailed else { return false }
         session.serialize(limit: FixedLimits.writeBuffer.upperBound)
@@ -273,7 +275,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         return session.outputByteCount > 0
     }
 
-    /// What was serialized or written and that the client has not taken, of all streams together.
+    /// Bytes serialized or written that the client has not taken, over all streams.
     var unwrittenBytes: Int {
         session.outputByteCount + ((try? channelEnd?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
     }
@@ -313,16 +315,16 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         channelEnd?.read()
     }
 
-    /// Has the streams' upstreams read, as far as there is memory for it.
+    /// Has the streams' upstreams continue reading, if memory allows.
     private func followUpstreams() {
         for index in streams.indices { streams[index]?.exchange.forwarding?.resumeReading() }
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// Carries out what an event leads to.
+    /// Performs the action that an event returned.
     ///
-    /// - Parameter time: how long to wait for a client that does not answer.
+    /// - Parameter time: Time to wait for a client that does not respond.
     private func perform(_ action: HTTP2ConnectionState.Action, within time: TickCount = FixedLimits.linger) {
         switch action {
         case .none: break
@@ -342,7 +344,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
 
     private static let endPing: UInt64 = 0x6265_6172_7761_7264
 
-    /// The gateway drains.
+    /// Called when the gateway drains: announces the end of the connection.
     func drain() {
         for index in streams.indices { streams[index]?.exchange.forwarding?.drain() }
         perform(state.drain(), within: loop.configuration.deadlines.idleWhileDraining)
@@ -353,10 +355,10 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         perform(state.sessionEnded(hasFailed: true))
     }
 
-    /// Ends our side once everything is written, and then waits a little for the client to end its own.
+    /// Closes our side once everything is written, and then waits briefly for the client to close its side.
     ///
-    /// Closing while bytes of the client are unread would reset the connection and could destroy what was written last
-    /// (RFC 9112 §9.6).
+    /// Closing while client bytes are unread would reset the connection, and could destroy the last output (RFC 9112
+    /// §9.6).
     private func leave() {
         guard let end = channelEnd else { return }
         arm(loop.configuration.deadlines.bodyIdle)
@@ -379,7 +381,7 @@ final class HTTP2Connection: ChannelDuplexHandler, LoopConnection, GatheringConn
         channelEnd?.context.close(promise: nil)
     }
 
-    /// The channel is gone.
+    /// Cleans up after the channel closed.
     private func ended() {
         guard state.channelClosed() else { return }
         endStreams()

@@ -1,33 +1,33 @@
-/// The state of an HTTP/2 connection from a client around the streams that it carries: no bytes, no channel, no clock.
+/// State machine of an HTTP/2 connection from a client, across its streams; without bytes, channel or clock.
 ///
-/// Each event returns the one action that the connection carries out.
+/// Each event returns one action for the connection.
 struct HTTP2ConnectionState: ~Copyable {
     enum State: Hashable {
         case serving
-        /// The client was told that the connection ends, and what it asked before it knew is still taken (RFC 9113
+        /// A first GOAWAY was sent. Requests that the client sent before it received that are still accepted (RFC 9113
         /// §6.8).
         case ending
-        /// The client was told which request was the last.
+        /// A second GOAWAY told the client which request was the last.
         case settled
-        /// Nothing more is read: what was serialized goes out, and then our side ends.
+        /// Nothing more is read. Serialized output is written, then our side closes.
         case leaving
         case closed
     }
 
     enum Action: Hashable {
         case none
-        /// Tell the client that the connection ends, and find out when it has heard that.
+        /// Send a first GOAWAY, and a PING to learn when the client received it.
         case announceEnd
-        /// Tell the client which request was the last.
+        /// Send a GOAWAY with the last accepted request.
         case settle
-        /// End our side once everything is written.
+        /// Close our side once everything is written.
         case leave
         case close
     }
 
     private(set) var state = State.serving
     private(set) var openStreams = 0
-    /// Streams that were ever begun.
+    /// Number of streams ever begun.
     private(set) var allStreams = 0
 
     var isEnding: Bool { state != .serving }
@@ -35,11 +35,11 @@ struct HTTP2ConnectionState: ~Copyable {
 
     // MARK: Streams
 
-    /// A request begins; false if it is refused, so that the client may send it again elsewhere.
+    /// A request begins. False if it is refused, so that the client may send it again elsewhere.
     ///
     /// - Parameters:
-    ///   - limit: how many requests the connection may carry; nil: any number.
-    ///   - isLate: whether the client has had time to see that the connection ends.
+    ///   - limit: Number of requests that the connection may carry. Nil if unlimited.
+    ///   - isLate: True if the client had time to receive the first GOAWAY.
     mutating func streamBegan(limit: Int?, isLate: Bool) -> Bool {
         allStreams &+= 1
         guard state == .serving || state == .ending && !isLate, allStreams <= limit ?? .max else { return false }
@@ -47,39 +47,39 @@ struct HTTP2ConnectionState: ~Copyable {
         return true
     }
 
-    /// Whether the request that has just begun is the last that the connection may carry.
+    /// Starts draining if the request that just began is the last that the connection may carry.
     mutating func limitReached(_ limit: Int?) -> Action {
         guard let limit, allStreams >= limit else { return .none }
         return drain()
     }
 
-    /// A request that was begun is over.
+    /// A request ended.
     mutating func streamEnded() {
         openStreams = max(0, openStreams &- 1)
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// No more requests are wanted.
+    /// The gateway drains, or the request limit is reached.
     mutating func drain() -> Action {
         guard state == .serving else { return .none }
         state = .ending
         return .announceEnd
     }
 
-    /// The client has heard that the connection ends.
+    /// The client acknowledged the PING, so it has received the first GOAWAY.
     mutating func endAcknowledged() -> Action {
         guard state == .ending else { return .none }
         state = .settled
         return .settle
     }
 
-    /// It was idle for too long.
+    /// The idle time-out passed.
     mutating func idleEnded() -> Action {
         switch state {
         // A client that never sent a request gets no GOAWAY.
         case .serving where allStreams == 0: leave()
-        // A request may be on its way, so the client is told first.
+        // A request may be in flight, so a first GOAWAY is sent.
         case .serving: drain()
         case .ending: endAcknowledged()
         case .settled: leave()
@@ -88,15 +88,15 @@ struct HTTP2ConnectionState: ~Copyable {
         }
     }
 
-    /// The connection is over for the session: by a fault of the client's, or because nothing is open behind a GOAWAY.
+    /// The session is over: the client caused an error, or no stream is open after a GOAWAY.
     ///
-    /// - Parameter hasFailed: whether it is by a fault.
+    /// - Parameter hasFailed: True if the client caused an error.
     mutating func sessionEnded(hasFailed: Bool) -> Action {
-        // A request may be on its way that the client sent before it knew.
+        // A request may be in flight that the client sent before it received the GOAWAY.
         state == .ending && !hasFailed ? .none : leave()
     }
 
-    /// The client ended its side: HTTP/2 connections are not half-closed, so it waits for nothing.
+    /// The client closed its side. HTTP/2 connections are not half-closed, so it expects no answer.
     mutating func inputClosed() -> Action {
         state == .leaving ? .close : leave()
     }
@@ -107,7 +107,7 @@ struct HTTP2ConnectionState: ~Copyable {
         return .leave
     }
 
-    /// The channel is gone; false if that is known.
+    /// The channel closed. False if that was reported before.
     mutating func channelClosed() -> Bool {
         defer { state = .closed }
         return state != .closed

@@ -1,37 +1,37 @@
 import ProxySettings
 
-/// What becomes of the part of a request that is still to come when its answer is out.
+/// Treatment of the rest of a request that is still to come when its answer is sent.
 enum RestOfRequest: Hashable {
-    /// It is little, and the client ends its side by itself.
+    /// Little remains, and the client ends its side itself.
     case awaited
-    /// It is discarded within bounds, then called off. A client that is called off at once takes the answer for a
-    /// broken stream: curl 7.88 reports its error 92 and shows nothing.
+    /// Discarded up to a limit, then the stream is reset. An immediate reset makes clients treat the answer as a broken
+    /// stream: curl 7.88 reports error 92 and shows nothing.
     case discarded
-    /// It is called off behind the answer, because the client would wait for us to end the stream.
+    /// Stream reset right after the answer, because the client would wait for us to end it.
     case calledOff
 }
 
-/// The state of one request on a stream, around its exchange: no bytes, no session, no clock.
+/// State machine of one request on an HTTP/2 stream, around its exchange; without bytes, session or clock.
 struct HTTP2RequestState: ~Copyable {
     enum State: Hashable {
         /// In progress, from its head to the end of its answer.
         case exchange
-        /// Answered: the queue is still being sent, and what the client still sends is discarded.
+        /// Answered. Queued output is still being sent, and further input is discarded.
         ///
-        /// - Parameter room: how many bytes more are discarded before the rest is called off; nil: any number.
+        /// - Parameter room: Number of bytes still discarded before the stream is reset. Nil if unlimited.
         case ending(room: Int?)
-        /// Reset by us: the rest of it is ignored.
+        /// Reset by us. Further input is ignored.
         case reset
-        /// The session has forgotten the stream.
+        /// Closed by the session.
         case closed
     }
 
     private(set) var state = State.exchange
-    /// Whether the client has ended its side.
+    /// True if the client has ended its side.
     private(set) var inputEnded = false
-    /// Whether the exchange was told so.
+    /// True if the end of the client's side was reported to the exchange.
     private var endReported = false
-    /// Whether more of an answer would pile up.
+    /// True if the queue is full, so that no more of the answer should be written.
     private(set) var isPaused = false
 
     var isInProgress: Bool { state == .exchange }
@@ -39,7 +39,8 @@ struct HTTP2RequestState: ~Copyable {
 
     mutating func inputClosed() { inputEnded = true }
 
-    /// Whether the exchange has to hear that the client ended its side, once everything before it is consumed.
+    /// True, once, if the end of the client's side must be reported to the exchange. Called after all earlier input is
+    /// consumed.
     mutating func reportsEnd() -> Bool {
         guard state == .exchange, inputEnded, !endReported else { return false }
         endReported = true
@@ -48,14 +49,14 @@ struct HTTP2RequestState: ~Copyable {
 
     mutating func queued(welcomesMore: Bool) { isPaused = !welcomesMore }
 
-    /// What was queued is on its way; true if the exchange waits for that.
+    /// The queue drained. True if the exchange waits for that.
     mutating func queueDrained() -> Bool {
         guard isPaused else { return false }
         isPaused = false
         return state == .exchange
     }
 
-    /// The response is complete on our side; true if the client is to be told now not to send the rest of its request
+    /// The response is complete on our side. True if the stream must be reset now, so that the client stops its upload
     /// (RFC 9113 §8.1).
     mutating func answered(_ rest: RestOfRequest) -> Bool {
         guard state == .exchange else { return false }
@@ -64,10 +65,10 @@ struct HTTP2RequestState: ~Copyable {
         return rest == .calledOff && !inputEnded
     }
 
-    /// Whether the rest of the request is discarded within bounds.
+    /// True if the rest of the request is discarded up to a limit.
     var isDiscarding: Bool { if case .ending(room: _?) = state { true } else { false } }
 
-    /// Content was received behind the answer; true if it was so much that the rest is to be called off.
+    /// Content was received after the answer. True if it exceeded the limit, so the upload must be stopped.
     mutating func discarded(_ count: Int) -> Bool {
         guard case .ending(let room?) = state else { return false }
         guard count > room else {
@@ -77,7 +78,7 @@ struct HTTP2RequestState: ~Copyable {
         return callOff()
     }
 
-    /// The time in which the rest is discarded is over; true if it is to be called off.
+    /// The time for discarding is over. True if the upload must be stopped.
     mutating func discardingExpired() -> Bool {
         guard isDiscarding else { return false }
         return callOff()
@@ -88,7 +89,7 @@ struct HTTP2RequestState: ~Copyable {
         return !inputEnded
     }
 
-    /// We reset the stream; false if it is over already.
+    /// We reset the stream. False if it is over already.
     mutating func reset() -> Bool {
         switch state {
         case .exchange, .ending:
@@ -98,7 +99,7 @@ struct HTTP2RequestState: ~Copyable {
         }
     }
 
-    /// The session has forgotten the stream; whether the exchange was still in progress.
+    /// The session closed the stream. True if the exchange was still in progress.
     mutating func closed() -> Bool {
         defer { state = .closed }
         return state == .exchange

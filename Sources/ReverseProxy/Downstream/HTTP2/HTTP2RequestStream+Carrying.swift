@@ -4,11 +4,12 @@ import NIOCore
 import ProxySettings
 import RequestAuthorization
 
-/// What the stream does for its exchange.
+/// Functions that the exchange calls on its stream.
 extension HTTP2RequestStream: RequestCarrier {
     var isWritable: Bool { !state.isPaused }
 
-    /// What the client's window holds back is the stream's own; the rest is in what all streams share.
+    /// Unsent bytes: those that the flow-control window holds back on this stream, or else the output that all streams
+    /// share.
     var unwrittenBytes: Int {
         guard let connection else { return 0 }
         let queued = connection.session.queuedByteCount(of: stream)
@@ -18,7 +19,7 @@ extension HTTP2RequestStream: RequestCarrier {
     // MARK: The request's body
 
     func takeBody() throws(RejectedBody) -> BodyPart {
-        // What is received before a tunnel is not part of the body.
+        // Input received before a tunnel opens is not part of the body.
         guard length != 0 else { return BodyPart(content: nil, isLast: true) }
         let content = takeInput()
         countBody(content.readableBytes)
@@ -35,7 +36,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     // MARK: The upstream's answer
 
-    /// One that promised a length cannot end before it.
+    /// True if the response may end before the upstream's body does: it has no `Content-Length`.
     var mayEndEarly: Bool { plan.framing == .chunked || plan.framing == .untilClose }
 
     func sendInterim(_ head: ResponseHead) {
@@ -73,7 +74,7 @@ extension HTTP2RequestStream: RequestCarrier {
         )
     }
 
-    /// Submits the head that was just written; false if it may not be sent.
+    /// Submits the head that was just written. False if it is invalid.
     private func submitHead(endsStream: Bool) -> Bool {
         count(loop.fieldWriter.bytes.count)
         loop.fieldWriter.hand(to: &loop.outgoingFields)
@@ -99,7 +100,7 @@ extension HTTP2RequestStream: RequestCarrier {
 
     // MARK: Our own answer
 
-    /// A stream does not end the connection.
+    /// Sends an answer of the gateway's own. `endsConnection` is ignored: one stream must not close the connection.
     func sendAnswer(_ answer: OwnAnswer, rest: Int?, endsConnection: Bool) {
         let content = answer.write(into: &loop.fieldWriter, exchange.answerTerms(.keep))
         let isWithoutContent = content.isEmpty || exchange.isHEAD
@@ -111,9 +112,9 @@ extension HTTP2RequestStream: RequestCarrier {
         answered(restOfRequest(isLittle: rest.map { $0 <= FixedLimits.unwantedBody } ?? false))
     }
 
-    /// - Parameter isLittle: whether little or nothing of the request is still to come.
+    /// - Parameter isLittle: True if little or nothing of the request is still to come.
     private func restOfRequest(isLittle: Bool) -> RestOfRequest {
-        // One that wants a tunnel does not end its side without being asked.
+        // A client that asks for a tunnel ends its side only when we do.
         guard exchange.request.head.keepsAlive else { return .calledOff }
         return isLittle ? .awaited : .discarded
     }
@@ -139,14 +140,15 @@ extension HTTP2RequestStream: RequestCarrier {
         connection?.wantsWriting()
     }
 
-    /// The client ends its side when it has seen the end of ours; a reset could overtake that.
+    /// Ends our side of the stream without a reset. The client ends its side when it receives that; a reset could
+    /// overtake it.
     func tunnelEnded() {
         end([])
         answered(.awaited)
         letGoOfRequest()
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
     func abort() { abort(.internalError) }
 

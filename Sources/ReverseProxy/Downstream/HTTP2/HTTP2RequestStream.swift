@@ -4,39 +4,38 @@ import NIOCore
 import ProxySettings
 import RequestAuthorization
 
-/// One request on a stream of HTTP/2, and its answer.
+/// One request on an HTTP/2 stream, and its answer.
 ///
-/// It carries out what its ``HTTP2RequestState`` says, and keeps what was received and not consumed; judging and
-/// relaying are its exchange's. `+Carrying` is what it does for that. Used again for another request, on any connection
-/// of its loop.
+/// It performs the actions of its ``HTTP2RequestState`` and holds unconsumed input. Its exchange judges and forwards;
+/// `+Carrying` has the functions that the exchange calls. Reused for later requests, on any connection of its loop.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and never passed `inout` to code that writes to a
 /// channel.
 final class HTTP2RequestStream {
     let exchange: RequestExchange
     let supplies: HTTP2Supplies
-    /// Nil once the stream is over.
+    /// Connection of the stream. Nil once the stream is over.
     @safe @exclusivity(unchecked) private(set) var connection: HTTP2Connection?
     @safe @exclusivity(unchecked) private(set) var stream = HTTP2Stream.none
     @safe @exclusivity(unchecked) var state = HTTP2RequestState()
-    /// Whether it is in its connection's list of those that have something to consume.
+    /// True if it is in its connection's list of streams with input to consume.
     @safe @exclusivity(unchecked) var isReady = false
 
-    /// Content that was received and not consumed.
+    /// Received content that was not consumed.
     @safe @exclusivity(unchecked) var input = ByteBuffer()
-    /// The field lines of the request's trailer section.
+    /// Field lines of the request's trailer section.
     @safe @exclusivity(unchecked) var trailers: [UInt8] = []
-    /// How much content was announced; nil: it ends with the stream.
+    /// Announced content length. Nil if none was announced: the content ends with the stream.
     @safe @exclusivity(unchecked) private(set) var length: Int?
-    /// Content that was taken for the exchange.
+    /// Bytes of content taken by the exchange so far.
     @safe @exclusivity(unchecked) private(set) var bodyByteCount = 0
     @safe @exclusivity(unchecked) var plan = ResponsePlan(.none, status: 200, to: .http2, keepsAlive: true)
 
-    /// The tick at which a stream whose answer is out has ended, one way or another.
+    /// Tick at which an answered stream is reset if it has not ended.
     @safe @exclusivity(unchecked) private var deadline: UInt64 = .max
-    /// The tick from which an upload behind its answer is called off.
+    /// Tick at which the upload of an answered request is stopped.
     @safe @exclusivity(unchecked) private var uploadEnd: UInt64 = .max
-    /// Unwritten bytes at the last tick; fewer now means that the client is still reading.
+    /// Unwritten bytes at the last tick. Fewer now means that the client is still reading.
     @safe @exclusivity(unchecked) private var unwritten = 0
 
     init(_ supplies: HTTP2Supplies, _ exchange: RequestExchange) {
@@ -51,7 +50,7 @@ final class HTTP2RequestStream {
 
     // MARK: The request
 
-    /// Begins with a request's field section.
+    /// Begins a request with its field section.
     func begin(_ stream: HTTP2Stream, on connection: HTTP2Connection, _ section: FieldBlock, endsStream: Bool) {
         self.stream = stream
         self.connection = connection
@@ -74,14 +73,14 @@ final class HTTP2RequestStream {
         exchange.headRejected(refusal.fault, fault)
     }
 
-    /// Content, as a slice of what the connection received.
+    /// Takes received content, as a slice of the connection's input.
     func received(_ content: ByteBuffer, endsStream: Bool) {
         if endsStream { state.inputClosed() }
         guard content.readableBytes > 0 else { return }
         if input.readableBytes == 0 { input = content } else { input.writeImmutableBuffer(content) }
     }
 
-    /// A trailer section, which ends the client's side.
+    /// Takes the trailer section, which ends the client's side.
     func received(trailers section: FieldBlock) {
         do throws(TrailerMalformation) {
             let lines = try supplies.readTrailers(section)
@@ -93,7 +92,7 @@ final class HTTP2RequestStream {
         }
     }
 
-    /// Consumes what was received, as far as that is possible now.
+    /// Consumes received input, as far as possible now.
     func consume() {
         isReady = false
         guard state.isInProgress else { return discardUnwanted() }
@@ -104,7 +103,7 @@ final class HTTP2RequestStream {
         }
     }
 
-    /// Whether there is something of the body that the exchange has not seen.
+    /// True if the exchange has not seen all of the received body, or its end.
     private var hasBody: Bool { input.readableBytes > 0 || state.inputEnded }
 
     private func consumeTunnel() {
@@ -118,7 +117,7 @@ final class HTTP2RequestStream {
         if state.reportsEnd() { exchange.clientInputEnded(isEmpty: true) }
     }
 
-    /// Takes what was received, and lets the client send as much again.
+    /// Takes the received input, and returns its flow-control window to the client.
     func takeInput() -> ByteBuffer {
         var taken = ByteBuffer()
         swap(&taken, &input)
@@ -136,7 +135,7 @@ final class HTTP2RequestStream {
 
     func discardInput() { _ = takeInput() }
 
-    /// Throws away what was received behind the answer, and calls the rest off once it is too much.
+    /// Discards input received after the answer, and stops the upload once it is too much.
     private func discardUnwanted() {
         let count = input.readableBytes
         discardInput()
@@ -148,21 +147,22 @@ final class HTTP2RequestStream {
         connection?.wantsWriting()
     }
 
-    /// What is still to come of content that was announced.
+    /// Bytes of the announced content that are still to come. Nil if no length was announced and the client has not
+    /// ended its side.
     var bodyRest: Int? {
         length.map { max(0, $0 &- bodyByteCount) } ?? (state.inputEnded && input.readableBytes == 0 ? 0 : nil)
     }
 
     // MARK: The answer
 
-    /// What was queued is on its way to the client.
+    /// Called when queued output was sent to the client.
     func queueDrained() {
         if state.queueDrained() { exchange.forwarding?.clientBecameWritable() }
     }
 
-    /// The answer is out, and the stream ends with it.
+    /// Called when the answer is sent; the stream ends with it.
     func answered(_ rest: RestOfRequest) {
-        // Our own answer is out before its exchange ends.
+        // An answer of the gateway's own is sent before its exchange ends.
         guard state.isInProgress else { return }
         deadline = loop.clock.tick(after: exchange.configuration.deadlines.bodyIdle)
         if state.answered(rest) { dismissUpload() }
@@ -171,10 +171,10 @@ final class HTTP2RequestStream {
         connection?.wantsWriting()
     }
 
-    /// Gives back what the request holds, now that it is answered and recorded.
+    /// Frees the storage of the answered and recorded request.
     ///
-    /// No limit counts the stream any more, and its client decides how long it stays: it may never end its side, or
-    /// take the answer. Storage for an ordinary head is kept only where nothing but the answer is left to wait for.
+    /// No limit counts the stream now, and its client decides how long it lives: it may never end its side, or never
+    /// read the answer. Storage for an ordinary head is kept only if the client has ended its side.
     func letGoOfRequest() {
         trailers = []
         if state.inputEnded { exchange.forgetRequest() } else { exchange.releaseStorage() }
@@ -193,7 +193,7 @@ final class HTTP2RequestStream {
         reset(unwrittenBytes > 0 ? .cancel : .noError)
     }
 
-    /// A client that takes what we write, however slowly, is not late.
+    /// Extends the deadline of a client that reads the answer, however slowly.
     private func watchWriting() {
         let pending = unwrittenBytes
         defer { unwritten = pending }
@@ -205,12 +205,12 @@ final class HTTP2RequestStream {
         }
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// Ends the stream so that the client sees that the answer is not complete.
+    /// Resets the stream so that the client sees an incomplete answer.
     func abort(_ code: HTTP2ErrorCode) {
         reset(code)
-        // One whose own answer could not be sent is recorded only after this.
+        // A request whose own answer could not be sent is recorded only after this.
         let isUnrecorded = exchange.isBusy
         exchange.clientGone()
         if isUnrecorded { exchange.releaseStorage() }
@@ -224,9 +224,9 @@ final class HTTP2RequestStream {
         connection.streamReset()
     }
 
-    /// The session has forgotten the stream, or is over itself.
+    /// Called when the session closed the stream, or ended.
     func closed() {
-        // Either way the exchange knows it no more: one that is not used again would keep both alive.
+        // The exchange must drop its reference in both cases: a request that is not reused would keep both alive.
         if state.closed() { exchange.clientGone() } else { exchange.end() }
         connection = nil
         stream = .none
@@ -244,7 +244,7 @@ final class HTTP2RequestStream {
 extension HTTP2RequestStream: Sendable {}
 
 extension BodyFraming {
-    /// How much content was announced; nil if it was not said.
+    /// Announced content length. Nil if none was announced.
     fileprivate var announcedLength: Int? {
         switch self {
         case .none: 0

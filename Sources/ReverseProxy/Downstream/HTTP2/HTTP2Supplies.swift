@@ -2,23 +2,23 @@ import HTTP2Sessions
 import HTTPMessages
 import ProxySettings
 
-/// What the HTTP/2 connections of one event loop share for their requests: where heads are read, and requests to be
-/// used again.
+/// Objects shared by the HTTP/2 connections of one event loop: builders that parse heads and trailers, and a pool of
+/// request objects.
 ///
 /// Confined to its event loop.
 ///
-/// Its `@exclusivity(unchecked)` properties are confined to the loop, and passed `inout` to nothing that writes to a
+/// Its `@exclusivity(unchecked)` properties are confined to the loop, and never passed `inout` to code that writes to a
 /// channel.
 final class HTTP2Supplies {
     let loop: LoopServices
     private let upstreams: Upstreams
     @safe @exclusivity(unchecked) private var builder: RequestHeadBuilder
     @safe @exclusivity(unchecked) private var trailerBuilder: TrailerBuilder
-    /// Of which the builders and the free requests are.
+    /// Configuration generation of the builders and of the pooled requests.
     @safe @exclusivity(unchecked) private var generation: Int
     @safe @exclusivity(unchecked) private var free: ContiguousArray<HTTP2RequestStream> = []
 
-    /// Each holds the storage of a head.
+    /// Largest number of pooled requests. Each holds the storage of a head.
     private static let mostFree = 256
 
     init(on loop: LoopServices, _ upstreams: Upstreams) {
@@ -37,9 +37,9 @@ final class HTTP2Supplies {
         return free.popLast() ?? HTTP2RequestStream(self, RequestExchange(on: loop, upstreams, hop: hop))
     }
 
-    /// Takes back a request that is over.
+    /// Returns a finished request to the pool.
     func recycle(_ request: HTTP2RequestStream) {
-        // A request keeps its configuration alive, so one of an earlier generation goes.
+        // A request keeps its configuration alive, so one of an earlier generation is dropped.
         guard free.count < Self.mostFree, request.exchange.configuration.generation == loop.configuration.generation
         else { return }
         request.exchange.forgetRequest()
@@ -57,9 +57,9 @@ final class HTTP2Supplies {
 
     // MARK: Field sections
 
-    /// Makes a head of a field section.
+    /// Parses a field section into a request head.
     ///
-    /// - Returns: why the request is answered by a refusal, if it is, and what is wrong with it, for the log.
+    /// - Returns: The rejection that answers the request, and the exact error for the log. Nil if the head is valid.
     func readHead(
         _ section: FieldBlock, endsStream: Bool, into head: inout RequestHead
     ) -> (refusal: RequestHeadFault, fault: HeadFault?)? {
@@ -82,10 +82,10 @@ final class HTTP2Supplies {
         return nil
     }
 
-    /// Whether the last section that was read is a HEAD request, valid or not.
+    /// True if the section parsed last is a HEAD request, valid or not.
     var methodIsHEAD: Bool { builder.methodIsHEAD }
 
-    /// The field lines of a trailer section.
+    /// Parses a trailer section into field lines.
     func readTrailers(_ section: FieldBlock) throws(TrailerMalformation) -> [UInt8] {
         guard !section.isTooLarge else { throw .sectionTooLarge }
         trailerBuilder.reset()

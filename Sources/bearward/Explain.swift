@@ -82,7 +82,7 @@ struct Explain: AsyncParsableCommand {
         switch format {
         case .text:
             try StandardStreams.data(
-                ExplanationText(explanation, request, inColour: StandardStreams.takesColour).rendered)
+                ExplanationText(explanation, request, paint: StandardStreams.paint).rendered)
         case .json: try StandardStreams.data(explanation.json)
         }
         for note in await explainer.notes { StandardStreams.tell(.note, note) }

@@ -1,3 +1,4 @@
+import Files
 import RequestAuthorization
 import StrictJSON
 import TokenVerification
@@ -6,12 +7,12 @@ import TokenVerification
 struct ExplanationText {
     private let explanation: Explanation
     private let request: ExplainedRequest
-    private let inColour: Bool
+    private let paint: TerminalPaint
 
-    init(_ explanation: Explanation, _ request: ExplainedRequest, inColour: Bool) {
+    init(_ explanation: Explanation, _ request: ExplainedRequest, paint: TerminalPaint) {
         self.explanation = explanation
         self.request = request
-        self.inColour = inColour
+        self.paint = paint
     }
 
     var rendered: String {
@@ -54,7 +55,7 @@ struct ExplanationText {
     }
 
     private func answer(_ preflight: PreflightAnswer) -> [String] {
-        let colour: Paint = preflight.verdict == .granted ? .green : .red
+        let colour: TerminalPaint.Style = preflight.verdict == .granted ? .green : .red
         let title = "  \(paint("→ \(explanation.status) \(preflight.verdict.rawValue), answered here", colour))"
         return [title] + preflight.lines.map { "    \($0.visible)" }
             + (explanation.hint.map { ["    Hint: \($0.visible)"] } ?? [])
@@ -66,16 +67,5 @@ struct ExplanationText {
         case .failed: paint("✗", .red)
         case .notReached: paint("·", .dim)
         }
-    }
-
-    private enum Paint: String {
-        case green = "32"
-        case red = "31"
-        case dim = "2"
-        case bold = "1"
-    }
-
-    private func paint(_ text: String, _ paint: Paint) -> String {
-        inColour && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

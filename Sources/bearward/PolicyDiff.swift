@@ -40,7 +40,7 @@ struct PolicyDiff: ParsableCommand {
             old: self.old, new: self.new, differences: comparison.differences, notCompared: NotCompared(old, new).lines,
             undecided: comparison.undecided)
         switch format {
-        case .text: try StandardStreams.data(report.text(most: most))
+        case .text: try StandardStreams.data(report.text(most: most, StandardStreams.paint))
         case .json: try StandardStreams.data(report.json(most: most))
         }
         for request in comparison.contradictions {

@@ -62,7 +62,7 @@ struct PolicyTest: ParsableCommand {
             configuration: file.name, tests: tests, results: trial.results, coverage: trial.coverage(),
             requiresCoverage: requireCoverage, mutations: mutate ? trial.mutate() : nil)
         switch format {
-        case .text: try StandardStreams.data(report.text)
+        case .text: try StandardStreams.data(report.text(StandardStreams.paint))
         case .json: try StandardStreams.data(report.json)
         case .junit: try StandardStreams.data(report.junit)
         }

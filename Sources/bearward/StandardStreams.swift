@@ -40,16 +40,9 @@ enum StandardStreams {
         if let pointed = problem.pointed { message(pointed) }
     }
 
-    /// What a line begins with that tells a problem: `PLACE: error: `, in colour where a person may be looking.
+    /// Beginning of a line that reports a problem: `PLACE: error: `.
     static func beginning(of severity: Problem.Severity, at place: String = "bearward") -> String {
-        guard errorTakesColour else { return "\(place): \(severity.rawValue): " }
-        let colour =
-            switch severity {
-            case .error: "31"
-            case .warning: "33"
-            case .note: "36"
-            }
-        return "\u{1B}[1m\(place): \u{1B}[\(colour)m\(severity.rawValue)\u{1B}[0m: "
+        severity.beginning(at: place, errorPaint)
     }
 
     /// - Throws: if standard output does not take it. Where its reader has gone, that is told by the exit status alone:
@@ -85,11 +78,12 @@ enum StandardStreams {
         }
     }
 
-    /// Whether a person may be looking at standard output, and has not asked for plain text (https://no-color.org).
-    static var takesColour: Bool { takesColour(STDOUT_FILENO) }
+    /// Colours of standard output, if a person may be looking at it and has not asked for plain text
+    /// (https://no-color.org).
+    static var paint: TerminalPaint { TerminalPaint(isOn: takesColour(STDOUT_FILENO)) }
 
-    /// The same of standard error.
-    private static var errorTakesColour: Bool { takesColour(STDERR_FILENO) }
+    /// Colours of standard error.
+    static var errorPaint: TerminalPaint { TerminalPaint(isOn: takesColour(STDERR_FILENO)) }
 
     private static func takesColour(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
@@ -118,7 +112,7 @@ extension StandardStreams {
     /// Call ``finish()`` before the process ends.
     static func queuedLog(thread: LogWriter.ThreadLife) -> OperationalLog {
         let log = OperationalLog(
-            usualFormat: isatty(STDERR_FILENO) == 1 ? .text : .json,
+            usualFormat: isatty(STDERR_FILENO) == 1 ? .text : .json, paint: errorPaint,
             now: { .seconds(NumericDate(clock: Date().timeIntervalSince1970).seconds) },
             write: { line in queue.withLock { $0 }?.write(line) })
         let writer = LogWriter(to: .standardError, longestQueue: longestQueue, thread: thread) {
@@ -134,7 +128,7 @@ extension StandardStreams {
     /// Log of a command for a person, besides its result: only what should be acted on, written at once.
     static var commandLog: OperationalLog {
         OperationalLog(
-            LogSettings(format: .text, level: .warning),
+            LogSettings(format: .text, level: .warning), paint: errorPaint,
             now: { .seconds(NumericDate(clock: Date().timeIntervalSince1970).seconds) },
             write: { line in try? OpenFile.standardError.write(line) })
     }

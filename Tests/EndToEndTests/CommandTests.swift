@@ -462,6 +462,39 @@ import Testing
         await fixture.stop()
     }
 
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "script is not installed"),
+        arguments: [
+            ("diff minimal.yaml other.yaml", "\u{1B}[31mnow allowed:\u{1B}[0m"),
+            ("test minimal.yaml tests.yaml", "\u{1B}[31m1 failed\u{1B}[0m"),
+            ("check broken.yaml", "\u{1B}[31merror\u{1B}[0m"),
+            ("explain minimal.yaml --offline GET https://api.example.com/orders", "\u{1B}[31m→ 401"),
+        ])
+    func `a command has colours on a terminal, unless NO_COLOR asks for none`(_ command: String, _ coloured: String)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let minimal = try String(
+            contentsOf: Interop.packageDirectory.appendingPathComponent("deploy/examples/minimal.yaml"),
+            encoding: .utf8)
+        let files = [
+            ("minimal.yaml", minimal), ("other.yaml", minimal.replacing("orders:write", with: "orders:read")),
+            ("broken.yaml", "listen: 0"),
+            ("tests.yaml", "tests: [{request: GET https://api.example.com/orders, expect: {status: 200}}]"),
+        ]
+        for (name, text) in files { try folder.write(text, to: name) }
+        let binary = BearwardProcess.directory.appendingPathComponent("bearward").path
+        for (setting, hasColours) in [("unset NO_COLOR; ", true), ("NO_COLOR=1 ", false)] {
+            let line = "cd '\(folder.url.path)' && \(setting)'\(binary)' \(command)"
+            let process = try BearwardProcess(
+                program: URL(fileURLWithPath: "/usr/bin/script"), ["-qec", line, "/dev/null"], input: "")
+            _ = await process.exitStatus()
+            #expect(process.standardOutput.contains(coloured) == hasColours, "\(process.standardOutput)")
+            #expect(hasColours || !process.standardOutput.contains("\u{1B}["), "\(process.standardOutput)")
+        }
+    }
+
     /// `/dev/full` refuses every write.
     @Test(.enabled(if: Interop.shell != nil, "sh is not installed"))
     func `output that cannot be written ends nothing in a crash`() async throws {

@@ -1,3 +1,4 @@
+public import Files
 import StrictJSON
 
 /// Line and column in the file, both counted from 1; columns in Unicode scalars.
@@ -79,7 +80,9 @@ public struct Problem: Sendable, Hashable, Comparable {
     public var column: Int { position.column }
 
     /// `FILE:LINE:COLUMN: error: KEY.PATH: MESSAGE; HINT`, always one line.
-    public func rendered(file: String) -> String { "\(place(in: file)): \(severity.rawValue): \(text)" }
+    public func rendered(file: String, _ paint: TerminalPaint = .plain) -> String {
+        severity.beginning(at: place(in: file), paint) + text
+    }
 
     /// `FILE:LINE:COLUMN`
     public func place(in file: String) -> String { "\(file):\(line):\(column)".visible }
@@ -103,5 +106,18 @@ public struct Problem: Sendable, Hashable, Comparable {
     public static func < (left: Problem, right: Problem) -> Bool {
         (left.position, left.severity.rawValue, left.keyPath, left.message)
             < (right.position, right.severity.rawValue, right.keyPath, right.message)
+    }
+}
+
+extension Problem.Severity {
+    /// Beginning of a line that reports a problem: `PLACE: error: `.
+    public func beginning(at place: String, _ paint: TerminalPaint) -> String {
+        let style: TerminalPaint.Style =
+            switch self {
+            case .error: .red
+            case .warning: .yellow
+            case .note: .cyan
+            }
+        return paint("\(place):", .bold) + " " + paint(rawValue, style) + ": "
     }
 }

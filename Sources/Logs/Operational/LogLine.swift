@@ -1,3 +1,4 @@
+import Files
 import Logging
 import NetworkNames
 import StrictJSON
@@ -62,18 +63,30 @@ struct LogLine {
 
     /// Line as text, ended by a line feed: `2026-11-24T08:00:00.000Z warning Key set could not be fetched: connection
     /// refused issuer=logto keys=0`.
-    var text: [UInt8] {
-        var line = String(decoding: timestamp, as: UTF8.self) + " \(level.rawValue) \(message)"
+    func text(_ paint: TerminalPaint = .plain) -> [UInt8] {
+        let beginning =
+            "\(paint(String(decoding: timestamp, as: UTF8.self), .dim)) \(paint(level.rawValue, level.style)) "
+        var line = message
         if let cause = facts.first(where: { $0.name == LogMember.cause.rawValue }) {
             line += ": \(Self.plain(cause.value))"
         }
         for (name, value) in facts where name != LogMember.cause.rawValue { line += " \(name)=\(Self.plain(value))" }
         // Names and causes may contain text that outsiders chose.
-        return Array(line.visible.utf8) + [UInt8(ascii: "\n")]
+        return Array((beginning + line.visible).utf8) + [UInt8(ascii: "\n")]
     }
 
     private static func plain(_ value: Logger.MetadataValue) -> String {
         guard case .array(let values) = value else { return value.description }
         return values.map { $0.description }.joined(separator: " ")
+    }
+}
+
+extension Logger.Level {
+    fileprivate var style: TerminalPaint.Style {
+        switch self {
+        case .critical, .error: .red
+        case .warning: .yellow
+        case .notice, .info, .debug, .trace: .cyan
+        }
     }
 }

@@ -1,3 +1,4 @@
+public import Files
 import Logging
 import ProxySettings
 import Synchronization
@@ -8,21 +9,25 @@ import Synchronization
 public final class OperationalLog: Sendable {
     private let settings: Mutex<LogSettings>
     private let usualFormat: LogSettings.Format
+    private let paint: TerminalPaint
     /// Wall clock, as the time since 1970.
     private let now: @Sendable () -> Duration
     private let write: @Sendable ([UInt8]) -> Void
 
     /// - Parameters:
     ///   - usualFormat: the format if the settings have none.
+    ///   - paint: colours of lines in the text format.
     ///   - now: the wall clock, as the time since 1970.
     ///   - write: takes a whole line with its line feed, from any thread.
     public init(
         _ settings: LogSettings = LogSettings(), usualFormat: LogSettings.Format = .text,
+        paint: TerminalPaint = .plain,
         now: @escaping @Sendable () -> Duration,
         write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.settings = Mutex(settings)
         self.usualFormat = usualFormat
+        self.paint = paint
         self.now = now
         self.write = write
     }
@@ -47,7 +52,7 @@ public final class OperationalLog: Sendable {
 
     fileprivate func write(_ level: Logger.Level, _ message: String, _ facts: Logger.Metadata) {
         let line = LogLine(time: now(), level: level, message: message, facts: facts)
-        write(format == .json ? line.json : line.text)
+        write(format == .json ? line.json : line.text(paint))
     }
 }
 

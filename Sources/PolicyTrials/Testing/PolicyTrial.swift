@@ -31,7 +31,8 @@ public final class PolicyTrial {
             return TestResult(
                 name: test.stated.name, place: test.stated.place,
                 request: "\(test.stated.request.method) \(test.stated.request.url)",
-                mismatches: mismatches, decision: step.map { "\($0.name): \($0.detail)" }, hint: observation.facts?.hint
+                mismatches: mismatches, rule: observation.writtenRule(of: configuration),
+                decision: step.map { "\($0.name): \($0.detail)" }, hint: observation.facts?.hint
             )
         }
         self.policy = policy

@@ -66,7 +66,7 @@ struct ExampleTests {
         let path = Self.folder.appending(path: "\(name).tests.yaml").path
         let tests = PolicyTestsFile.load(path: path, for: configuration, samples: ProviderToken.names, environment: [:])
         let report = try Self.report(tests, configuration)
-        #expect(report.isFine, "\(report.text)")
+        #expect(report.isFine, "\(report.text())")
         let mutants = try #require(report.mutations)
         #expect(mutants.count > 5)
         #expect(report.coverage.total > 2)
@@ -81,7 +81,7 @@ struct ExampleTests {
             bytes: Array(page[start..<end].utf8), directory: "", for: configuration, samples: ProviderToken.names,
             environment: [:])
         let report = try Self.report(tests, configuration)
-        #expect(report.failed.map(\.name) == [], "\(report.text)")
+        #expect(report.failed.map(\.name) == [], "\(report.text())")
         #expect(report.results.count == 3)
     }
 }

@@ -1,4 +1,5 @@
 import ConfigurationFile
+import Files
 import StrictJSON
 import Testing
 
@@ -24,11 +25,12 @@ struct PolicyReportTests {
         let report = try Self.report()
         #expect(!report.isFine)
         #expect(
-            report.text == """
+            report.text() == """
                 tests.yaml:3:5: error: failed: a <b> & "c"
                     GET https://api.example.com/shop/orders/7
                     status: expected 200, seen 401
                     scope: expected none, seen read
+                    matched bearward.yaml:12: GET /orders/**
                     decided by credentials: no Authorization field with the Bearer scheme
                 2 tests, 1 failed
                 coverage: 1 of 10
@@ -36,23 +38,35 @@ struct PolicyReportTests {
                 """)
     }
 
+    @Test func `a failed test on which no rule falls names no rule`() throws {
+        let text = try Self.report("tests: [{request: GET /x, expect: {status: 200}}]").text()
+        #expect(text.contains("seen 404") && !text.contains("matched"), "\(text)")
+    }
+
+    @Test func `a report for a terminal is the same text with colours`() throws {
+        let report = try Self.report(requiresCoverage: true, mutates: true)
+        let coloured = report.text(TerminalPaint(isOn: true))
+        #expect(coloured.contains("\u{1B}[31m1 failed\u{1B}[0m"))
+        #expect(coloured.replacing(/\u{1B}\[\d+m/, with: "") == report.text())
+    }
+
     @Test func `what is not covered fails only if it is asked for`() throws {
         let fine = "tests: [{request: GET https://api.example.com/shop/status, expect: {status: 200}}]"
         #expect(try Self.report(fine).isFine)
         let report = try Self.report(requiresCoverage: true, fine)
         #expect(!report.isFine)
-        #expect(report.text.contains("\nbearward.yaml:12:7: error: GET /orders/**: no request is let in\n"))
-        #expect(report.text.hasPrefix("1 test, all fine\ncoverage: 1 of 10\n"))
+        #expect(report.text().contains("\nbearward.yaml:12:7: error: GET /orders/**: no request is let in\n"))
+        #expect(report.text().hasPrefix("1 test, all fine\ncoverage: 1 of 10\n"))
     }
 
     @Test func `a mutant that no test notices fails, and is told with its place`() throws {
         let report = try Self.report(mutates: true, "tests: [{request: GET /x, expect: {status: 404}}]")
         #expect(!report.isFine)
-        #expect(report.text.contains("\nbearward.yaml:12:7: error: no test notices: GET /orders/**: public\n"))
+        #expect(report.text().contains("\nbearward.yaml:12:7: error: no test notices: GET /orders/**: public\n"))
         #expect(
-            report.text.contains(
+            report.text().contains(
                 "\nbearward.yaml:6:3: error: no test notices: https://api.example.com/shop: with tokens of partner\n"))
-        #expect(report.text.contains("\nmutants: 0 of "))
+        #expect(report.text().contains("\nmutants: 0 of "))
     }
 
     @Test func `programs get one JSON object`() throws {
@@ -63,6 +77,7 @@ struct PolicyReportTests {
         let test = try #require(json["tests"]?[index: 1])
         #expect(test["line"]?.integer == 3)
         #expect(test["mismatches"]?[index: 0]?["seen"]?.string == "401")
+        #expect(test["rule"]?.string == "GET /orders/**")
         #expect(test["decision"]?.string == "credentials: no Authorization field with the Bearer scheme")
         #expect(json["coverage"]?["total"]?.integer == 10)
         #expect(json["coverage"]?["missing"]?.count == 9)

@@ -1,4 +1,5 @@
 import ConfigurationFile
+public import Files
 import StrictJSON
 
 /// Report of `bearward diff`: the differences of two files, and what was not compared.
@@ -33,30 +34,34 @@ extension DifferenceReport {
     /// For a person, each line ended.
     ///
     /// - Parameter most: so many differences are told, and the others counted.
-    public func text(most: Int) -> String {
-        var lines = differences.prefix(most).flatMap { self.lines(of: $0) + [""] }
+    public func text(most: Int, _ paint: TerminalPaint = .plain) -> String {
+        var lines = differences.prefix(most).flatMap { self.lines(of: $0, paint) + [""] }
         if differences.count > most {
             lines.append("\(differences.count - most) more; --most \(differences.count) tells all")
         }
-        lines.append(summary)
-        lines += undecided.map { "not decided: \($0)" }
-        lines += notCompared.map { "not compared: \($0)" }
-        return lines.map(\.visible).joined(separator: "\n") + "\n"
+        lines.append(summary(paint))
+        lines += undecided.map { "\(paint("not decided:", .yellow)) \($0.visible)" }
+        lines += notCompared.map { "not compared: \($0.visible)" }
+        return lines.joined(separator: "\n") + "\n"
     }
 
-    private var summary: String {
-        guard !differences.isEmpty else { return "no request is answered differently" }
-        return Difference.Kind.allCases.map { "\($0.title): \(count($0))" }.joined(separator: ", ")
+    private func summary(_ paint: TerminalPaint) -> String {
+        guard !differences.isEmpty else { return paint("no request is answered differently", .green) }
+        return Difference.Kind.allCases.map { kind in
+            let text = "\(kind.title): \(count(kind))"
+            return count(kind) == 0 ? text : paint(text, kind.style)
+        }.joined(separator: ", ")
     }
 
-    private func lines(of difference: Difference) -> [String] {
+    private func lines(of difference: Difference, _ paint: TerminalPaint) -> [String] {
         let token = difference.witness.tokenLines.map { "    " + $0 }
         let answers = [
             "    \(answer(difference.old, in: oldName))", "    \(answer(difference.new, in: newName))",
         ]
         let changes = difference.changes.map { "    \($0.aspect.name): \($0.old ?? "none") -> \($0.new ?? "none")" }
-        return ["\(difference.kind.title): \(difference.witness.method) \(difference.witness.url)"] + token + answers
-            + changes
+        let title = paint("\(difference.kind.title):", difference.kind.style)
+        let request = "\(difference.witness.method) \(difference.witness.url)"
+        return ["\(title) \(request.visible)"] + (token + answers + changes).map(\.visible)
     }
 
     private func answer(_ answer: Difference.Answer, in file: String) -> String {
@@ -75,6 +80,15 @@ extension DifferenceReport {
 }
 
 extension Difference.Kind {
+    /// Colour of the kind; requests that became allowed need the closest look.
+    fileprivate var style: TerminalPaint.Style {
+        switch self {
+        case .nowAllowed: .red
+        case .nowRefused: .yellow
+        case .goesElsewhere: .cyan
+        }
+    }
+
     var title: String {
         switch self {
         case .nowAllowed: "now allowed"

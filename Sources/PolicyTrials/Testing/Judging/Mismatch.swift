@@ -35,7 +35,7 @@ extension StatedExpectation {
         compare("resource", resource, seen.resource.flatMap { configuration.resources[$0]?.terms.identifier })
         compare(
             "rule", rule,
-            seen.rule.flatMap { rule in seen.resource.flatMap { configuration.resources[$0]?.rules[rule]?.name } })
+            seen.writtenRule(of: configuration)?.name)
         compare("issuer", issuer, seen.facts?.issuer.flatMap { configuration.issuers[$0]?.trusted.name })
         if let upstream {
             let addresses = seen.upstream.flatMap { configuration.upstreams[$0]?.addresses } ?? []

@@ -1,4 +1,5 @@
 import AccessControl
+import ConfigurationFile
 import HTTPMessages
 import RequestAuthorization
 import TokenVerification
@@ -70,6 +71,11 @@ struct Observation {
             .wait(_, let facts):
             facts.resource
         }
+    }
+
+    /// Rule that matched the request, as the file has it. Nil if none did.
+    func writtenRule(of configuration: Configuration) -> ConfiguredResource.WrittenRule? {
+        rule.flatMap { rule in resource.flatMap { configuration.resources[$0]?.rules[rule] } }
     }
 
     private static func fields(_ lines: [UInt8]) -> [(name: String, value: String)] {

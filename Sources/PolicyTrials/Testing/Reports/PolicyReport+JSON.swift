@@ -38,6 +38,7 @@ extension PolicyReport {
             writer.member("expected", string: mismatch.expected, into: &bytes)
             writer.member("seen", string: mismatch.seen, into: &bytes)
         }
+        writer.member("rule", optional: result.rule?.name, into: &bytes)
         writer.member("decision", optional: result.decision, into: &bytes)
         writer.member("hint", optional: result.hint, into: &bytes)
     }

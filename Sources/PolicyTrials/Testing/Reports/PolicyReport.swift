@@ -1,4 +1,5 @@
 import ConfigurationFile
+public import Files
 import StrictJSON
 
 /// Report of `bearward test`: the tests, and on request their coverage and the mutants that they notice.
@@ -35,37 +36,38 @@ public struct PolicyReport: Sendable {
 // MARK: Text
 
 extension PolicyReport {
-    /// For a person, each line ended.
-    public var text: String {
-        var lines = failed.flatMap(lines)
-        lines.append(
-            "\(Self.counted(results.count, "test")), \(failed.isEmpty ? "all fine" : "\(failed.count) failed")")
+    /// Report for a person. Every line is ended.
+    public func text(_ paint: TerminalPaint = .plain) -> String {
+        var lines = failed.flatMap { self.lines(of: $0, paint) }
+        let outcome = failed.isEmpty ? paint("all fine", .green) : paint("\(failed.count) failed", .red)
+        lines.append("\(Self.counted(results.count, "test")), \(outcome)")
         lines.append("coverage: \(coverage.covered) of \(coverage.total)")
-        if requiresCoverage { lines += coverage.missing.map { told($0.text, at: $0.place) } }
+        if requiresCoverage { lines += coverage.missing.map { told($0.text, at: $0.place, paint) } }
         if let mutations {
             lines.append("mutants: \(mutations.noticed) of \(mutations.count) noticed")
-            lines += mutations.survivors.map { told("no test notices: \($0.text)", at: $0.place) }
+            lines += mutations.survivors.map { told("no test notices: \($0.text)", at: $0.place, paint) }
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func lines(of result: TestResult) -> [String] {
+    private func lines(of result: TestResult, _ paint: TerminalPaint) -> [String] {
         let title = Problem(.error, at: result.place.position, message: "failed: \(result.name)").rendered(
-            file: testsName)
+            file: testsName, paint)
         return [title] + details(of: result).map { "    " + $0 }
     }
 
     /// Expected and seen values, the matched rule, and the deciding step.
     private func details(of result: TestResult) -> [String] {
         let mismatches = result.mismatches.map { "\($0.key): expected \($0.expected), seen \($0.seen)" }
+        let rule = result.rule.map { ["matched \(configurationName):\($0.place.position.line): \($0.name)"] } ?? []
         let decision = result.decision.map { ["decided by \($0)"] } ?? []
         let hint = result.hint.map { ["hint: \($0)"] } ?? []
-        return ([result.request] + mismatches + decision + hint).map(\.visible)
+        return ([result.request] + mismatches + rule + decision + hint).map(\.visible)
     }
 
-    private func told(_ text: String, at place: FilePlace) -> String {
+    private func told(_ text: String, at place: FilePlace, _ paint: TerminalPaint = .plain) -> String {
         Problem(requiresCoverage || mutations != nil ? .error : .note, at: place.position, message: text).rendered(
-            file: configurationName)
+            file: configurationName, paint)
     }
 
     private static func counted(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }

@@ -8,6 +8,8 @@ public struct TestResult: Sendable {
     public let request: String
     /// Empty: the test holds.
     public let mismatches: [Mismatch]
+    /// Rule of the configuration that matched the request. Nil if none did.
+    public let rule: ConfiguredResource.WrittenRule?
     /// The step of the walk that decided, of a test that does not hold.
     public let decision: String?
     /// Advice for the operator about a rejection that usually has a common mistake as cause.

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The real command as a child process, with what it writes.
+/// The real command as a child process, with its output.
 final class BearwardProcess: Sendable {
     let process: Process
     private let output = Output()
     private let errors = Output()
     private let standardInput = Pipe()
 
-    /// Folder of the built commands, beside the test bundle.
+    /// Directory of the built commands, beside the test bundle.
     static let directory = URL(fileURLWithPath: CommandLine.arguments.first ?? ".").deletingLastPathComponent()
 
     /// Runs one of the package's commands.
@@ -25,8 +25,8 @@ final class BearwardProcess: Sendable {
     /// Runs any program. Without `input` its standard input stays open as long as this value lives.
     ///
     /// - Parameters:
-    ///   - environment: adds to what this process has.
-    ///   - unread: which of the two streams it writes to have lost their reader before it begins.
+    ///   - environment: variables added to those of this process.
+    ///   - unread: output streams of the program whose reading end is closed before it starts.
     init(
         program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
         unread: [Int32] = []
@@ -45,14 +45,15 @@ final class BearwardProcess: Sendable {
         try Self.run(process)
         for (stream, reader) in streams where !unread.contains(stream) { reader.startReading() }
         guard let input else { return }
-        // A program that ends without reading all of it says why on its own.
+        // A program that exits without reading all input reports its own reason.
         try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try? standardInput.fileHandleForWriting.close()
     }
 
     deinit { process.end() }
 
-    /// Threads of ours block signals, and what takes that over would not end by SIGTERM.
+    /// Starts a process with no signal blocked. Threads of this process block signals, and a child that inherits that
+    /// would ignore SIGTERM.
     private static func run(_ process: Process) throws {
         var none = sigset_t()
         var before = sigset_t()
@@ -65,13 +66,13 @@ final class BearwardProcess: Sendable {
     var standardOutput: String { output.text }
     var standardError: String { errors.text }
 
-    /// Nothing happens once it has ended: its number may be another process's by then.
+    /// Sends a signal. Does nothing after the process has exited, since its ID may belong to another process by then.
     func signal(_ number: Int32) {
         guard process.isRunning else { return }
         kill(process.processIdentifier, number)
     }
 
-    /// Waits, at most the time given, until the condition holds.
+    /// Waits until the condition holds, at most for the given time.
     static func wait(atMost limit: Duration = .seconds(20), until condition: () async throws -> Bool) async rethrows
         -> Bool
     {
@@ -83,23 +84,23 @@ final class BearwardProcess: Sendable {
         return try await condition()
     }
 
-    /// The exit status; nil if it did not end in time.
+    /// The exit status. Nil if the process did not exit in time.
     func exitStatus(within limit: Duration = .seconds(40)) async -> Int32? {
         guard await Self.wait(atMost: limit, until: { !process.isRunning }) else { return nil }
-        // What it wrote last may still be on its way through the pipe: half of it is no answer.
+        // The last output may still be in the pipe; half of it would be a wrong result.
         guard await Self.wait(atMost: limit, until: { output.hasEnded && errors.hasEnded }) else { return nil }
         return process.terminationStatus
     }
 
-    /// Output of one stream of the child so far. A thread of its own reads it, so that no busy queue of this process
-    /// delays the child's output or blocks its writes.
+    /// Output of one stream of the child. It is read by a separate thread, so that a busy queue of this process neither
+    /// delays the output nor blocks the child in a write.
     private final class Output: Sendable {
         let pipe = Pipe()
         private let state = Mutex((bytes: Data(), hasEnded: false))
 
-        /// To be called once the child has the writing end.
+        /// Starts reading; called once the child has the writing end.
         func startReading() {
-            // The thread keeps the pipe and the state; it ends with the last writer.
+            // The thread retains the pipe and the state, and exits with the last writer.
             Thread.detachNewThread { [self] in
                 var chunk = [UInt8](repeating: 0, count: 65_536)
                 while true {
@@ -112,7 +113,7 @@ final class BearwardProcess: Sendable {
             }
         }
 
-        /// To be called before the child begins.
+        /// Closes the reading end; called before the child starts.
         func close() throws {
             try pipe.fileHandleForReading.close()
             state.withLock { $0.hasEnded = true }
@@ -124,14 +125,14 @@ final class BearwardProcess: Sendable {
 }
 
 extension Process {
-    /// Ends it with all that it has started, and waits for that.
+    /// Terminates the process and all that it has started, and waits for that.
     ///
-    /// - Parameter patience: how long it may take once it is told to.
+    /// - Parameter patience: time for an orderly exit before the process is killed.
     func end(after patience: Duration = .seconds(15)) {
         guard isRunning else { return }
         terminate()
         wait(atMost: patience)
-        // It leads a group, in which is what it may have left behind.
+        // The process leads a group, which contains anything it may have left behind.
         kill(-processIdentifier, SIGKILL)
         wait(atMost: .seconds(5))
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page in a real browser, whose scripts use the gateway from the page's own origin.
+/// A page in a real browser whose scripts use the gateway from the page's own origin.
 @Suite(.serialized) struct BrowserEndToEndTests {
     private static let rules = """
               GET /public/{thing}: {public: true}
@@ -11,7 +11,7 @@ import Testing
               POST /api/whoami: shopping:write
         """
 
-    /// Report of the page, as it posts it.
+    /// Results that the page posts.
     private struct Sight: Decodable {
         struct Answer: Decodable, Equatable {
             let status: Int
@@ -56,7 +56,7 @@ import Testing
         let tokenSocket: Socket?
         let chatSocket: Socket?
         let foreignSocket: String?
-        /// The subprotocol of each socket that was opened, by its path.
+        /// The subprotocol of each opened socket, by its path.
         let chosen: [String: String]?
         let protocols: [String]?
         let error: String?
@@ -65,8 +65,7 @@ import Testing
     @Test(
         .slow, .enabled(if: Interop.browser != nil && Interop.pythonWithWebSockets != nil),
         arguments: ["h2", "http/1.1"])
-    func `fetch, EventSource and WebSocket of a page work, and their refusals can be read`(version: String) async throws
-    {
+    func `a page can use fetch, EventSource and WebSocket, and can read their refusals`(version: String) async throws {
         let python = try #require(Interop.pythonWithWebSockets)
         let browser = try #require(Interop.browser)
         let (server, port) = try await Interop.serve("browser.py", with: python)
@@ -104,7 +103,7 @@ import Testing
         #expect(sight.events == ["event 0", "event 1", "event 2"])
         #expect(sight.socket == Sight.Socket([5, 200_000], 4001, isClean: true))
         #expect(sight.refusedSocket == Sight.Socket([], 1006, isClean: false))
-        // A token among the subprotocols opens one, whether the application chooses a protocol or not.
+        // A token among the subprotocols opens a socket, whether or not the application chooses a protocol.
         #expect(sight.forgedSocket == Sight.Socket([], 1006, isClean: false))
         #expect(sight.tokenSocket == Sight.Socket([5, 200_000], 4001, isClean: true))
         #expect(sight.chatSocket == Sight.Socket([5, 200_000], 4001, isClean: true))
@@ -113,7 +112,7 @@ import Testing
         #expect(edge.gateway.gateway.standardOutput.contains("\"reason\":\"origin_refused\""), "T448")
         #expect(!edge.gateway.gateway.standardOutput.contains(try #require(tokens["good"])))
         #expect(sight.protocols == [version])
-        // Within HTTP/2 the socket is one stream among the others (RFC 8441).
+        // Over HTTP/2 the socket is one stream among others (RFC 8441).
         #expect(server.standardOutput.contains("socket asked for by \(version == "h2" ? "2.0" : "1.1") bearward"))
         #expect(report.contains(#""stream":["ended",true]"#), "a stream ends whole with its token")
         await edge.stop()

@@ -18,12 +18,12 @@ import Testing
         return (status, process.standardOutput, process.standardError)
     }
 
-    /// The path of a new file with this text.
+    /// Writes this text to a new file and returns its path.
     private func write(_ text: String) throws -> String {
         try folder.write(text, to: "\(UUID().uuidString).yaml").path
     }
 
-    @Test func `check says everything that is wrong, where it is and what is near`() async throws {
+    @Test func `check reports all errors with their location and the nearest valid key`() async throws {
         let file = try write(
             """
             listen: 127.0.0.1:0
@@ -50,7 +50,7 @@ import Testing
         ["serve", "--config"],
         ["explain", "-c", "-", "GET", "/", "--token", "-"],
     ])
-    func `wrong usage is 64`(_ arguments: [String]) async throws {
+    func `wrong usage exits with 64`(_ arguments: [String]) async throws {
         let (status, _, errors) = try await Self.run(arguments, input: "")
         #expect(status == 64)
         #expect(errors.contains("Usage"))
@@ -67,7 +67,7 @@ import Testing
             rules: {GET /: authenticated, GET /status: {public: true}}
         """
 
-    @Test func `a file may come from standard input`() async throws {
+    @Test func `the configuration may come from standard input`() async throws {
         let (status, _, errors) = try await Self.run(["check", "-c", "-"], input: Self.smallest)
         #expect(status == 0, "\(errors)")
         #expect(errors.hasSuffix("<stdin>: fine (1 resource, 2 rules, 1 issuer)\n"), "\(errors)")
@@ -80,7 +80,7 @@ import Testing
         #expect(output.contains("→ forwarded"))
     }
 
-    @Test func `explain tells the path that the upstream gets`() async throws {
+    @Test func `explain prints the path that the upstream gets`() async throws {
         let file = try write(Self.smallest.replacing("http://127.0.0.1:1", with: "http://127.0.0.1:1/v1"))
         let call = ["explain", file, "--offline", "GET", "/status"]
         #expect(try await Self.run(call, input: "").1.contains("→ forwarded as /v1/status\n"))
@@ -88,7 +88,7 @@ import Testing
             try await Self.run(call + ["--format", "json"], input: "").1.contains(#""forwarded_path":"/v1/status""#))
     }
 
-    @Test func `the file may stand before everything else in place of the option`() async throws {
+    @Test func `the configuration file may be the first argument in place of the option`() async throws {
         let file = try write(Self.smallest)
         let tests = try write("tests: [{request: GET /status, expect: {status: 200}}]")
         let calls = [
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// Command lines with two meanings are refused in words.
+    /// Ambiguous arguments are refused with an explanation.
     @Test(arguments: [
         (["check", "a.yaml", "-c", "b.yaml"], "`b.yaml` and `a.yaml` are both named as the configuration file"),
         (["check", "a.yaml", "-c", "a.yaml"], "both named"), (["serve", "--config", "a.yaml", "b.yaml"], "both named"),
@@ -125,7 +125,9 @@ import Testing
         (["check", "a.yaml", "b.yaml"], "'b.yaml'"),
         (["explain", "-", "GET", "/", "--token", "-"], "cannot both be on standard input"),
     ])
-    func `two files, or none where one is needed, are told`(_ arguments: [String], _ message: String) async throws {
+    func `two configuration files, or a missing argument, are reported`(_ arguments: [String], _ message: String)
+        async throws
+    {
         let (status, _, errors) = try await Self.run(arguments, input: "")
         #expect(status == 64 && errors.contains(message), "\(errors)")
     }
@@ -134,7 +136,7 @@ import Testing
         .enabled(
             if: !FileManager.default.fileExists(atPath: "/etc/bearward/bearward.yaml"),
             "there is a file of the system's"))
-    func `without a file the one of the system is meant`() async throws {
+    func `without a file argument the file of the system is read`() async throws {
         for arguments in [["check"], ["serve"], ["explain", "GET", "/"]] {
             let (status, _, errors) = try await Self.run(arguments, input: "")
             #expect(status == 78)
@@ -159,7 +161,7 @@ import Testing
         let problems: [Told]
     }
 
-    @Test func `check prints the same as JSON`() async throws {
+    @Test func `check prints its findings as JSON`() async throws {
         let (status, output, errors) = try await Self.run(
             ["check", "-c", "-", "--format", "json"], input: Self.smallest)
         #expect(status == 0)
@@ -176,12 +178,12 @@ import Testing
         #expect(problem.hint == "did you mean `issuers`?")
     }
 
-    /// A warning that follows the clock must not fail on a day on which nobody changed the file.
+    /// A warning caused only by the date must not fail a check on a day when nobody changed the file.
     @Test(arguments: [
         ("token_type: any", Int32(1), 1), ("token_type: at+jwt", 0, 0), ("token_type: at+jwt, nonsense: 1", 78, 0),
         ("token_type: at+jwt}, unused: {issuer: https://b.example, token_type: any", 1, 2),
     ])
-    func `check --strict takes no warning`(_ issuer: String, _ expected: Int32, _ count: Int) async throws {
+    func `check --strict fails on warnings`(_ issuer: String, _ expected: Int32, _ count: Int) async throws {
         let text = Self.smallest.replacing("token_type: at+jwt", with: issuer)
         let (status, _, errors) = try await Self.run(["check", "-", "--strict"], input: text)
         #expect(status == expected, "\(errors)")
@@ -198,7 +200,9 @@ import Testing
         ("token_type: any", [], 0, 2),
         ("token_type: at+jwt", ["-q"], 0, 0), ("token_type: any, nonsense: 1", ["-q"], 78, 1),
     ])
-    func `check --quiet tells what fails alone`(_ issuer: String, _ flags: [String], _ expected: Int32, _ lines: Int)
+    func `check --quiet prints only problems that make it fail`(
+        _ issuer: String, _ flags: [String], _ expected: Int32, _ lines: Int
+    )
         async throws
     {
         let text = Self.smallest.replacing("token_type: at+jwt", with: issuer)
@@ -206,7 +210,7 @@ import Testing
         #expect(status == expected && errors.split(separator: "\n").count == lines, "\(errors)")
     }
 
-    @Test func `what comes with time alone, and a note, fail nothing`() async throws {
+    @Test func `notes and warnings caused only by the date do not fail check --strict`() async throws {
         let observed = Self.smallest.replacing(
             "    at: /\n", with: "    at: /\n    mode: {observe: {until: 2020-01-01}}\n")
         let (status, _, errors) = try await Self.run(["check", "-", "--strict"], input: observed)
@@ -217,7 +221,7 @@ import Testing
         #expect(noted == 0 && told.contains("note: ") && told.contains("no listener has port 8443"), "\(told)")
     }
 
-    @Test func `a mark stands under what is no YAML`() async throws {
+    @Test func `an error in the YAML is marked in the printed line`() async throws {
         let (status, _, errors) = try await Self.run(
             ["check", "-c", "-"], input: "listen: 127.0.0.1:0\nadmin: @here\n")
         #expect(status == 78)
@@ -228,7 +232,7 @@ import Testing
         #expect(cut.split(separator: "\n").dropFirst().allSatisfy { $0.utf8.count < 140 }, "\(cut)")
     }
 
-    @Test func `explain takes the whole of a field's value, and fails for a refusal if asked to`() async throws {
+    @Test func `explain takes a whole Authorization value as the token, and --fail fails for a refusal`() async throws {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         let call = ["explain", "-c", fixture.file.path, "GET", "/api/orders", "--fail", "--token"]
@@ -243,7 +247,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `health is what the admin listener says`() async throws {
+    @Test func `the health command reports the answer of the admin listener`() async throws {
         let fixture = try await GatewayFixture.start()
         let text = try String(contentsOf: fixture.file, encoding: .utf8)
         func file(_ admin: String) throws -> String { try write(text.replacing("admin: 127.0.0.1:0\n", with: admin)) }
@@ -266,7 +270,7 @@ import Testing
             "\(message)")
     }
 
-    @Test func `a gateway without keys is alive and not ready`() async throws {
+    @Test func `a gateway without keys is live and not ready`() async throws {
         let file = Self.smallest.replacing("listen: 127.0.0.1:0", with: "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0")
             .replacing("https://id.partner.example/keys", with: "https://127.0.0.1:1/keys")
         let served = try await ServedFile.start(file)
@@ -278,7 +282,8 @@ import Testing
         await served.stop()
     }
 
-    @Test(arguments: ["bearward", "bearward-dev"]) func `each program says which it is`(_ command: String) async throws
+    @Test(arguments: ["bearward", "bearward-dev"]) func `each program prints its name and version`(_ command: String)
+        async throws
     {
         let (status, output, _) = try await Self.run(["--version"], command: command, input: "")
         #expect(status == 0)
@@ -287,7 +292,7 @@ import Testing
                 == command[...], "\(output)")
     }
 
-    @Test func `the version is also a command`() async throws {
+    @Test func `the version is also printed by a command`() async throws {
         let (status, output, _) = try await Self.run(["version"], input: "")
         #expect(status == 0)
         #expect(output == (try await Self.run(["--version"], input: "")).1)
@@ -301,7 +306,7 @@ import Testing
         ([""], "`` is no command"),
         (["a\u{1B}[2J"], "`a\\u{1b}[2J` is no command"),
     ])
-    func `a word that is no command is told before its options, with the nearest`(
+    func `an unknown command is reported before its options, with the nearest command`(
         _ arguments: [String], _ message: String
     ) async throws {
         let (status, output, errors) = try await Self.run(arguments, input: "")
@@ -310,7 +315,7 @@ import Testing
         #expect(errors.contains("Usage: bearward <subcommand>"), "\(errors)")
     }
 
-    /// Beginnings of messages: the file for its own problems, the program for all others.
+    /// Messages about a configuration file begin with its path; other messages begin with the program's name.
     @Test(arguments: [
         (["check", "--conifg", "x"], "bearward: error: Unknown option '--conifg'. Did you mean '--config'?"),
         (["check", "-c", "/nonexistent.yaml"], "/nonexistent.yaml:1:1: error: "),
@@ -319,14 +324,14 @@ import Testing
         (["deny", "-c", "-"], "bearward: error: name the issuer"),
         (["init", "--profile", "logto"], "bearward: error: "),
     ])
-    func `every mistake is told in one form`(_ arguments: [String], _ beginning: String) async throws {
+    func `all usage and file errors are printed in one form`(_ arguments: [String], _ beginning: String) async throws {
         let (status, _, errors) = try await Self.run(arguments, input: Self.smallest)
         #expect(status != 0)
         #expect(errors.split(separator: "\n").contains { $0.hasPrefix(beginning) }, "\(errors)")
         #expect(!errors.contains("Error: "), "\(errors)")
     }
 
-    @Test func `output that nobody reads any more ends a command silently`() async throws {
+    @Test func `a command whose output is closed ends silently`() async throws {
         let file = try write(Self.smallest)
         let tests = try write("tests: [{request: GET /status, expect: {status: 200}}]")
         let commands = [
@@ -343,7 +348,7 @@ import Testing
             #expect(await process.exitStatus() == 141, "\(arguments)")
             #expect(!process.standardError.contains("error"), "\(arguments): \(process.standardError)")
         }
-        // SIGPIPE, or what stands for it where it is ignored; the help has nothing to lose then.
+        // SIGPIPE, or its exit status where SIGPIPE is ignored. The help text is short, so nothing may be lost.
         for (arguments, expected) in [
             (["--help"], [13, 0]), (["issuer", "--listen", "127.0.0.1:0"], [13, 141]),
         ] as [([String], [Int32?])] {
@@ -353,7 +358,7 @@ import Testing
         }
     }
 
-    @Test func `messages that nobody reads any more change no status`() async throws {
+    @Test func `a closed standard error does not change a command's exit status`() async throws {
         let bad = try write("listen: [")
         for (arguments, expected) in [
             (["check", "-c", bad], Int32(78)), (["check", "-c", try write(Self.smallest)], 0), (["srve"], 64),
@@ -363,13 +368,13 @@ import Testing
         }
     }
 
-    @Test func `a file that is not there is 78 and named`() async throws {
+    @Test func `a missing configuration file exits with 78 and is named`() async throws {
         let (status, _, errors) = try await Self.run(["serve", "--config", "/nonexistent/bearward.yaml"], input: "")
         #expect(status == 78)
         #expect(errors.contains("/nonexistent/bearward.yaml"))
     }
 
-    @Test func `an address in use is 69 and named (F45)`() async throws {
+    @Test func `an address in use exits with 69 and is named (F45)`() async throws {
         let fixture = try await GatewayFixture.start()
         let text = try String(contentsOf: fixture.file, encoding: .utf8)
             .replacingOccurrences(of: "listen: 127.0.0.1:0", with: "listen: 127.0.0.1:\(fixture.port)")
@@ -379,7 +384,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `check --online reaches the issuer, or is 69`() async throws {
+    @Test func `check --online reaches the issuer, or exits with 69`() async throws {
         let fixture = try await GatewayFixture.start()
         let (status, _, errors) = try await Self.run(["check", "--online", "--config", fixture.file.path], input: "")
         #expect(status == 0)
@@ -394,7 +399,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `explain tells the same verdict as the gateway gives`() async throws {
+    @Test func `explain gives the same verdict as the gateway`() async throws {
         let fixture = try await GatewayFixture.start()
         let cases = [
             ("GET", "/api/orders/7", try fixture.token()), ("GET", "/api/orders/7", try fixture.token(scopes: [])),
@@ -411,7 +416,7 @@ import Testing
             #expect(status == 0, "\(errors)")
             let explained = try JSONDecoder().decode(Explained.self, from: Data(output.utf8))
             let answer = try await fixture.get(path, token: token, method: .init(rawValue: method))
-            // The shop has no order 7 of its own; what counts is that the gateway let the request through.
+            // The shop has no order 7; the test only checks that the gateway forwarded the request.
             let passed = answer.fields["content-type"] != ["application/problem+json"]
             #expect(explained.status == (passed ? 200 : answer.status), "\(method) \(path): \(output)")
             #expect((explained.reason == nil) == passed)
@@ -420,7 +425,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `explain is plain text outside a terminal, works offline, and takes a time`() async throws {
+    @Test func `explain prints plain text outside a terminal, works offline, and takes a time`() async throws {
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         let arguments = [
@@ -497,7 +502,7 @@ import Testing
 
     /// `/dev/full` refuses every write.
     @Test(.enabled(if: Interop.shell != nil, "sh is not installed"))
-    func `output that cannot be written ends nothing in a crash`() async throws {
+    func `a command whose output cannot be written does not crash`() async throws {
         let fixture = try await GatewayFixture.start()
         let shell = try #require(Interop.shell)
         let binary = BearwardProcess.directory.appendingPathComponent("bearward").path
@@ -515,20 +520,20 @@ import Testing
     }
 
     @Test(arguments: ["ftp://api.example/orders", "orders", "127.0.0.1/orders"])
-    func `explain accepts any request that a client could send, and nothing else`(_ url: String) async throws {
+    func `explain accepts any request that a client could send, and no other`(_ url: String) async throws {
         let file = try write("listen: 127.0.0.1:0")
         let (status, _, errors) = try await Self.run(["explain", "--config", file, "GET", url], input: "")
         #expect(status == 64)
         #expect(errors.contains(url))
     }
 
-    @Test func `the demo checks itself`() async throws {
+    @Test func `demo --check succeeds`() async throws {
         let (status, output, errors) = try await Self.run(["demo", "--check"], command: "bearward-dev", input: "")
         #expect(status == 0, "\(output)\(errors)")
     }
 
-    @Test func `the gateway's command contains nothing that signs`() async throws {
-        // The module's name is part of every symbol of its code.
+    @Test func `the gateway's program contains no signing code`() async throws {
+        // The module name is part of every symbol of its code.
         let module = Data("JOSESigning".utf8)
         let gateway = try Data(contentsOf: BearwardProcess.directory.appendingPathComponent("bearward"))
         #expect(gateway.range(of: module) == nil)

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// A relay in front of a server that forwards and counts requests; on demand it answers none.
+/// A relay in front of a server that forwards and counts requests. On demand it closes connections without an answer.
 final class CountingRelay: Sendable {
     private let server: LoopbackServer
     private let life: Life
@@ -13,7 +13,9 @@ final class CountingRelay: Sendable {
         self.life = life
     }
 
-    /// - Parameter origin: the base URL of the server behind.
+    /// Starts a relay.
+    ///
+    /// - Parameter origin: the base URL of the server behind it.
     static func start(before origin: String) async throws -> CountingRelay {
         let life = Life()
         let server = try await LoopbackServer.start { request in
@@ -27,7 +29,7 @@ final class CountingRelay: Sendable {
 
     func count(of path: String) -> Int { server.count(of: path) }
 
-    /// From now on every connection is closed instead of answered; what was asked is counted nevertheless.
+    /// Makes the relay close every connection in place of an answer. Requests are still counted.
     func die() {
         life.isUp.withLock { $0 = false }
     }

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A page of another origin in a real browser, which uses the gateway and reads what it is answered.
+/// CORS in a real browser: a page of another origin uses the gateway and reads its answers.
 @Suite(.serialized) struct CrossOriginEndToEndTests {
-    /// One answer, as far as the page could read it.
+    /// The parts of an answer that the page could read.
     private struct Answer: Decodable {
         let status: Int?
         let challenge: String?
@@ -14,7 +14,7 @@ import Testing
         let total: String?
         let secret: String?
         let text: String?
-        /// The page could read nothing.
+        /// Error if the page could read nothing of the answer.
         let error: String?
     }
 
@@ -22,7 +22,7 @@ import Testing
         let none, good, expired, scope, field, foreignField, noRule, noRuleWithToken, methodWithoutRule, missing, large,
             posted: Answer
         let dead, slow, keyless, limited: Answer
-        /// Its origin, and then statuses or errors.
+        /// Origin of the page, followed by statuses or errors.
         let foreignPage, sandbox: [Seen]
         let error: String?
     }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Two resources; the issuer of one has no keys.
+    /// A configuration with two resources. The issuer of one has no keys.
     private static func text(
         issuer: String, page: String, upstream: String, deadPort: Int, identity: CertificateAuthority.Identity,
         version: String
@@ -77,14 +77,16 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.browser != nil && Interop.pythonWithJoserfc != nil), arguments: ["h2", "http/1.1"])
-    func `a page of another origin reads status, body and challenge of every refusal`(version: String) async throws {
+    func `a page of an allowed origin can read status, body and challenge of every refusal`(version: String)
+        async throws
+    {
         let python = try #require(Interop.pythonWithJoserfc)
         let browser = try #require(Interop.browser)
         let (server, port) = try await Interop.serve("cross_origin.py", with: python)
         defer { server.signal(SIGKILL) }
         let issuer = try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256)
         let authority = try CertificateAuthority()
-        // Its files go with it.
+        // The authority's files are deleted with it.
         defer { withExtendedLifetime(authority) {} }
         let identity = try authority.issue("edge")
         let page = "http://localhost:\(port)"
@@ -129,7 +131,7 @@ import Testing
         let tokens = [
             "good": good, "write": try token("shopping:write"),
             "expired": try token("shopping:read", lifetime: .seconds(-3600)),
-            // With a number after it, each is another token with a bad signature.
+            // The page appends a number, so that each request has a different token with a bad signature.
             "forged": String(good.dropLast(8)) + "AAAA",
             "keyless": TestToken.good.with("iss", "\"https://127.0.0.1:\(deadPort)\"").signed(by: TestKeys.rsa),
         ]

@@ -6,9 +6,9 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Tokens that are denied while the real command runs: by its admin listener, its own command, and a file.
+/// Denials of tokens in the running command: over its admin listener, with `bearward deny`, and by a deny list file.
 @Suite(.serialized) struct DenialEndToEndTests {
-    /// A folder with a key set, an operator's token and a deny list, and what a file of the gateway says about them.
+    /// A folder with a key set, an operator's token and a deny list, and the configuration that uses them.
     private final class Stand: Sendable {
         static let operatorToken = "0123456789abcdef0123456789abcdef"
         private let folder: TemporaryFolder
@@ -82,7 +82,7 @@ import Testing
     // MARK: The admin listener
 
     @Test
-    func `a denial is in force when it is answered, for known tokens too, outlives the process, and can be removed`()
+    func `a denial applies once answered, also to cached tokens, survives a restart, and can be removed`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -112,7 +112,8 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `only a good entry of an operator is taken, and every call is logged without what it said`() async throws
+    @Test func `only valid entries from an operator are accepted, and calls are logged without their content`()
+        async throws
     {
         let stand = try Stand(upstream: "http://127.0.0.1:9")
         let served = try await ServedFile.start(stand.text())
@@ -139,8 +140,8 @@ import Testing
             "\(asked)")
         let refused = served.gateway.lines(of: "Deny list not shown or changed")
         #expect(refused.allSatisfy { $0.contains(#""address":"127.0.0.1""#) }, "\(refused)")
-        // Without the token or with another, and a web page's; then a body that is no JSON, twice, and one that is too
-        // long.
+        // Four calls without the token, with another one, or from a web page; then two bodies that are not JSON, and
+        // one that is too long.
         #expect(refused.count { $0.contains(#""caller":"nobody""#) } == 4)
         #expect(refused.count { $0.contains(#""caller":"admin.token_file""#) } == 3)
         #expect(!served.gateway.standardError.contains("secret-person"))
@@ -148,12 +149,14 @@ import Testing
         await served.stop()
     }
 
-    @Test func `what cannot be saved is not in force, and without a place to save it nothing is taken`() async throws {
+    @Test func `a denial that cannot be saved is refused and not in force, also without a state directory`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         var served = try await ServedFile.start(stand.text())
         let token = stand.token("u1")
-        // A directory where the file should be.
+        // A directory in place of the file.
         try FileManager.default.createDirectory(
             atPath: stand.path("state/denials.jsonl/x"), withIntermediateDirectories: true)
         let answer = try await stand.call(#"{"issuer":"logto","sub":"u1"}"#)
@@ -168,7 +171,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `what was denied stays so where nothing can be denied any more, after a reload and a restart`()
+    @Test func `saved denials stay in force after a reload or restart without operators`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -191,7 +194,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `an entry about an issuer that left the file can be removed`() async throws {
+    @Test func `a denial for an issuer that left the configuration can be removed`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         let served = try await ServedFile.start(stand.text())
@@ -208,7 +211,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `saved denials that vanish while the gateway runs stay in force, and are saved again with the next`()
+    @Test func `denials whose file is deleted stay in force, and are saved again with the next denial`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -229,7 +232,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `what was denied just before a handover is denied by the first answer of the successor`() async throws {
+    @Test func `a denial made just before a handover is in force from the successor's first answer`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         let served = try await ServedFile.start(stand.text())
@@ -237,11 +240,11 @@ import Testing
         for round in 1...3 {
             served.gateway.signal(SIGUSR2)
             var isOver = false
-            // Until the successor is asked, and a few more.
+            // Until the successor answers, and a few more calls.
             while !isOver {
                 isOver = served.gateway.count(of: "Handing over") >= round
                 let subject = "r\(round)-\(subjects.count)"
-                // The admin listener is on its way to the successor now and then.
+                // During the handover the admin listener may be unreachable for a moment.
                 guard (try? await stand.call("{\"issuer\":\"logto\",\"sub\":\"\(subject)\"}"))?.status == 200 else {
                     continue
                 }
@@ -259,7 +262,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `F47 what a predecessor that was stuck still saves takes no denial away`() async throws {
+    @Test func `F47 a late save by a stuck predecessor removes no denial`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         let served = try await ServedFile.start(stand.text())
@@ -268,12 +271,13 @@ import Testing
         let stuck = try #require(WorkerProcesses(gateway: served.gateway).living.first)
         kill(stuck, SIGSTOP)
         served.gateway.signal(SIGUSR2)
-        // The admin address is the stuck one's until it is killed.
+        // The stuck worker holds the admin address until it is killed.
         #expect(await BearwardProcess.wait(atMost: .seconds(40)) { !WorkerProcesses.isLiving(stuck) })
         #expect(
             await BearwardProcess.wait { (try? await stand.call(#"{"issuer":"logto","sub":"u2"}"#))?.status == 200 },
             "\(served.gateway.standardError)")
-        // As if it had been stopped between deciding and saving, and had gone on before it was killed.
+        // Restores the older file, as if the stuck worker had been stopped between decision and save, and had resumed
+        // before it was killed.
         try stand.put(before, "state/denials.jsonl")
         #expect(
             await BearwardProcess.wait {
@@ -287,7 +291,7 @@ import Testing
         await upstream.stop()
     }
 
-    /// A connection that is kept stays with the process that has it.
+    /// Status of a request on a new connection, since a kept connection stays with its process.
     private static func statusOverNewConnection(_ served: ServedFile, _ token: String) async throws -> Int {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(served.port)/x")
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
@@ -297,7 +301,7 @@ import Testing
         return Int(answer.status.code)
     }
 
-    @Test func `saved denials that cannot be read keep the gateway from starting`() async throws {
+    @Test func `the gateway does not start with saved denials that cannot be read`() async throws {
         let stand = try Stand(upstream: "http://127.0.0.1:9")
         try FileManager.default.createDirectory(
             atPath: stand.path("state"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -314,7 +318,7 @@ import Testing
     // MARK: Streams
 
     @Test(.enabled(if: Interop.curl != nil && Interop.python != nil))
-    func `an open event stream ends when its token is denied, and no other does`() async throws {
+    func `an open event stream ends when its token is denied, and other streams continue`() async throws {
         let source = try await EventSource.start()
         let stand = try Stand(upstream: source.url)
         let served = try await ServedFile.start(stand.text())
@@ -323,7 +327,7 @@ import Testing
                 program: try #require(Interop.curl),
                 ["-sN", "http://127.0.0.1:\(served.port)/x", "-H", "Authorization: Bearer \(token)"])
         }
-        // Twice each, so that both a token that was verified and one that was known opens a stream, on both loops.
+        // Two streams each, so that a newly verified and a cached token open one, on both event loops.
         let denied = try [stream(stand.token("u1")), stream(stand.token("u1"))]
         let others = try [stream(stand.token("u2")), stream(stand.token("u2"))]
         #expect(
@@ -343,7 +347,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.curl != nil && Interop.python != nil))
-    func `the first deny list that a file names ends event streams that were opened before`() async throws {
+    func `a first deny list, added by a reload, ends event streams that are already open`() async throws {
         let source = try await EventSource.start()
         let stand = try Stand(upstream: source.url)
         let served = try await ServedFile.start(stand.text(state: false, operators: false))
@@ -353,7 +357,7 @@ import Testing
                 ["-sN", "http://127.0.0.1:\(served.port)/x", "-H", "Authorization: Bearer \(token)"])
         }
         let (token, other) = (stand.token("u1"), stand.token("u2"))
-        // One opened by a token that was verified for it, and others by one that was known, on both loops.
+        // One stream opened by a newly verified token, and others by the cached token, on both event loops.
         let denied = try [stream(token), stream(token), stream(token), stream(token)]
         let others = try [stream(other), stream(other)]
         #expect(
@@ -363,7 +367,7 @@ import Testing
         for stream in denied { #expect(await stream.exitStatus(within: .seconds(5)) == 0) }
         let stillOpen = others.count { $0.process.isRunning }
         #expect(stillOpen == 2)
-        // What is added to the list later reaches them as well.
+        // Later additions to the list end the other streams as well.
         try stand.put(#"{"issuer":"logto","sub":"u2"}"#, "deny.jsonl")
         for stream in others { #expect(await stream.exitStatus(within: .seconds(10)) == 0) }
         #expect(await BearwardProcess.wait { served.logged("denied") == 6 })
@@ -374,7 +378,7 @@ import Testing
 
     // MARK: The command
 
-    @Test func `bearward deny has the running gateway deny, list and remove`() async throws {
+    @Test func `bearward deny adds, lists and removes denials in the running gateway`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         let served = try await ServedFile.start(stand.text())
@@ -406,7 +410,9 @@ import Testing
 
     // MARK: The file
 
-    @Test func `a list in a file is followed, and one that breaks or vanishes stays in force`() async throws {
+    @Test func `a deny list file is followed, and the last list stays in force if the file breaks or vanishes`()
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         try stand.put(#"{"issuer":"logto","sub":"u1"}"# + "\n", "deny.jsonl")
@@ -432,7 +438,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `a list is read once for a start and a reload, and again when it changes`() async throws {
+    @Test func `a deny list is read once at a start or reload, and again when it changes`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         try stand.put(#"{"issuer":"logto","sub":"u1"}"#, "deny.jsonl")
@@ -450,7 +456,7 @@ import Testing
         await upstream.stop()
     }
 
-    /// Waits until the gateway has looked at the list twice more, and found it as it knows it: its age begins anew.
+    /// Waits until the gateway has checked the unchanged list twice more, which resets the age of the list.
     private static func waitForLook(_ served: ServedFile) async throws {
         var looks = 0
         var last = 0.0
@@ -466,11 +472,11 @@ import Testing
         #expect(isDone)
     }
 
-    @Test func `issuers that get other names let no denied token in meanwhile`() async throws {
+    @Test func `a reload that renames an issuer never lets in a denied token`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let stand = try Stand(upstream: upstream.url)
         try stand.put(#"{"issuer":"logto","sub":"u1"}"#, "deny.jsonl")
-        // Where no token is remembered, each of them is verified in vain.
+        // Without a token cache, each request costs a failed verification.
         func text(_ issuer: String) -> String {
             stand.text(list: true, issuer: issuer) + "limits: {failed_verifications_per_address: off}\n"
         }
@@ -482,7 +488,8 @@ import Testing
             return statuses
         }
         for name in ["company", "logto", "company", "logto"] {
-            // With the file of before it names an issuer that is not there, so the last list stays until the reload.
+            // Under the earlier configuration the list names an unknown issuer, so the last list stays until the
+            // reload.
             try stand.put("{\"issuer\":\"\(name)\",\"sub\":\"u1\"}", "deny.jsonl")
             try await served.reload(text(name))
         }
@@ -493,7 +500,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `a broken list is an error of the file, at the start and for check`() async throws {
+    @Test func `a broken deny list is a configuration error, at the start and for check`() async throws {
         let stand = try Stand(upstream: "http://127.0.0.1:9")
         try stand.put("{\"issuer\":\"logto\",\"sub\":\"u1\"}\n{\"issuer\":\"lotgo\",\"sub\":\"u1\"}\n", "deny.jsonl")
         try stand.put(stand.text(list: true), "bearward.yaml")

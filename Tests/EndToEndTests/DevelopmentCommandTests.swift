@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Output of `bearward-dev` for a developer with an issuer that plays a provider.
+/// Output of `bearward-dev` for a development issuer in a provider's role.
 @Suite(.serialized) struct DevelopmentCommandTests {
-    /// Runs `bearward-dev token` against an issuer in that role.
+    /// Runs `bearward-dev token` against an issuer in the given role.
     private static func token(_ arguments: [String], of role: String = "entra-id") async throws -> (
         Int32?, String, String
     ) {
@@ -22,7 +22,7 @@ import Testing
         #expect(errors.contains("--list-samples"))
     }
 
-    @Test func `a sample is given by its short name and by its whole one`() async throws {
+    @Test func `a sample can be named by its short or its full name`() async throws {
         for name in ["access-v2", "entra-id/access-v2"] {
             let (status, output, errors) = try await Self.token(["--sample", name])
             #expect(status == 0, "\(errors)")
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [["--expires-in", "-600"], ["--expires-in=-600"]])
-    func `a token that has expired can be asked for in both spellings`(_ spelling: [String]) async throws {
+    func `an expired token can be requested in both option spellings`(_ spelling: [String]) async throws {
         let (status, output, errors) = try await Self.token(["--sample", "access-v2"] + spelling)
         #expect(status == 0, "\(errors)")
         let payload = try #require(output.split(separator: ".").dropFirst().first)
@@ -43,7 +43,7 @@ import Testing
 
     private struct Lifetime: Decodable { let exp: Int }
 
-    @Test(arguments: ["--client", "--subject"]) func `options that a sample fixes cannot be given with it`(
+    @Test(arguments: ["--client", "--subject"]) func `an option that a sample fixes cannot be combined with the sample`(
         _ option: String
     ) async throws {
         let process = try BearwardProcess(
@@ -52,7 +52,7 @@ import Testing
         #expect(process.standardError.contains("A sample has its own: leave out \(option)"))
     }
 
-    @Test func `the file that the demo shows has the port at which the gateway listens`() async throws {
+    @Test func `the configuration that the demo prints has the gateway's real port`() async throws {
         let free = ["--listen", "127.0.0.1:0", "--issuer-listen", "127.0.0.1:0", "--shop-listen", "127.0.0.1:0"]
         let demo = try BearwardProcess(["demo", "--as", "entra-id"] + free, command: "bearward-dev")
         defer { demo.process.terminate() }
@@ -64,7 +64,8 @@ import Testing
         #expect(!written.contains("127.0.0.1:0"))
     }
 
-    @Test(arguments: ["issuer", "shop"], [SIGTERM, SIGINT]) func `issuer and shop serve, and end when they are told to`(
+    @Test(arguments: ["issuer", "shop"], [SIGTERM, SIGINT])
+    func `the issuer and shop commands serve, and exit on SIGTERM and SIGINT`(
         _ command: String, _ signal: Int32
     ) async throws {
         let process = try BearwardProcess([command, "--listen", "127.0.0.1:0"], command: "bearward-dev")

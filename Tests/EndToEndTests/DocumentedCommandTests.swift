@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The commands in README and the pages of `docs/` are commands that there are, with options that they have.
+/// Commands in README and the pages of `docs/` exist and have the options shown.
 ///
-/// That includes those within sentences. Those of consoles are run: `DocumentedConsoleTests`.
+/// This includes commands within sentences. Consoles are run by `DocumentedConsoleTests`.
 struct DocumentedCommandTests {
-    /// A line of a console, from the program on.
+    /// A line of a console, beginning with the program.
     private struct Line {
         let page: String
         let words: [String]
@@ -26,7 +26,7 @@ struct DocumentedCommandTests {
                 of: /(?m)(?:^[$#] |`)((?:[a-z.\/]*\/)?(?:bearward|bearward-dev|make)(?: [^`\n]*)?)(?:`|$)/
             ).flatMap {
                 match in
-                // Several in a row, each in the background or after the one before it.
+                // A line may have several commands, in the background or one after the other.
                 match.output.1.split(separator: "&").map {
                     Line(page: page, words: $0.split(separator: " ").map(String.init))
                 }
@@ -40,7 +40,7 @@ struct DocumentedCommandTests {
         return await process.exitStatus() == 0 ? process.standardOutput : nil
     }
 
-    @Test func `every command that a page shows is there`() async throws {
+    @Test func `every command and option shown in the documentation exists`() async throws {
         let lines = try Self.lines()
         #expect(lines.count { $0.program == "bearward" } > 10)
         #expect(lines.count { $0.program == "make" } > 3)

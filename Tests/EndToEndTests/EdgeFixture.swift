@@ -2,7 +2,7 @@ import DevelopmentIssuer
 import Foundation
 import TestSupport
 
-/// An issuer and the real `bearward serve` with TLS between clients and upstreams that a test brings itself.
+/// An issuer and the real `bearward serve` with TLS, between the clients and upstreams of a test.
 struct EdgeFixture {
     let issuer: AuthorizationServer
     let authority: CertificateAuthority
@@ -11,11 +11,13 @@ struct EdgeFixture {
 
     static let audience = GatewayFixture.audience
 
+    /// Starts the issuer and the gateway.
+    ///
     /// - Parameters:
-    ///   - listener: what stands beside the address; `@certificate`, `@key` and `@anchor` stand for paths.
-    ///   - upstream: what stands behind `upstream:`.
-    ///   - resourceLines: further keys of the resource, each with its indent of four.
-    ///   - forwardLines: further keys of its `forward`, each with its indent of six.
+    ///   - listener: keys beside the address; `@certificate`, `@key` and `@anchor` are replaced by paths.
+    ///   - upstream: value of `upstream`.
+    ///   - resourceLines: further keys of the resource, indented by four.
+    ///   - forwardLines: further keys of its `forward`, indented by six.
     static func start(
         listener: String = "tls: {certificate: @certificate, key: @key}", upstream: String,
         rules: String = GatewayFixture.rules,
@@ -48,7 +50,7 @@ struct EdgeFixture {
                 client: "app-1", subject: "user-1", audiences: [Self.audience], scopes: scopes, lifetime: lifetime))
     }
 
-    /// Runs curl, which believes the test's authority alone; its output and its exit status.
+    /// Runs curl, which trusts only the test authority. Returns its output and exit status.
     func curl(_ arguments: [String]) async throws -> (output: String, errors: String, status: Int32?) {
         let curl = try BearwardProcess(
             program: URL(fileURLWithPath: "/usr/bin/curl"),

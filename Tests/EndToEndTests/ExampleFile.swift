@@ -2,15 +2,15 @@ import DevelopmentIssuer
 import Foundation
 import ProviderFixtures
 
-/// A file of `deploy/examples`, changed only in what keeps it from running here.
+/// A file of `deploy/examples`, with only those changes that let it run here.
 struct ExampleFile {
     let provider: ProviderName
-    /// As operators get it.
+    /// The file as operators get it.
     let text: String
 
     private static let directory = Interop.packageDirectory.appendingPathComponent("deploy/examples")
 
-    /// The names of all files, without `.yaml`; those with tests of them are left out.
+    /// The names of all example files, without `.yaml` and without policy test files.
     static func names() throws -> Set<String> {
         let files = try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
         return Set(files.filter { $0.pathExtension == "yaml" }.map { $0.deletingPathExtension().lastPathComponent })
@@ -23,12 +23,12 @@ struct ExampleFile {
             contentsOf: Self.directory.appendingPathComponent("\(provider.rawValue).yaml"), encoding: .utf8)
     }
 
-    /// The file with free addresses, this upstream, and the server's keys in the place of the provider's.
+    /// The file with free addresses, this upstream, and the server's keys in place of the provider's.
     func runnable(keysOf server: ProviderServer, upstream: String) throws -> String {
         try runnable(keysAt: server.url, upstream: upstream)
     }
 
-    /// The same with the base URL of a development issuer in another process.
+    /// The file with the base URL of a development issuer in another process.
     func runnable(keysAt url: String, upstream: String) throws -> String {
         let changes = [
             ("listen: 0.0.0.0:8080", "listen: 127.0.0.1:0"), ("admin: 127.0.0.1:9901", "admin: 127.0.0.1:0"),
@@ -41,7 +41,7 @@ struct ExampleFile {
         return try changes.reduce(text) { text, change in try Self.replacing(change.0, with: change.1, in: text) }
     }
 
-    /// One URL, or a mapping where the provider has several key sets.
+    /// One URL, or a mapping if the provider has several key sets.
     private func keys(at url: String) -> String {
         let samples = ProviderSamples.of(provider)
         let quoted = { (name: String) in
@@ -54,7 +54,7 @@ struct ExampleFile {
         }
     }
 
-    /// Replaces a text that occurs exactly once. Otherwise something would stay unchanged, or too much would change.
+    /// Replaces a text that must occur exactly once. Otherwise the replacement would change nothing, or too much.
     private static func replacing(_ old: String, with new: String, in text: String) throws -> String {
         let parts = text.components(separatedBy: old)
         guard parts.count == 2 else { throw NotOnce(text: old) }

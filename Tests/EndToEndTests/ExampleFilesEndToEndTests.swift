@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct ExampleFilesEndToEndTests {
-    /// The token that the first rule of an example accepts, and one that it must not.
+    /// A token that the first rule of an example accepts, and one that it must refuse.
     struct Trial: Sendable, CustomTestStringConvertible {
         let provider: ProviderName
-        /// Host of the resource's identifier. Nil for any host.
+        /// Host of the resource, from its identifier. Nil if any host will do.
         var host: String?
         let path: String
         var access = "access"
-        /// An ID token, or where that is the bearer token, somebody else's.
+        /// The refused sample: an ID token, or another audience's token if ID tokens are the bearer tokens.
         var refused = "id"
         let reason: String
 
@@ -50,7 +50,7 @@ import Testing
             reason: "tenant_not_allowed"),
     ]
 
-    @Test func `no example of a provider is left out`() throws {
+    @Test func `every provider example is tested`() throws {
         let tried = Set(Self.trials.map(\.provider.rawValue))
         #expect(Self.trials.count == 16 && tried.count == 16)
         #expect(
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Effort.some(trials, quick: 5))
-    func `an example accepts its provider's tokens for it, and no others`(_ trial: Trial)
+    func `a provider example accepts the tokens meant for it, and no others`(_ trial: Trial)
         async throws
     {
         let server = try await ProviderServer.start(as: trial.provider)

@@ -4,7 +4,8 @@ import NIOPosix
 import TestSupport
 import Testing
 
-/// Messages about failures outside the program: they name no calls, types or source files of a library.
+/// Failures outside the program are reported in plain words, without names of calls, types or source files of a
+/// library.
 @Suite(.serialized) struct FailureWordsTests {
     private let folder: TemporaryFolder
 
@@ -21,12 +22,12 @@ import Testing
             rules: {GET /: authenticated}
         """
 
-    /// Runs a command that must fail, and looks at all that it says.
+    /// Runs a command that must fail, and checks all of its output.
     private static func failure(
         of arguments: [String], command: String = "bearward", input: String = "", _ words: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        // What only an error of a library would show.
+        // Texts that only an error of a library contains.
         let innerText =
             #/NSCocoaErrorDomain|NSPOSIXErrorDomain|errno: |\(error [0-9-]+\)|with error [0-9]|could not be completed|descriptor:/#
         let innerName =
@@ -39,7 +40,7 @@ import Testing
         #expect(!said.contains(innerText) && !said.contains(innerName), "\(said)", sourceLocation: sourceLocation)
     }
 
-    /// A server that speaks, but not HTTP.
+    /// A server that speaks a protocol other than HTTP.
     private static func withOtherProtocol(_ body: (Int) async throws -> Void) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -50,7 +51,7 @@ import Testing
         try await channel.close()
     }
 
-    @Test func `keys that cannot be had`() async throws {
+    @Test func `unreachable keys are reported with their cause`() async throws {
         func file(_ url: String) -> String { Self.file.replacing("https://127.0.0.1:1/keys", with: url) }
         let check = ["check", "--online", "-"]
         try await Self.failure(
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a gateway that is not asked where it is`() async throws {
+    @Test func `health at a wrong address reports the connection error`() async throws {
         try await Self.failure(
             of: ["health", "-"], input: "admin: 127.0.0.1:1\n" + Self.file,
             "no answer from http://127.0.0.1:1/readyz: Connection refused; does a gateway run")
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `addresses that cannot be listened on`() async throws {
+    @Test func `addresses that cannot be listened on are reported with their cause`() async throws {
         let taken = try await LoopbackServer.upstream()
         let port = taken.url.split(separator: ":").last.map(String.init) ?? ""
         let cases = [
@@ -107,7 +108,7 @@ import Testing
         await taken.stop()
     }
 
-    @Test func `files that cannot be read or written`() async throws {
+    @Test func `files that cannot be read or written are reported with their cause`() async throws {
         let loop = folder.path("loop.yaml")
         try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
         try await Self.failure(of: ["check", loop], "the file cannot be read: Too many levels of symbolic links")

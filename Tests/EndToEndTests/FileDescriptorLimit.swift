@@ -1,8 +1,8 @@
 import Glibc
 
-/// How many files this process, and those it starts, may have open.
+/// Limit on open files of this process and its children.
 enum FileDescriptorLimit {
-    /// Whether so many are allowed now.
+    /// Raises the limit, and returns true if this many files are allowed.
     static func raise(to count: Int) -> Bool {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }

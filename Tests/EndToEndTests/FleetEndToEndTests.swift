@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Several targets behind the real command: one that is gone is left out, and the admin listener says so.
+/// Load balancing in the real command: a target that is gone is ejected, and the admin listener reports it.
 @Suite(.serialized) struct FleetEndToEndTests {
     private struct Report: Decodable {
         struct Upstream: Decodable {
@@ -48,7 +48,7 @@ import Testing
         """
     }
 
-    @Test func `a target that is gone is left out, and the admin listener tells which and why`() async throws {
+    @Test func `a dead target is ejected, and the admin listener reports which target and why`() async throws {
         let shop = try await SampleShop.start()
         let deadPort = try FreePort.find()
         let served = try await ServedFile.start(Self.text(shop: shop.url, deadPort: deadPort))
@@ -68,7 +68,7 @@ import Testing
         #expect(
             metrics.contains(
                 #"bearward_upstream_target_in{resource="open",path="/",target="127.0.0.1:\#(deadPort)"} 0"#))
-        // A page whose own name leads here must not read it (DNS rebinding).
+        // A page whose host name resolves to this address must not read the answer (DNS rebinding).
         for (host, status) in [
             ("evil.example", 421), ("127.0.0.1.evil.example:\(served.adminPort)", 421), ("localhost", 200),
             ("[::1]:1", 200),
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test
-    func `a target has as many requests at once as the file says, others wait in their order, and the rest is refused`()
+    func `a target gets its configured number of requests, others wait in order, and the rest are refused`()
         async throws
     {
         let gate = Gate()
@@ -181,7 +181,7 @@ import Testing
         await upstream.stop()
     }
 
-    /// Whether so many requests come to be at the first target, and to wait.
+    /// True if this many requests reach the first target, and this many wait, in time.
     private static func come(_ served: ServedFile, inFlight: Int, waiting: Int) async -> Bool {
         for _ in 0..<500 {
             let answer = try? await served.administration("/api/upstreams")
@@ -202,7 +202,7 @@ import Testing
     }
 }
 
-/// Holds requests at an upstream until they may pass.
+/// Holds requests at an upstream until they are released.
 private final class Gate: Sendable {
     private struct State {
         var order: [String] = []
@@ -212,7 +212,7 @@ private final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// The paths of requests, as they came.
+    /// The paths of requests, in order of arrival.
     var order: [String] { state.withLock { $0.order } }
     var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
 
@@ -226,7 +226,7 @@ private final class Gate: Sendable {
         }
     }
 
-    /// Lets those that came first pass.
+    /// Releases the requests that arrived first.
     func open(for count: Int) {
         let passing = state.withLock { state in
             defer { state.held.removeFirst(min(count, state.held.count)) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A client's end of an HTTP/2 connection that has one request at a time.
+/// A client's end of an HTTP/2 connection with one request at a time.
 struct FrameReader {
     struct Failure: Error { let what: String }
 
-    /// Whether the server has said that the connection ends.
+    /// True once the server has sent GOAWAY.
     private(set) var isTold = false
     private let connection: RawConnection
-    /// How far the received bytes were read.
+    /// Offset up to which the received bytes were read.
     private var offset = 0
 
     init(_ connection: RawConnection) {
@@ -22,7 +22,7 @@ struct FrameReader {
             + (0..<4).map { UInt8(truncatingIfNeeded: stream >> UInt32(24 - 8 * $0)) } + payload
     }
 
-    /// Literal fields that no table remembers (RFC 7541 §6.2.2).
+    /// Literal fields without indexing (RFC 7541 §6.2.2).
     static func block(_ fields: [(String, String)]) -> [UInt8] {
         fields.flatMap { name, value in [0] + text(name) + text(value) }
     }
@@ -49,7 +49,7 @@ struct FrameReader {
             }
             attend(type, flags, payload)
             guard number == stream else { continue }
-            // As the gateway writes it: an entry of the static table (RFC 7541, appendix A).
+            // Status 200 as the gateway encodes it: an entry of the static table (RFC 7541, appendix A).
             if type == 1, Self.afterTableSizes(payload).first != 0x88 {
                 return .failure(Failure(what: "another status"))
             }
@@ -58,19 +58,19 @@ struct FrameReader {
         }
     }
 
-    /// A field section without the changes of the table's size that it begins with (RFC 7541 §6.3).
+    /// A field section without the table size updates at its beginning (RFC 7541 §6.3).
     private static func afterTableSizes(_ section: [UInt8]) -> ArraySlice<UInt8> {
         var rest = section[...]
         while let first = rest.first, first & 0xE0 == 0x20 {
             rest.removeFirst()
             guard first == 0x3F else { continue }
-            // An integer that goes on in further bytes (§5.1).
+            // An integer that continues in further bytes (§5.1).
             while let next = rest.popFirst(), next & 0x80 != 0 {}
         }
         return rest
     }
 
-    /// Takes the frames that came since.
+    /// Reads the frames received since the last call.
     mutating func takeWhatIsThere() {
         while let (type, flags, _, payload) = next(atMost: .zero) { attend(type, flags, payload) }
     }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A port that nobody listens on, for a program that cannot say which one it took.
+/// A port that nothing listens on, for a program that cannot report which port it took.
 ///
-/// It is below those that the system gives to clients, and no other process of a test run gets it as long as this one
-/// runs.
+/// It is below the ports that the system assigns to clients, and no other process of a test run gets it as long as this
+/// process runs.
 enum FreePort {
     struct NoneFree: Error {}
 
@@ -22,7 +22,7 @@ enum FreePort {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw NoneFree() }
         defer { close(descriptor) }
-        // Ports that only wait for the last packets of others are free to listen on.
+        // Ports in TIME_WAIT are free to listen on.
         var on: CInt = 1
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
         var address = sockaddr_in()
@@ -32,12 +32,12 @@ enum FreePort {
         return isBound(descriptor, to: &address)
     }
 
-    /// Takes a name that the system knows once, until this process ends.
+    /// Claims a port by binding a socket name that exists once in the system, until this process exits.
     private static func claim(_ port: Int) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // A name behind a zero byte is in no folder.
+        // A name that begins with a zero byte is abstract and in no folder.
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
             for (index, byte) in "bearward-test-port-\(port)".utf8.enumerated() { unsafe path[index + 1] = byte }
         }

@@ -21,6 +21,8 @@ struct GatewayFixture {
     var file: URL { directory.appendingPathComponent("bearward.yaml") }
     var base: String { "http://127.0.0.1:\(port)" }
 
+    /// Starts issuer, shop and gateway.
+    ///
     /// - Parameter topLines: further keys at the top of the file.
     static func start(topLines: String = "") async throws -> GatewayFixture {
         let issuer = try await AuthorizationServer.start(on: .anyLoopback, algorithm: .rs256)
@@ -59,7 +61,7 @@ struct GatewayFixture {
         return TestedTokenCache.configure(text)
     }
 
-    /// Connections that a test leaves behind keep nobody waiting at its end.
+    /// A short drain, so that connections left by a test do not delay its end.
     static let shortDrain = "timeouts: {drain: 1s}\n"
 
     static let rules = """
@@ -91,7 +93,7 @@ struct GatewayFixture {
         let body: String
     }
 
-    /// Ends the gateway, whose requests met no event that they did not expect, as far as it still tells.
+    /// Stops the gateway, and expects that no unexpected state machine event was counted, if its metrics still answer.
     func stop() async {
         if let figures = try? await get("/metrics", port: adminPort).body {
             #expect(figures.contains("\nbearward_unexpected_events_total 0\n"))
@@ -108,18 +110,18 @@ enum FixtureFailure: Error {
 }
 
 extension BearwardProcess {
-    /// The lines of the operational log with one message.
+    /// The lines of the operational log with this message.
     func lines(of message: String) -> [Substring] {
         standardError.split(separator: "\n").filter { $0.contains(#""message":"\#(message)""#) }
     }
 
-    /// How often the operational log has one message.
+    /// Number of lines of the operational log with this message.
     func count(of message: String) -> Int { lines(of: message).count }
 
-    /// Whether the gateway has waited for its first keys, and has them or not.
+    /// True once the gateway has stopped waiting for its first keys, with or without them.
     var hasStarted: Bool { count(of: "Ready") + count(of: "Not ready: /readyz answers 503") > 0 }
 
-    /// The port of the first IPv4 address in the newest line with one message.
+    /// The port of the first IPv4 address in the newest line with this message.
     func port(of message: String) -> Int? {
         lines(of: message).last?.firstMatch(of: /"(?:127\.0\.0\.1|0\.0\.0\.0):(\d+)"/).flatMap { Int($0.output.1) }
     }

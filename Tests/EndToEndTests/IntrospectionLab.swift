@@ -6,7 +6,7 @@ import NIOHTTP1
 import Synchronization
 import TestSupport
 
-/// The real gateway before an introspection endpoint whose answers follow from the tokens' first letters.
+/// The real gateway in front of an introspection endpoint. The first letters of a token determine the answer.
 final class IntrospectionLab: Sendable {
     let served: ServedFile
     let tokens = ThreatTokens()
@@ -15,21 +15,23 @@ final class IntrospectionLab: Sendable {
     private let asked: Asked
     private let folder: TemporaryFolder
 
-    /// The clients that the gateway is told of, by a proxy that it trusts.
+    /// Client addresses that a trusted proxy states to the gateway.
     enum Client: String {
         case good = "192.0.2.1"
         case bad = "198.51.100.9"
     }
 
-    /// Questions that were asked, and those that are held back.
+    /// Tokens that the endpoint was asked about, and the questions it holds back.
     private final class Asked: Sendable {
         let tokens = Mutex<[String]>([])
         let mayEnd = StopSign()
     }
 
+    /// Starts the gateway and the endpoint.
+    ///
     /// - Parameters:
-    ///   - limits: what stands in the file's `limits`.
-    ///   - trustsProxy: whether `X-Forwarded-For` of the tests is believed.
+    ///   - limits: keys of `limits` in the file.
+    ///   - trustsProxy: whether `X-Forwarded-For` of the tests is trusted.
     static func start(limits: String = "", trustsProxy: Bool = true) async throws -> IntrospectionLab {
         let asked = Asked()
         let issuer = try await LoopbackServer.start { request in
@@ -83,7 +85,7 @@ final class IntrospectionLab: Sendable {
             return LoopbackReply(
                 body: ByteBuffer(string: #"{"active":true,"client_id":"app","scope":"read","exp":4102444800}"#))
         }
-        // As a firewall does.
+        // A refusal as a firewall sends it.
         if token.hasPrefix("refused") || token.utf8.count > 8192 { return LoopbackReply(status: .forbidden) }
         if token.hasPrefix("slow") {
             while !asked.mayEnd.isRaised { try await Task.sleep(for: .milliseconds(20)) }
@@ -94,7 +96,7 @@ final class IntrospectionLab: Sendable {
     /// The tokens that the issuer was asked about, in order.
     var questions: [String] { asked.tokens.withLock { $0 } }
 
-    /// The status of a request with a token, of a client as the proxy before the gateway names it.
+    /// The status of a request with a token, from a client as the proxy in front of the gateway states it.
     func status(_ token: String, of client: Client = .good) async throws -> Int {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(served.port)/api/x")
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
@@ -118,7 +120,7 @@ final class IntrospectionLab: Sendable {
         return issuers?.first?["introspection"] as? [String: Any] ?? [:]
     }
 
-    /// Lets the issuer answer what it holds back, and whatever is slow from now on.
+    /// Releases the answers that the issuer holds back, and makes later slow ones immediate.
     func letSlowQuestionsEnd() {
         asked.mayEnd.raise()
     }

@@ -2,34 +2,36 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attacks of untrusted clients on introspection, and its figures, over real sockets.
+/// Effects of untrusted clients on introspection, and its metrics and readiness, over real sockets.
 @Suite(.serialized) final class IntrospectionPressureTests {
-    @Test func `tokens that a firewall before the issuer refuses leave every good new token answered`() async throws {
+    @Test func `tokens refused by a firewall before the issuer do not stop good tokens from being answered`()
+        async throws
+    {
         let lab = try await IntrospectionLab.start()
         for index in 0..<5 {
-            // 9,000 bytes: nobody is asked.
+            // A token of 9,000 bytes is not introspected.
             #expect(try await lab.status("big\(index)" + String(repeating: "x", count: 8996), of: .bad) == 401)
         }
         #expect(lab.questions == [])
         #expect(await lab.served.logHas(lines: 5))
         #expect(lab.served.logged("opaque_not_supported") == 5)
         #expect(lab.served.gateway.standardOutput.contains("longer than 4 KiB"))
-        // Shorter ones are asked about, and the firewall's 403 is no reason to ask about no others.
+        // Shorter tokens are introspected, and the firewall's 403 does not open the circuit breaker.
         for index in 0..<10 { #expect(try await lab.status("refused\(index)", of: .bad) == 503) }
         for index in 0..<24 { #expect(try await lab.status("good\(index)") == 200) }
         #expect(try await lab.introspection()["breaker"] as? String == "closed")
         await lab.stop()
     }
 
-    @Test func `slow tokens of one address leave another's good tokens answered`() async throws {
+    @Test func `slow tokens from one address do not delay good tokens from another`() async throws {
         let lab = try await IntrospectionLab.start()
         let slow = (0..<70).map { index in Task { try await lab.status("slow\(index)", of: .bad) } }
-        // Half of the 64 questions that may be under way.
+        // Half of the 64 questions that may be in flight.
         #expect(await BearwardProcess.wait { lab.questions.count == 32 })
         #expect(await BearwardProcess.wait { (try? await lab.introspection()["waiting"] as? Int) == 70 })
         for index in 0..<24 { #expect(try await lab.status("good\(index)") == 200) }
         lab.letSlowQuestionsEnd()
-        // Each ends: with its answer, or where it has waited for five seconds by then.
+        // Each request ends with its answer, or with 503 after five seconds.
         for task in slow { #expect([401, 503].contains(try await task.value)) }
         await lab.stop()
     }
@@ -48,12 +50,12 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `inactive tokens over the limit are 429 for their address alone, and its good tokens still pass`()
+    @Test func `inactive tokens over the limit are 429 for their address only, and its good tokens still pass`()
         async throws
     {
         let lab = try await IntrospectionLab.start(limits: "failed_verifications_per_address: 3")
         #expect(try await lab.status("good", of: .bad) == 200)
-        // A second may end in between, so the limit is hit within two of them.
+        // A new second may begin in between, so the limit is hit within two of them.
         var statuses: [Int] = []
         while statuses.count < 8, statuses.last != 429 {
             statuses.append(try await lab.status("made-up\(statuses.count)", of: .bad))
@@ -63,18 +65,18 @@ import Testing
         #expect(try await lab.status("good", of: .bad) == 200)
         #expect(try await lab.status("good-too") == 200)
         #expect(lab.questions.count { $0.hasPrefix("made-up") } == statuses.count - 1)
-        // The proxy is trusted, so that there is nothing to hint at.
+        // The proxy is trusted, so there is no hint.
         #expect(!lab.served.gateway.standardError.contains("X-Forwarded-For"))
         let metrics = try await lab.served.administration("/metrics").body
         #expect(metrics.contains(#"bearward_limit_hits_total{limit="failed_verifications_per_address"} 1"#))
         await lab.stop()
     }
 
-    @Test func `a balancer that is not in trusted_proxies is hinted at, once`() async throws {
+    @Test func `a load balancer missing from trusted_proxies is hinted at once`() async throws {
         let lab = try await IntrospectionLab.start(limits: "failed_verifications_per_address: 1", trustsProxy: false)
         var limited = 0
         for index in 0..<50 where limited < 3 {
-            // All of them are one address now.
+            // Without a trusted proxy all requests come from one address.
             if try await lab.status("made-up\(index)", of: index.isMultiple(of: 2) ? .good : .bad) == 429 {
                 limited += 1
             }
@@ -96,13 +98,13 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `a token with dots is asked about, its answer is a hit, and the log shows no other token's identity`()
+    @Test func `a token with dots is introspected and cached, and logged without another token's identity`()
         async throws
     {
         let lab = try await IntrospectionLab.start()
         let connection = try RawConnection(port: lab.served.port)
         let signed = lab.tokens.goodText
-        // The signed token is remembered, and then read on the same connection as the opaque one.
+        // The signed token is cached, and then used on the same connection as the opaque one.
         for (index, token) in [signed, "ory_at_good.x", signed, "ory_at_good.x"].enumerated() {
             connection.send(Array("GET /api/x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n".utf8))
             connection.receive { _ in connection.statuses.count == index + 1 }
@@ -125,7 +127,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `readiness and metrics show introspection`() async throws {
+    @Test func `readiness and metrics report the state of introspection`() async throws {
         let lab = try await IntrospectionLab.start()
         for token in ["good", "good", "refused"] { _ = try await lab.status(token) }
         let state = try await lab.introspection()

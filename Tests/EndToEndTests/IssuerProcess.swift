@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `bearward-dev issuer --as`, in a process of its own.
+/// `bearward-dev issuer --as` in a separate process.
 final class IssuerProcess: Sendable {
-    /// The base of its endpoints.
+    /// The base URL of its endpoints.
     let url: String
     private let process: BearwardProcess
 
@@ -30,7 +30,7 @@ final class IssuerProcess: Sendable {
         let output: String
         let errors: String
 
-        /// The token; nil if there is none.
+        /// The token. Nil if the command failed.
         var token: String? { status == 0 ? output.trimmingCharacters(in: .newlines) : nil }
     }
 

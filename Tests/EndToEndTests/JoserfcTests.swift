@@ -19,8 +19,7 @@ import Testing
             if: Interop.pythonWithJoserfc != nil && Interop.curl != nil && Interop.wrk != nil,
             "joserfc, curl or wrk is not installed")
     )
-    func `tokens of five algorithms made by joserfc are judged right, for curl and for 30 seconds of wrk`() async throws
-    {
+    func `tokens of five algorithms from joserfc are judged correctly, for curl and 30 seconds of wrk`() async throws {
         let python = try #require(Interop.pythonWithJoserfc)
         let (curl, wrk) = (try #require(Interop.curl), try #require(Interop.wrk))
         let script = Interop.packageDirectory.appendingPathComponent("Tests/EndToEndTests/Interop/issuer.py").path

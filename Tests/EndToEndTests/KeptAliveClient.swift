@@ -4,9 +4,9 @@ import Foundation
 struct KeptAliveReport: Sendable {
     /// Requests that were answered with 200.
     var good = 0
-    /// Answers that were not as expected.
+    /// Causes of the lost requests.
     var bad: [String] = []
-    /// Connections that were begun.
+    /// Number of connections opened.
     var connections = 0
 
     static func + (one: Self, other: Self) -> Self {
@@ -14,17 +14,17 @@ struct KeptAliveReport: Sendable {
     }
 }
 
-/// A client that asks again on the same connection as soon as it has its answer, and begins another connection only
-/// when it was told to.
+/// A client that sends the next request on the same connection as soon as it has its answer. It opens another
+/// connection only when told to.
 ///
-/// It tries nothing twice: a connection that ends without an answer is a lost request.
+/// It retries nothing: a connection that closes without an answer is a lost request.
 struct KeptAliveClient {
     enum Generation: Sendable, CaseIterable { case http1, http2 }
 
-    /// When it ends.
+    /// Condition on which the client ends.
     enum End: Sendable {
         case raised(StopSign)
-        /// When it is told to begin another connection.
+        /// The server has announced the end of the connection, with `Connection: close` or GOAWAY.
         case told
     }
 
@@ -32,7 +32,7 @@ struct KeptAliveClient {
     let port: Int
     let path: String
     let token: String
-    /// Between an answer and the next request.
+    /// Pause between an answer and the next request.
     let pause: Duration
     /// Called at each answer.
     let whenAnswered: @Sendable () -> Void
@@ -51,7 +51,7 @@ struct KeptAliveClient {
         self.whenAnswered = whenAnswered
     }
 
-    /// Runs on a thread of its own; it blocks.
+    /// Runs the client; blocks, so it needs a thread of its own.
     mutating func run(until end: End) -> KeptAliveReport {
         while !isOver(end) {
             report.connections += 1
@@ -102,7 +102,7 @@ struct KeptAliveClient {
         }
     }
 
-    /// Whether an answer with `Content-Length` is all there.
+    /// True if an answer with `Content-Length` is complete.
     private static func isWhole(_ bytes: [UInt8]) -> Bool {
         guard let head = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return false }
         let fields = String(decoding: bytes[..<head.lowerBound], as: UTF8.self).lowercased()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct KeyLifeEndToEndTests {
-    /// The worst that an issuer may do: the new key signs in the very moment it is published.
+    /// Worst case of a rotation: the new key signs at the very moment it is published.
     @Test(.slow, arguments: [false, true])
     func `a rotation without grace under load costs one fetch and no request`(_ strayTokenComesFirst: Bool) async throws
     {
@@ -26,7 +26,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a flood of unknown key IDs causes few fetches and harms no other client`() async throws {
+    @Test func `a flood of unknown key IDs causes few fetches and affects no other client`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let (good, begin) = (try fixture.token(), ContinuousClock.now)
         let answers = try await Load.answers(8_000, atOnce: 64) { number in
@@ -37,9 +37,9 @@ import Testing
         let elapsed = ContinuousClock.now - begin
         let notAsked = answers["bad 503", default: 0]
         #expect(answers == ["good 200": 2_000, "bad 401": 6_000 - notAsked, "bad 503": notAsked])
-        // All come from one address.
+        // All requests come from one address.
         #expect((10...10 + 10 * Int(elapsed / .seconds(60))).contains(notAsked))
-        // The first, five that are saved up, and those that come back.
+        // The first fetch, five saved up, and those that become available again.
         #expect(fixture.fetches <= 6 + Int(elapsed / .seconds(15)))
         #expect(await fixture.gateway.logHas(lines: 8_000))
         #expect(fixture.gateway.logged("unknown_kid") == 6_000 - notAsked)
@@ -47,7 +47,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `key sets on disk outlast a restart while the issuer is down`() async throws {
+    @Test func `key sets saved on disk are used after a restart while the issuer is down`() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let state = folder.path("state")
@@ -71,7 +71,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a key that is denied by a reload is refused at once, and back when it is not`() async throws {
+    @Test func `a key that a reload denies is refused at once, and accepted after a reload without the denial`()
+        async throws
+    {
         let fixture = try await KeyLifeFixture.start()
         let token = try fixture.token()
         #expect(try await fixture.gateway.ask("/api/orders", token: token).status == 200)
@@ -95,7 +97,7 @@ import Testing
         return try Data(base64Encoded: text).map { try JSONDecoder().decode(Header.self, from: $0).kid }
     }
 
-    @Test func `while the key endpoint fails clients are told to retry, and keep their tokens`() async throws {
+    @Test func `while the key endpoint fails clients get 503 with Retry-After, not 401`() async throws {
         let fixture = try await KeyLifeFixture.start()
         await fixture.gateway.stop()
         fixture.issuer.fault(IssuerFault(of: [.jwks], status: 500))

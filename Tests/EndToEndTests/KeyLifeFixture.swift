@@ -1,7 +1,7 @@
 import DevelopmentIssuer
 import Foundation
 
-/// A development issuer behind a relay that counts, an upstream, and the real gateway between a client and them.
+/// A development issuer behind a counting relay, an upstream, and the real gateway between them and a client.
 struct KeyLifeFixture {
     let issuer: AuthorizationServer
     let relay: CountingRelay
@@ -11,7 +11,9 @@ struct KeyLifeFixture {
 
     private static let keys = "/jwks"
 
-    /// - Parameter change: what shall differ in the gateway's file.
+    /// Starts issuer, relay, upstream and gateway.
+    ///
+    /// - Parameter change: changes to the gateway's file.
     static func start(_ change: (inout GatewayText) -> Void = { _ in }) async throws -> KeyLifeFixture {
         let issuer = try await AuthorizationServer.start(algorithm: .es256)
         let relay = try await CountingRelay.start(before: issuer.issuer)
@@ -22,7 +24,7 @@ struct KeyLifeFixture {
         return KeyLifeFixture(issuer: issuer, relay: relay, upstream: upstream, gateway: gateway, file: file)
     }
 
-    /// How often the key set was requested.
+    /// Number of requests for the key set.
     var fetches: Int { relay.count(of: Self.keys) }
 
     func token(audience: String = GatewayText.audience, lifetime: Duration = .seconds(600), claims: String? = nil)

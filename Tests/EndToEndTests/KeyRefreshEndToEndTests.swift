@@ -6,9 +6,9 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// An operator has keys fetched, over the admin listener of the real command.
+/// Fetches of keys triggered by an operator over the admin listener of the real command.
 struct KeyRefreshEndToEndTests {
-    @Test func `an operator with the token has an issuer's keys fetched now`() async throws {
+    @Test func `an operator with the admin token can trigger a fetch of an issuer's keys`() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let good = "0123456789abcdef0123456789abcdef"
@@ -57,7 +57,7 @@ struct KeyRefreshEndToEndTests {
         await served.stop()
     }
 
-    @Test func `without a token in the file nobody can`() async throws {
+    @Test func `without an admin token in the file nobody can trigger a key fetch`() async throws {
         let served = try await ServedFile.start(
             """
             listen: 127.0.0.1:0

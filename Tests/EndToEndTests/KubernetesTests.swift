@@ -3,7 +3,7 @@ import JOSESigning
 import TestSupport
 import Testing
 
-/// Manifests that `deploy/kubernetes` renders to, and the effect of a changed ConfigMap.
+/// The rendered manifests of `deploy/kubernetes`, and reloads after a ConfigMap change.
 struct KubernetesTests {
     /// Output of `Interop/kubernetes.py`.
     private struct Findings: Decodable {
@@ -15,7 +15,7 @@ struct KubernetesTests {
     private static let directory = Interop.packageDirectory.appendingPathComponent("deploy/kubernetes")
     private static let versions = ["1.33", "1.35", "1.37"]
 
-    /// Renders an overlay and judges it; its file is left in the directory.
+    /// Renders and validates an overlay. Its configuration file is left in the directory.
     private static func findings(in overlay: String, filesIn directory: URL) async throws -> Findings {
         let python = try #require(Interop.pythonWithKubernetes)
         let kubectl = python.deletingLastPathComponent().appendingPathComponent("kubectl").path
@@ -29,7 +29,9 @@ struct KubernetesTests {
     @Test(
         .enabled(if: Interop.pythonWithKubernetes != nil, "no kubectl or kubernetes-validate"),
         arguments: [("gateway", ["ServiceMonitor"]), ("judge", ["ServiceMonitor"]), ("sidecar", [])])
-    func `an overlay is valid, restricted, and its file is fine`(_ overlay: String, _ unvalidated: [String])
+    func `each overlay is valid and restricted, and its configuration file passes check`(
+        _ overlay: String, _ unvalidated: [String]
+    )
         async throws
     {
         let folder = try TemporaryFolder()
@@ -43,14 +45,14 @@ struct KubernetesTests {
     }
 
     @Test(.enabled(if: Interop.pythonWithKubernetes != nil, "no kubectl or kubernetes-validate"))
-    func `every overlay is tried`() throws {
+    func `every overlay is tested`() throws {
         let overlays = try FileManager.default.contentsOfDirectory(
             atPath: Self.directory.appendingPathComponent("overlays").path)
         #expect(Set(overlays) == ["gateway", "judge", "sidecar"])
     }
 
-    /// Files of manifests, as the README names them: the examples, and of the components what is no change of something
-    /// else.
+    /// Manifest files with the names used in the README: the examples, and the files of components that are not
+    /// patches.
     private static func manifests() throws -> [String] {
         let examples = try FileManager.default.contentsOfDirectory(
             atPath: directory.appendingPathComponent("examples").path)
@@ -63,7 +65,7 @@ struct KubernetesTests {
     }
 
     @Test(.enabled(if: Interop.pythonWithKubernetes != nil, "no kubectl or kubernetes-validate"))
-    func `the README names each custom resource that is not validated, and no other`() async throws {
+    func `the README names exactly the custom resources that are not validated`() async throws {
         let python = try #require(Interop.pythonWithKubernetes)
         var unvalidated: Set<String> = []
         for file in try Self.manifests() {
@@ -82,7 +84,7 @@ struct KubernetesTests {
         #expect(Set(rows.map { "\($0.1) in \($0.2)" }) == unvalidated)
     }
 
-    @Test func `with --watch a change of a ConfigMap is taken as the kubelet makes it, and a bad file is refused`()
+    @Test func `with --watch a ConfigMap change by the kubelet is loaded, and a bad file is refused`()
         async throws
     {
         let volume = try KubernetesVolume(Self.files(rule: "GET /orders: {public: true}"))
@@ -117,7 +119,7 @@ struct KubernetesTests {
 
     // MARK: Certificates, keys and denials
 
-    /// Files of a volume of projected Secrets.
+    /// Content of a volume with projected Secrets.
     private static func projected(
         _ identity: CertificateAuthority.Identity, key: SigningKey, denied: String? = nil
     ) throws -> [String: String] {
@@ -130,7 +132,7 @@ struct KubernetesTests {
     }
 
     @Test(.enabled(if: Interop.curl != nil && Interop.openssl != nil))
-    func `a certificate with its key, a key set and a deny list are taken from a volume whose link changes`()
+    func `a certificate, a key set and a deny list are reloaded when a volume's link changes`()
         async throws
     {
         let (authority, tokens) = (try CertificateAuthority(), ThreatTokens())
@@ -154,7 +156,7 @@ struct KubernetesTests {
                 rules: {GET /orders: read}
 
             """)
-        /// 502 is what is permitted, since nothing is behind the gateway; `000` is no answer at all.
+        /// Status of a request: 502 if permitted, since no upstream is there, and `000` without an answer.
         func status(_ host: String, _ token: String) async throws -> String {
             let curl = try BearwardProcess(
                 program: #require(Interop.curl),
@@ -175,7 +177,7 @@ struct KubernetesTests {
         #expect(try await status("one.example", other) == "401")
         #expect(try await status("two.example", good) == "000")
 
-        // Certificate and key change together, or they would not belong together.
+        // Certificate and key change together, since separately they would not match.
         let renewed = try authority.issue("edge", for: ["DNS:two.example"])
         try volume.replace(with: Self.projected(renewed, key: TestKeys.rsa))
         #expect(

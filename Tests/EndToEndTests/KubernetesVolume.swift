@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A volume as the kubelet makes it of a ConfigMap or of Secrets: each file is a link into `..data`, which is itself a
-/// link to a directory, and is set to another one with each change.
+/// A volume as the kubelet mounts a ConfigMap or Secrets. Each file is a link into `..data`, which is a link to a
+/// directory and is replaced with each change.
 struct KubernetesVolume {
     private let temporary: TemporaryFolder
     private var directory: URL { temporary.url }
     private let files = FileManager.default
 
-    /// - Parameter contents: texts by the names of their files.
+    /// - Parameter contents: texts by file name.
     init(_ contents: [String: String]) throws {
         temporary = try TemporaryFolder()
         try replace(with: contents)

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Many requests, some of them at a time.
+/// Many requests, a limited number of them concurrently.
 enum Load {
-    /// Makes requests numbered from zero; returns how often each answer came.
+    /// Makes requests numbered from zero, and returns the count of each answer.
     static func answers<Answer: Hashable & Sendable>(
         _ count: Int, atOnce: Int, _ request: @escaping @Sendable (Int) async throws -> Answer,
     ) async throws -> [Answer: Int] {
@@ -19,7 +19,7 @@ enum Load {
         }
     }
 
-    /// Gives each number once.
+    /// Hands out each number once.
     private final class Turn: Sendable {
         private let count: Int
         private let started = Mutex(0)

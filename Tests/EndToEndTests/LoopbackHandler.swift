@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Collects one request after the other; the pipeline lets the next one in when the answer is written.
+/// Collects one request after the other. The pipeline passes the next request when the answer is written.
 final class LoopbackHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

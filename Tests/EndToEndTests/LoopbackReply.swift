@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// An answer; its framing is the server's matter.
+/// An answer; the server adds its framing.
 struct LoopbackReply: Sendable {
     var status: HTTPResponseStatus = .ok
     var fields: HTTPHeaders = [:]

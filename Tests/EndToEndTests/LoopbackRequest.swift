@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// A request with its whole body.
+/// A request with its complete body.
 struct LoopbackRequest: Sendable {
     let method: HTTPMethod
-    /// With the query.
+    /// Request target with the query.
     let target: String
     let fields: HTTPHeaders
     let body: ByteBuffer

@@ -2,9 +2,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A small HTTP server on loopback that answers as a test says, and counts what it was asked.
+/// A small HTTP server on loopback with answers from a test, which counts its requests.
 final class LoopbackServer: Sendable {
-    /// Handler of a request. An error closes the connection without an answer.
+    /// Answers a request. An error closes the connection without an answer.
     typealias Handler = @Sendable (LoopbackRequest) async throws -> LoopbackReply
 
     private let channel: any Channel
@@ -31,7 +31,7 @@ final class LoopbackServer: Sendable {
         return LoopbackServer(channel: channel, tally: tally)
     }
 
-    /// An upstream that answers everything alike.
+    /// An upstream that gives the same answer to all requests.
     static func upstream() async throws -> LoopbackServer {
         try await start { _ in LoopbackReply(body: ByteBuffer(string: #"{"upstream":true}"#)) }
     }
@@ -42,10 +42,10 @@ final class LoopbackServer: Sendable {
 
     func count(of path: String) -> Int { tally.count(of: path) }
 
-    /// Connections that were opened to it so far, whatever came on them.
+    /// Number of connections opened to it so far, with or without a request.
     var connectionCount: Int { tally.connectionCount }
 
-    /// Takes no more connections.
+    /// Stops accepting connections.
     func stop() async {
         try? await channel.close()
     }

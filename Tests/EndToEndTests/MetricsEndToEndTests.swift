@@ -6,7 +6,7 @@ import Testing
 
 /// `/metrics` of the real gateway.
 @Suite(.serialized) final class MetricsEndToEndTests {
-    /// The value of one sample; nil if there is none.
+    /// The value of one sample. Nil if there is none.
     private static func value(_ sample: String, in text: String) -> Double? {
         text.split(separator: "\n").first { $0.hasPrefix(sample + " ") }.flatMap {
             Double($0.dropFirst(sample.count + 1))
@@ -56,7 +56,7 @@ import Testing
         await fixture.stop()
     }
 
-    /// Families in the order of `/metrics`.
+    /// Names of the metric families, in the order of `/metrics`.
     private static let families = """
         bearward_decisions_total bearward_connections bearward_connections_accepted_total
         bearward_tls_handshakes_total bearward_proxy_headers_total bearward_door_answers_total
@@ -82,7 +82,7 @@ import Testing
         process_virtual_memory_bytes process_open_fds process_start_time_seconds process_max_fds
         """
 
-    @Test func `families come in one order, and each once`() async throws {
+    @Test func `metric families appear once each, in a fixed order`() async throws {
         let fixture = try await GatewayFixture.start()
         let text = try await fixture.get("/metrics", port: fixture.adminPort).body
         let names = text.matches(of: /# HELP (\w+) .+\n# TYPE \1 (?:counter|gauge|histogram)\n/).map { $0.output.1 }
@@ -114,7 +114,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `an untrusted client adds no label (T428), and no path of the gateway leads to the figures (T429)`()
+    @Test func `an untrusted client adds no label (T428), and no data listener path serves the metrics (T429)`()
         async throws
     {
         let fixture = try await GatewayFixture.start()
@@ -123,7 +123,7 @@ import Testing
             _ = try await fixture.get("/stranger-\(number)", token: "a.b.c")
             _ = try await fixture.get("/api/orders/\(number)", token: "stranger.\(number).x")
         }
-        // All of them are counted by now.
+        // Waits until all requests are counted.
         #expect(
             await BearwardProcess.wait {
                 let text = (try? await fixture.get("/metrics", port: fixture.adminPort).body) ?? ""
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
-    func `promtool has nothing to say against the alerts`() async throws {
+    func `promtool accepts the alerts`() async throws {
         let file = Interop.packageDirectory.appendingPathComponent("deploy/monitoring/alerts.yaml")
         let count = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count {
             $0.contains("- alert: ")
@@ -149,7 +149,7 @@ import Testing
         #expect(count > 0 && promtool.standardOutput.contains("\(count) rules found"), "\(promtool.standardOutput)")
     }
 
-    /// Whether the alert on failing answers fires for a process that sends 100 answers a minute, so many of them 5xx.
+    /// True if the alert on failing answers fires for a process with 100 answers a minute, this many of them 5xx.
     private static func answersFail(_ failures: Int, notAsked: Int?) async throws -> Bool {
         func series(_ name: String, _ increment: Int) -> [String: String] {
             ["series": name, "values": "0+\(increment)x20"]
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
-    func `keys that nobody could be asked about are no answers that fail (T504)`() async throws {
+    func `refusals for unasked key IDs do not count as failed answers in the alerts (T504)`() async throws {
         #expect(try await Self.answersFail(10, notAsked: nil))
         #expect(try await Self.answersFail(10, notAsked: 2))
         #expect(try await !Self.answersFail(10, notAsked: 6))
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
-    func `promtool has nothing to say against the expressions of the dashboard`() async throws {
+    func `promtool accepts the expressions of the dashboard`() async throws {
         struct Dashboard: Decodable {
             struct Target: Decodable { let expr: String }
             struct Panel: Decodable { let targets: [Target]? }
@@ -188,11 +188,11 @@ import Testing
         let dashboard = Interop.packageDirectory.appendingPathComponent("deploy/monitoring/grafana-dashboard.json")
         let panels = try JSONDecoder().decode(Dashboard.self, from: Data(contentsOf: dashboard)).panels
         let rules = panels.flatMap { $0.targets ?? [] }.enumerated().map { index, target in
-            // What Grafana puts in.
+            // Values that Grafana inserts.
             let expression = target.expr.replacing("$__rate_interval", with: "5m").replacing("$instance", with: ".*")
             return ["record": "panel:\(index)", "expr": expression]
         }
-        // JSON is YAML.
+        // JSON is also valid YAML.
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let file = folder.url.appending(path: "panels.yaml")
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.promtool != nil, "promtool is not installed"))
-    func `promtool has nothing to say against the metrics`() async throws {
+    func `promtool accepts the metrics`() async throws {
         let fixture = try await GatewayFixture.start()
         #expect(try await fixture.get("/api/orders", token: try fixture.token()).status == 200)
         let folder = try TemporaryFolder()

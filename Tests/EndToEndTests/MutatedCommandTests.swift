@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// `Tests/Fuzzing/commands.py`, shortened: `make soak` has ten thousand rounds of it.
+/// A shortened run of `Tests/Fuzzing/commands.py`; `make soak` has ten thousand rounds of it.
 struct MutatedCommandTests {
     private static let rounds = 40
 
     @Test(.enabled(if: Interop.pythonWithJoserfc != nil, "no Python with joserfc"))
-    func `whatever is in files and tokens, each command ends by itself and prints no raw control byte`() async throws {
+    func `with mutated files and tokens, each command exits by itself and prints no raw control byte`() async throws {
         let python = try #require(Interop.pythonWithJoserfc)
         let commands = try BearwardProcess(
             program: python,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Does work that blocks on a thread of its own; those that run tasks are few, and servers in this process need them.
+/// Runs blocking work on a new thread. The threads that run tasks are few, and servers in this process need them.
 func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: work()) }

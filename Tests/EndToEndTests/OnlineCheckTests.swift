@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `bearward check --online`: what issuers and upstreams say of a file.
+/// `bearward check --online`: checks of a file against its issuers and upstreams.
 @Suite(.serialized) struct OnlineCheckTests {
     private struct Result {
         let status: Int32?
         let told: String
         let report: Report
 
-        /// Problems at a key path: severity and message.
+        /// Findings at a key path, each with severity and message.
         func found(_ key: String) -> [String] {
             report.problems.filter { $0.key == key }.map {
                 "\($0.severity): \($0.message)\($0.hint.map { "; \($0)" } ?? "")"
@@ -34,7 +34,7 @@ import Testing
         let problems: [Problem]
     }
 
-    /// Checks a file in both formats, which must say the same.
+    /// Checks a file in both output formats, which must agree.
     private static func check(_ text: String, in folder: TemporaryFolder) async throws -> Result {
         let file = try folder.write(text, to: "bearward.yaml")
         let told = try BearwardProcess(["check", "--online", "--config", file.path])
@@ -73,12 +73,12 @@ import Testing
             """
     }
 
-    @Test func `each upstream is tried as the gateway would connect to it`() async throws {
+    @Test func `check --online connects to each upstream as the gateway would`() async throws {
         let folder = try Self.folder()
         defer { withExtendedLifetime(folder) {} }
         let plain = try await LoopbackServer.upstream()
         let edge = try await EdgeFixture.start(upstream: plain.url)
-        // For an address that it names, a certificate is good whatever the name.
+        // A certificate is valid for an address that it contains, whatever its names.
         try edge.authority.issue("edge", for: ["DNS:localhost"])
         #expect(await BearwardProcess.wait { edge.gateway.gateway.standardError.contains("Certificates replaced") })
         let anchor = "ca_file: \(edge.authority.anchor.path)"
@@ -113,7 +113,9 @@ import Testing
         await plain.stop()
     }
 
-    @Test func `an upstream that refuses our certificate, or speaks no HTTP/2, is found out`() async throws {
+    @Test func `check --online finds an upstream that refuses the client certificate or does not speak HTTP/2`()
+        async throws
+    {
         let folder = try Self.folder()
         defer { withExtendedLifetime(folder) {} }
         let plain = try await LoopbackServer.upstream()
@@ -145,7 +147,7 @@ import Testing
 
     // MARK: Issuers
 
-    /// An issuer with metadata that a test writes, and an introspection endpoint that knows the token `good`.
+    /// An issuer with metadata from the test, and an introspection endpoint that knows the token `good`.
     private final class Issuer: Sendable {
         private struct State {
             var members = ""
@@ -167,7 +169,7 @@ import Testing
             return issuer
         }
 
-        /// Further members of the metadata, each with a comma before it; `@` stands for the issuer.
+        /// Sets further members of the metadata, each preceded by a comma; `@` is replaced by the issuer.
         func say(_ members: String) { state.withLock { $0.members = members.replacing("@", with: url) } }
 
         func publish(_ keys: String) { state.withLock { $0.keys = keys } }
@@ -216,7 +218,7 @@ import Testing
             """
     }
 
-    @Test func `each key that is not used is named with its cause, also where none is left`() async throws {
+    @Test func `check --online names each unusable key with the cause, even if no usable key is left`() async throws {
         let folder = try Self.folder()
         let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
         let text = Self.text(issuer, upstream: upstream.url, opaque: nil)
@@ -245,7 +247,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `the endpoint is learnt, and asked with the file's credentials`() async throws {
+    @Test func `check --online discovers the introspection endpoint and tries the file's credentials`() async throws {
         let folder = try Self.folder()
         defer { withExtendedLifetime(folder) {} }
         let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
@@ -288,7 +290,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `the gateway learns the endpoint when a token needs it`() async throws {
+    @Test func `the gateway discovers the introspection endpoint when a token needs it`() async throws {
         let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())
         let folder = try Self.folder()
         defer { withExtendedLifetime(folder) {} }
@@ -315,7 +317,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `a scope that the issuer does not list is told, where it lists any of an API`() async throws {
+    @Test func `check --online reports a scope that the issuer does not list, if it lists API scopes`() async throws {
         let folder = try Self.folder()
         defer { withExtendedLifetime(folder) {} }
         let (issuer, upstream) = (try await Issuer.start(), try await LoopbackServer.upstream())

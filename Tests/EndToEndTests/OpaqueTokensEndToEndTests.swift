@@ -5,9 +5,9 @@ import ProviderFixtures
 import TestSupport
 import Testing
 
-/// Tokens that only their issuer can read, with the development issuer in Logto's role.
+/// Opaque tokens, with the development issuer in Logto's role.
 @Suite(.serialized) struct OpaqueTokensEndToEndTests {
-    @Test func `an opaque token is asked about once, and what is no token is refused`() async throws {
+    @Test func `an opaque token is introspected once, and an unknown token is refused`() async throws {
         let fixture = try await Fixture.start()
         let token = try fixture.token()
         let answers = try await Load.answers(100, atOnce: 100) { _ in
@@ -25,7 +25,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `while introspection fails opaque tokens are 503, and tokens that need no question are 200`()
+    @Test func `while introspection fails opaque tokens are 503, and tokens that need no introspection are 200`()
         async throws
     {
         let fixture = try await Fixture.start()
@@ -45,7 +45,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `T424 neither the gateway nor its commands tell a secret or a token`() async throws {
+    @Test func `T424 neither the gateway nor its commands print a secret or a token`() async throws {
         let fixture = try await Fixture.start()
         let token = try fixture.token()
         #expect(try await fixture.gateway.ask("/api/orders", token: token).status == 200)
@@ -99,7 +99,7 @@ import Testing
                 folder: folder)
         }
 
-        /// How often introspection was requested.
+        /// Number of introspection requests.
         var questions: Int { relay.count(of: Self.path) }
 
         func token(scopes: [String] = ["read"]) throws -> String {

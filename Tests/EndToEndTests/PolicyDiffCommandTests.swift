@@ -26,7 +26,7 @@ struct PolicyDiffCommandTests {
         return (status, local(command.standardOutput), local(command.standardError))
     }
 
-    @Test func `what became allowed ends with 1, and what is refused or the same with 0`() async throws {
+    @Test func `diff exits with 1 if a request became allowed, and with 0 if not`() async throws {
         let (one, told, _) = try await Self.run(Self.file("read write"), Self.file("read"))
         #expect(one == 1)
         #expect(
@@ -49,7 +49,7 @@ struct PolicyDiffCommandTests {
         #expect(nothing == "no request is answered differently\nnot compared: limits, `identity` among them\n")
     }
 
-    @Test func `a file with errors ends with 78, and the problems of both are told`() async throws {
+    @Test func `diff exits with 78 for a file with errors, and reports the problems of both files`() async throws {
         let (status, output, errors) = try await Self.run(Self.file("{rols: [a]}"), Self.file("{publik: true}"))
         #expect(status == 78)
         #expect(output.isEmpty)
@@ -57,7 +57,7 @@ struct PolicyDiffCommandTests {
         #expect(errors.contains("new.yaml:4:"), "\(errors)")
     }
 
-    @Test func `the same is told as JSON`() async throws {
+    @Test func `diff prints its report as JSON`() async throws {
         let (status, output, _) = try await Self.run(Self.file("read"), Self.file("{public: true}"), "--format", "json")
         #expect(status == 1)
         let report = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
@@ -70,7 +70,7 @@ struct PolicyDiffCommandTests {
         #expect((difference["new"] as? [String: Any])?["rule"] as? String == "GET /**")
     }
 
-    @Test func `only so many differences are printed as are asked for, and all are counted`() async throws {
+    @Test func `diff prints at most the requested number of differences, and counts all`() async throws {
         let (status, output, _) = try await Self.run(Self.file("read"), Self.file("{public: true}"), "--most", "0")
         #expect(status == 1)
         #expect(output == "1 more; --most 1 tells all\nnow allowed: 1, now refused: 0, goes elsewhere: 0\n")

@@ -30,7 +30,7 @@ struct PolicyTestCommandTests {
           - {request: GET https://api.example.com/orders/7, issuer: company, claims: {scope: other}, expect: {status: 403}}
         """
 
-    @Test func `tests that hold end with 0, others with 1, and a file with errors with 78`() async throws {
+    @Test func `passing policy tests exit with 0, failing ones with 1, and a file with errors with 78`() async throws {
         let (fine, output, _) = try await Self.run(Self.good, "--require-coverage")
         #expect(fine == 0, "\(output)")
         #expect(output == "2 tests, all fine\ncoverage: 3 of 3\n")
@@ -44,13 +44,13 @@ struct PolicyTestCommandTests {
         #expect(errors.contains("did you mean `claims`?"), "\(errors)")
     }
 
-    @Test func `a mutant that survives ends with 1`() async throws {
+    @Test func `a surviving mutant exits with 1`() async throws {
         let (status, output, _) = try await Self.run(Self.good, "--mutate", "--format", "json")
         #expect(status == 1)
         #expect(output.contains("GET /**: for ANY method"), "\(output)")
     }
 
-    @Test func `the schema of a file of tests is told too`() async throws {
+    @Test func `schema --tests prints the schema of a test file`() async throws {
         let schema = try BearwardProcess(["schema", "--tests"])
         #expect(await schema.exitStatus() == 0)
         #expect(schema.standardOutput.contains("token_file"))

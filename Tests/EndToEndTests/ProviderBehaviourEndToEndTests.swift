@@ -4,14 +4,13 @@ import NIOHTTP1
 import ProviderFixtures
 import Testing
 
-/// Behaviour of providers and their clients besides the samples: long tokens, clocks that differ, broken credentials,
-/// challenges they can read.
+/// Behaviour of providers and their clients beyond the samples: long tokens, clock differences, broken credentials, and
+/// challenges that clients must parse.
 @Suite(.serialized) struct ProviderBehaviourEndToEndTests {
-    @Test func `a token of 14 KiB passes and one of 17 KiB is too long a head`() async throws {
+    @Test func `a token of 14 KiB passes, and a token of 17 KiB makes the head too large`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let group = #""0f6d1c7e-52b8-4a39-9e04-7c1fb28d5a60""#
-        // As many groups as make 14 KiB of base64url: the member's share of the payload is three quarters of the
-        // token's.
+        // As many groups as make 14 KiB of base64url: the payload's share is three quarters of the token's length.
         let groups = Array(repeating: group, count: 14 * 1024 * 3 / 4 / (group.utf8.count + 1) - 5).joined(
             separator: ",")
         let long = try fixture.token(claims: #"{"groups":[\#(groups)]}"#)
@@ -25,9 +24,9 @@ import Testing
         await fixture.stop()
     }
 
-    /// Some clients send tokens until their own clock says that they have expired, and send new ones before the
-    /// gateway's clock is there.
-    @Test func `clocks may differ by half a minute but not by more than one`() async throws {
+    /// Some clients send tokens until they expire by the client's own clock, and send new tokens before the gateway's
+    /// clock reaches their start.
+    @Test func `a clock difference of half a minute is accepted, and over a minute is not`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let now = Int(Date().timeIntervalSince1970)
         let trials: [(token: String, status: Int, reason: String?)] = [
@@ -46,7 +45,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `every kind of broken credentials has its status and one challenge that simple clients can read`()
+    @Test func `each kind of broken credentials gets its status and one challenge that simple clients can parse`()
         async throws
     {
         let fixture = try await KeyLifeFixture.start()
@@ -85,14 +84,14 @@ import Testing
         await fixture.stop()
     }
 
-    /// Splits at every comma and takes what is between quotes, as the sample code of more than one SDK does.
+    /// Splits at every comma and takes the text between quotes, as the sample code of several SDKs does.
     private static func isReadByNaiveClients(_ line: String) -> Bool {
         line.dropFirst("Bearer ".count).split(separator: ",").allSatisfy { parameter in
             parameter.wholeMatch(of: /\s?[a-z_]+="[^",]*"/) != nil
         }
     }
 
-    @Test func `of two resources of one issuer each takes its own tokens alone`() async throws {
+    @Test func `each of two resources of one issuer accepts only its own tokens`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let tokens = [
             "/api": try fixture.token(), "/store": try fixture.token(audience: GatewayText.store),
@@ -108,7 +107,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.curl != nil, "curl is not installed"))
-    func `the challenge leads curl to the resource's metadata`() async throws {
+    func `curl can follow the challenge to the resource's metadata`() async throws {
         let curl = try #require(Interop.curl)
         let fixture = try await KeyLifeFixture.start()
         let refused = try await fixture.gateway.ask("/api/orders", token: nil, host: "shopping.your-app.com")
@@ -116,7 +115,7 @@ import Testing
             refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["resource_metadata"] })
         #expect(link == "https://shopping.your-app.com/.well-known/oauth-protected-resource/api")
         let url = try #require(URL(string: link))
-        // Whoever ends TLS in front of the gateway passes path and host on.
+        // A TLS-terminating proxy in front of the gateway passes on path and host.
         let address = "http://127.0.0.1:\(fixture.gateway.port)\(url.path)"
         let fetch = try BearwardProcess(
             program: curl, ["-sS", "--fail", "-H", "Host: \(url.host ?? "")", address], input: "")
@@ -136,7 +135,7 @@ import Testing
         let scopesSupported: [String]
     }
 
-    /// The issuers of these systems refuse clients that ask for a scope by the name that rules have.
+    /// The issuers of these systems refuse clients that request a scope by its short name, as rules have it.
     @Test(arguments: [
         (
             ProviderName.entraExternal, "catalog", "access", ["Catalog.Read", "Catalog.Write"],
@@ -149,13 +148,13 @@ import Testing
         (.azureB2C, "tasks", "access", ["tasks.read", "tasks.write"], "https://rotkiefer.onmicrosoft.com/tasks-api/"),
         (.cognito, "orders", "access", ["read", "write"], "orders/"),
     ])
-    func `a client that asks the issuer for exactly the scopes that it is told gets in`(
+    func `a client that requests exactly the scopes of the challenge is accepted`(
         provider: ProviderName, name: String, sample: String, names: [String], prefix: String
     ) async throws {
         let issuer = try await IssuerProcess.start(as: provider.rawValue)
         defer { issuer.stop() }
         let upstream = try await LoopbackServer.upstream()
-        // Only a resource that is an https URL describes itself.
+        // Only a resource whose identifier is an https URL publishes metadata.
         let file = try ExampleFile(provider).runnable(keysAt: issuer.url, upstream: upstream.url)
             .replacing("\nresources:\n  \(name):", with: "\nresources:\n  https://api.example/\(name):")
         let gateway = try await ServedFile.start(file)
@@ -170,7 +169,7 @@ import Testing
                 refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["scope"] }, "\(refused)")
         }
         let (reading, writing) = (prefix + names[0], prefix + names[1])
-        // What rules and tokens have is no scope for a client.
+        // The short names in rules and tokens are not scopes that a client can request.
         for name in names {
             let refused = try await issuer.token(["--sample", sample, "--scope", name])
             #expect(refused.status == 64 && refused.output.isEmpty)
@@ -181,7 +180,7 @@ import Testing
         #expect(try await scopes(toldTo: nil) == reading)
         #expect(try await scopes(toldTo: try await token("\(prefix)else")) == reading)
         #expect(try await gateway.ask("/\(name)", token: try await token(try await scopes(toldTo: nil))).status == 200)
-        // The next step up, as a client takes it that can read.
+        // Step-up: a client that may read requests the next scope.
         let more = try await scopes(toldTo: try await token(reading), .POST)
         #expect(more == writing)
         #expect(try await gateway.ask("/\(name)", token: try await token(more), method: .POST).status == 200)
@@ -198,9 +197,9 @@ import Testing
         await upstream.stop()
     }
 
-    /// The example's rule asks for the context `c1`; only clients that announce `cp1` know what to do with a claims
-    /// challenge.
-    @Test func `a client is asked for a stronger sign-in in the way it understands`() async throws {
+    /// The example's rule requires the authentication context `c1`. Only clients that announce `cp1` understand a
+    /// claims challenge.
+    @Test func `a step-up challenge has the form that the client understands`() async throws {
         let server = try await ProviderServer.start(as: .entraID)
         let upstream = try await LoopbackServer.upstream()
         let gateway = try await ServedFile.start(

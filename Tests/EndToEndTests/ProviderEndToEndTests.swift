@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized) struct ProviderEndToEndTests {
     @Test(arguments: Effort.some(ProviderName.allCases, quick: 5))
-    func `the demo with a provider checks each of its samples`(
+    func `the demo with a provider passes a check of each of its samples`(
         _ provider: ProviderName
     )
         async throws

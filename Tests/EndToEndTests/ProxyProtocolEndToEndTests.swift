@@ -3,21 +3,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The PROXY protocol from those that send it: HAProxy in front, and curl.
+/// The PROXY protocol from real senders: HAProxy in front, and curl.
 @Suite(.serialized, .enabled(if: Interop.curl != nil)) struct ProxyProtocolEndToEndTests {
     private static let haproxy = URL(fileURLWithPath: "/usr/sbin/haproxy")
     private static let isInstalled = FileManager.default.isExecutableFile(atPath: haproxy.path)
     private static let listener = "proxy_protocol: {from: [127.0.0.0/8]}"
-    /// Another address than that of HAProxy.
+    /// An address other than HAProxy's.
     private static let client = "127.0.0.9"
 
-    /// HAProxy with one port for each way to send the header.
+    /// HAProxy with one port for each variant of the header.
     private struct Front {
         let process: BearwardProcess
         let ports: [String: Int]
 
-        /// - Parameters:
-        ///   - ways: by name, what stands behind `bind` and behind the address of `server`.
+        /// Starts HAProxy.
+        ///
+        /// - Parameter ways: options of `bind` and of `server` for each variant, by name.
         static func start(_ ways: [String: (bind: String, server: String)], before port: Int) async throws -> Front {
             let ports = try ways.mapValues { _ in try FreePort.find() }
             let sections = ways.map { name, way in
@@ -55,12 +56,12 @@ import Testing
         }
     }
 
-    /// How often the access log names a client.
+    /// Number of access log lines with this client.
     private func requests(of client: String, _ edge: EdgeFixture) -> Int {
         edge.gateway.gateway.standardOutput.components(separatedBy: "\"client\":\"\(client)\"").count - 1
     }
 
-    /// How often the operational log says that a connection was closed for its header.
+    /// Number of operational log lines about connections closed for their header.
     private func warnings(_ edge: EdgeFixture) -> Int {
         edge.gateway.gateway.standardError.components(separatedBy: "A connection was closed").count - 1
     }
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled, "haproxy is not installed"))
-    func `HAProxy's headers of both versions, with every vector that it knows, name the client`() async throws {
+    func `PROXY headers of both versions from HAProxy, with all its extensions, name the client`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(listener: Self.listener, upstream: shop.url)
         let identity = try edge.authority.issue("edge")
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled, "haproxy is not installed"))
-    func `TLS and HTTP/2 pass through HAProxy, and its checks leave no line anywhere`() async throws {
+    func `TLS and HTTP/2 pass through HAProxy, and its health checks leave no log line`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(
             listener: "\(Self.listener), tls: {certificate: @certificate, key: @key}", upstream: shop.url)
@@ -120,7 +121,7 @@ import Testing
             "bare": ("", "send-proxy-v2 check port \(edge.port) inter 50ms"),
         ]
         let front = try await Front.start(ways, before: edge.port)
-        // The checks of one send a header for nobody, and those of the other only connect.
+        // Health checks of one backend send a LOCAL header, and those of the other only connect.
         #expect(await BearwardProcess.wait { (try? await headers("local", edge)) ?? 0 > 5 })
         #expect(await BearwardProcess.wait { (try? await headers("incomplete", edge)) ?? 0 > 5 })
         let token = try edge.token()
@@ -142,14 +143,13 @@ import Testing
         await shop.stop()
     }
 
-    @Test func `curl's header names the client, and what curl sends without one is not answered`() async throws {
+    @Test func `a PROXY header from curl names the client, and a request without one is not answered`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(listener: "proxy_protocol: {from: [127.0.0.8/31]}", upstream: shop.url)
         let status = ["-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(edge.port)/api/status"]
         #expect(try await edge.curl(["--haproxy-protocol", "--interface", Self.client] + status).output == "200")
         #expect(await BearwardProcess.wait { requests(of: Self.client, edge) == 1 })
-        // A listed peer without a header, and a peer with one that is not listed; the log tells of them once in a
-        // while.
+        // A listed peer without a header, and an unlisted peer with one. The log reports them once in a while.
         #expect(try await edge.curl(["--interface", Self.client] + status).status == 52)
         #expect(try await edge.curl(["--haproxy-protocol"] + status).status != 0)
         #expect(try await headers("invalid", edge) == 1)

@@ -5,7 +5,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Quotas of the real command: counted alone, and by a real Redis server that is killed.
+/// Quotas of the real command: counted by one gateway, and shared in a real Redis server that is killed.
 @Suite(.serialized) struct QuotaEndToEndTests {
     private struct Stage {
         let issuer: AuthorizationServer
@@ -52,7 +52,7 @@ import Testing
         return statuses
     }
 
-    @Test func `a caller has as many requests as the file says, and is told how many are left`() async throws {
+    @Test func `a caller gets the configured number of requests, and is told how many are left`() async throws {
         let stage = try await Stage.start()
         let gateway = try await ServedFile.start(stage.text(Self.quotas))
         let (one, other) = try (stage.token("u1"), stage.token("u2"))
@@ -60,7 +60,7 @@ import Testing
         #expect(first.status == 200 && first.fields["RateLimit"] == [#""per-user";r=1;t=1800"#])
         #expect(try await Self.statuses(gateway, "/api/orders", one, 2) == [200, 429])
         #expect(try await gateway.ask("/api/orders", token: other).status == 200)
-        // Refused for what it lacks, and charged to nobody.
+        // A refused request is not charged.
         #expect(
             try await Self.statuses(gateway, "/api/orders", stage.token("u3", scopes: []), 4) == [403, 403, 403, 403])
         #expect(try await Self.statuses(gateway, "/api/orders", stage.token("u3"), 3) == [200, 200, 429])
@@ -71,14 +71,14 @@ import Testing
                 && refusal.fields["RateLimit"] == [#""per-user";r=0;t=\#(wait)"#])
         #expect(refusal.fields["RateLimit-Policy"].first?.hasPrefix(#""per-user";q=2;w=3600;pk=:"#) == true)
         #expect(await BearwardProcess.wait { gateway.lastReason == "quota_exceeded" })
-        // Without a token the address counts.
+        // Requests without a token are counted by address.
         #expect(try await Self.statuses(gateway, "/api/status", nil, 3) == [200, 200, 429])
         let metrics = try await gateway.administration("/metrics").body
         #expect(metrics.contains("\nbearward_quota_callers 4\n") && !metrics.contains("\nbearward_shared_state_up"))
-        // A reload forgets nobody.
+        // A reload keeps all counts.
         try await gateway.reload(stage.text("\(Self.quotas)limits: {quota_keys: 4}\n"))
         #expect(try await gateway.ask("/api/orders", token: one).status == 429)
-        // There are four callers, and none is at rest.
+        // There are four callers, and none of them is idle.
         let unknown = try await gateway.ask("/api/orders", token: stage.token("u9"))
         #expect(unknown.status == 503)
         #expect(await BearwardProcess.wait { gateway.lastReason == "overloaded" })
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.enabled(if: RedisProgram.isThere, "redis-server is not installed"))
-    func `two gateways share what a caller has, and each permits its part while the store is gone`() async throws {
+    func `two gateways share a caller's quota, and each permits its part while the store is down`() async throws {
         let stage = try await Stage.start()
         let port = try FreePort.find()
         let folder = try TemporaryFolder()
@@ -108,7 +108,7 @@ import Testing
         #expect(try await Self.statuses(gateways[0], "/api/orders", token, 1) == [429])
         store.kill()
         for gateway in gateways { #expect(await Self.storeIsUp(gateway, 0)) }
-        // Half of two, for each; and what must be counted by all is refused.
+        // Each gateway permits half of two. A request that must be counted in the store is refused.
         for gateway in gateways {
             #expect(try await Self.statuses(gateway, "/api/orders", stage.token("u2"), 2) == [200, 429])
             #expect(try await gateway.ask("/api/me", token: token).status == 503)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Debian's Redis server, which keeps nothing.
+/// Debian's Redis server, without persistence.
 final class RedisProgram {
     static let path = "/usr/bin/redis-server"
     static var isThere: Bool { FileManager.default.isExecutableFile(atPath: path) }
@@ -16,7 +16,7 @@ final class RedisProgram {
 
     deinit { kill() }
 
-    /// At once, as a crash would.
+    /// Kills the server at once, like a crash.
     func kill() {
         guard process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How often each path was asked for, and how many connections there were.
+/// Number of requests for each path, and number of connections.
 final class RequestTally: Sendable {
     private let counts = Mutex<[String: Int]>([:])
     private let connections = Mutex(0)

@@ -4,7 +4,7 @@ import Testing
 
 /// `bearward schema`, judged by another implementation of JSON Schema.
 struct SchemaEndToEndTests {
-    /// A file, and what `check` says of it.
+    /// A file, and the problems that `check` reports for it.
     private struct File {
         let name: String
         let text: String
@@ -12,11 +12,12 @@ struct SchemaEndToEndTests {
 
         var isAccepted: Bool { !problems.contains { $0.contains(": error: ") } }
 
-        /// Whether some error is about a form; what depends on other keys, on files or on meaning no schema knows.
+        /// True if some error is about the form. A schema cannot check rules that depend on other keys, on files or on
+        /// meaning.
         var isMalformed: Bool { problems.contains { $0.contains(": error: ") && isAboutForm($0) } }
 
         private func isAboutForm(_ problem: String) -> Bool {
-            // What stands in a file that this one names.
+            // A problem in the deny list file is not about the form of this file.
             guard !problem.contains(": deny_file: `") else { return false }
             let forms = [
                 ": unknown key", ": expected ", " is not a whole number", " is not a duration", " is not a size",
@@ -43,7 +44,7 @@ struct SchemaEndToEndTests {
             }
     }
 
-    /// Problem that the schema finds in each file. Nil if it finds none.
+    /// The schema's error for each file. Nil for a valid file.
     private static func verdicts(_ files: [File], by python: URL) async throws -> [String?] {
         let schema = try BearwardProcess(["schema"])
         #expect(await schema.exitStatus() == 0)
@@ -57,7 +58,7 @@ struct SchemaEndToEndTests {
     }
 
     @Test(.enabled(if: Interop.pythonWithJSONSchema != nil, "no Python with jsonschema"))
-    func `the schema takes what check takes, and refuses what it refuses for its form`() async throws {
+    func `the schema accepts files that check accepts, and refuses files that check finds malformed`() async throws {
         let files = try Self.files()
         let verdicts = try await Self.verdicts(files, by: #require(Interop.pythonWithJSONSchema))
         #expect(verdicts.count == files.count)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct ServeTests {
-    @Test func `each answer of the contract comes over a real socket`() async throws {
+    @Test func `each kind of documented answer is given over a real socket`() async throws {
         let fixture = try await GatewayFixture.start()
         let good = try fixture.token()
         let cases: [(path: String, token: String?, status: Int, challenge: String?)] = [
@@ -45,7 +45,7 @@ import Testing
         for part in tokenParts { #expect(!log.contains(part), "a token was logged") }
     }
 
-    @Test func `a key that the issuer has just made is fetched while its first request waits`() async throws {
+    @Test func `a new key of the issuer is fetched while its first request waits`() async throws {
         let fixture = try await GatewayFixture.start()
         _ = try fixture.issuer.rotate()
         #expect(try await fixture.get("/api/orders", token: try fixture.token()).status == 200)
@@ -78,7 +78,7 @@ import Testing
         }
         #expect(statuses.count == 1200)
         #expect(statuses.allSatisfy { $0 == 200 })
-        // The last file that was good adds a rule; the bad one after it must not take it away.
+        // The last good file adds a rule. The bad file after it must not remove the rule.
         let widened = GatewayFixture.rules + "\n      GET /catalog: shopping:read"
         try GatewayFixture.text(issuer: fixture.issuer.issuer, upstream: fixture.shop.url, rules: widened)
             .write(to: fixture.file, atomically: true, encoding: .utf8)
@@ -104,8 +104,9 @@ import Testing
         await fixture.stop()
     }
 
-    /// Ends with 0 on a signal. Requests in progress are tested elsewhere, where the upstream can be held up.
-    @Test(arguments: [SIGTERM, SIGINT]) func `it ends with 0 when it is told to, and takes no more connections`(
+    /// Completion of requests in progress is tested in `ReverseProxyTests`, where the upstream can be held up.
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a gateway that gets SIGTERM or SIGINT exits with 0 and accepts no more connections`(
         _ signal: Int32
     )
         async throws
@@ -118,7 +119,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `without its issuer the gateway starts, says that it is not ready, and asks clients to retry`()
+    @Test func `without its issuer the gateway starts, reports not ready, and tells clients to retry`()
         async throws
     {
         let fixture = try await GatewayFixture.start()
@@ -150,8 +151,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `the operational log is written as the file says, and differently from the next reload on`() async throws
-    {
+    @Test func `the operational log follows the settings of the file, also after a reload`() async throws {
         let fixture = try await GatewayFixture.start(topLines: "log: {format: json}\n")
         let good = try String(contentsOf: fixture.file, encoding: .utf8)
         try good.replacing("{format: json}", with: "{format: text}").write(
@@ -164,7 +164,7 @@ import Testing
         try good.replacing("{format: json}", with: "{format: json, level: error}").write(
             to: fixture.file, atomically: true, encoding: .utf8)
         fixture.gateway.signal(SIGHUP)
-        // The reload itself is too unimportant now; what a refused one says is not.
+        // At level error the reload itself is not logged, but a refused reload is.
         #expect(
             try await BearwardProcess.wait {
                 try await fixture.get("/metrics", port: fixture.adminPort).body.contains(
@@ -180,7 +180,7 @@ import Testing
         await fixture.stop()
     }
 
-    /// Binds a free port and hands it over as a service manager does.
+    /// Script that binds a free port and hands it over as a service manager does.
     private static let handsOver = """
         import os, socket, sys
         listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen(64)

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import TestSupport
 
-/// The real `bearward serve` on a configuration file of its own.
+/// The real `bearward serve` with a configuration file from the test.
 final class ServedFile: Sendable {
     let gateway: BearwardProcess
     let port: Int
@@ -25,8 +25,8 @@ final class ServedFile: Sendable {
     ///
     /// - Parameters:
     ///   - text: the file, whose `listen` and `admin` are `127.0.0.1:0`.
-    ///   - environment: variables besides our own.
-    ///   - launcher: a program and its arguments that start what follows them.
+    ///   - environment: variables added to those of this process.
+    ///   - launcher: a program and its arguments that start the command after them.
     static func start(_ text: String, environment: [String: String] = [:], launcher: [String] = []) async throws
         -> ServedFile
     {
@@ -46,19 +46,19 @@ final class ServedFile: Sendable {
         return ServedFile(gateway: gateway, port: port, adminPort: adminPort, temporary: temporary)
     }
 
-    /// A file as it is to be tested. Connections that a test leaves behind keep nobody waiting at its end.
+    /// The file with a short drain, so that connections left by a test do not delay its end.
     private static func configured(_ text: String) -> String {
         let lineEnd = text.hasSuffix("\n") ? "" : "\n"
         return TestedTokenCache.configure(
             text.contains("timeouts:") ? text : text + lineEnd + GatewayFixture.shortDrain)
     }
 
-    /// Puts another text in the file, and tells nobody.
+    /// Replaces the text of the file without a signal to the gateway.
     func put(_ text: String) throws {
         try Self.configured(text).write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// Puts another text in the file and waits until the gateway has taken it.
+    /// Replaces the text of the file, and waits until the gateway has loaded it.
     func reload(_ text: String) async throws {
         try put(text)
         let earlier = reloads
@@ -70,7 +70,7 @@ final class ServedFile: Sendable {
 
     private var reloads: Int { gateway.count(of: "Reloaded") }
 
-    /// Tells the gateway to end and waits for it.
+    /// Stops the gateway and waits for its exit.
     func stop() async {
         gateway.signal(SIGTERM)
         _ = await gateway.exitStatus()
@@ -80,16 +80,18 @@ final class ServedFile: Sendable {
 // MARK: - Requests
 
 extension ServedFile {
-    /// Enough connections for every test that makes many requests at once.
+    /// A client with enough connections for tests that make many concurrent requests.
     private static let client: HTTPClient = {
         var settings = HTTPClient.Configuration()
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }()
 
+    /// Sends a request.
+    ///
     /// - Parameters:
-    ///   - credentials: the whole `Authorization` field; nil for none.
-    ///   - host: the `Host` field; nil for the address.
+    ///   - credentials: the whole value of `Authorization`. Nil to send none.
+    ///   - host: the value of `Host`. Nil for the address.
     func ask(_ path: String, credentials: String?, method: HTTPMethod = .GET, host: String? = nil) async throws
         -> GatewayFixture.Answer
     {
@@ -102,7 +104,7 @@ extension ServedFile {
         try await ask(path, credentials: token.map { "Bearer \($0)" }, method: method, host: host)
     }
 
-    /// Asks the admin listener.
+    /// Sends a request to the admin listener.
     func administration(_ path: String) async throws -> GatewayFixture.Answer {
         try await Self.ask("http://127.0.0.1:\(adminPort)\(path)", credentials: nil, method: .GET, host: nil)
     }
@@ -124,18 +126,18 @@ extension ServedFile {
 // MARK: - The access log
 
 extension ServedFile {
-    /// How many requests the access log gives a reason for.
+    /// Number of requests in the access log with this reason.
     func logged(_ reason: String) -> Int {
         gateway.standardOutput.split(separator: "\"reason\":\"\(reason)\"", omittingEmptySubsequences: false).count - 1
     }
 
-    /// The reason of the request in the last line of the access log; nil if it was forwarded.
+    /// Reason of the last request in the access log. Nil if it was forwarded.
     var lastReason: String? {
         guard let line = gateway.standardOutput.split(separator: "\n").last else { return nil }
         return line.firstMatch(of: /"reason":"([a-z_]+)"/).map { String($0.output.1) }
     }
 
-    /// Waits until the access log has so many lines.
+    /// Waits until the access log has this many lines.
     func logHas(lines: Int) async -> Bool {
         await BearwardProcess.wait { gateway.standardOutput.utf8.count { $0 == UInt8(ascii: "\n") } >= lines }
     }

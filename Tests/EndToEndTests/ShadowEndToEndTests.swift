@@ -6,9 +6,9 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// `bearward serve --shadow`: a second file beside the first, with the real command.
+/// `bearward serve --shadow`: a second file beside the first, in the real command.
 @Suite(.serialized) struct ShadowEndToEndTests {
-    /// Two files of one gateway, and how to ask it.
+    /// The two files of a gateway, and requests to it.
     private final class Stand: Sendable {
         private let folder: TemporaryFolder
         let (port, adminPort): (Int, Int)
@@ -52,7 +52,7 @@ import Testing
             return (Int(answer.status.code), String(buffer: try await answer.body.collect(upTo: 1 << 20)))
         }
 
-        /// Log line of the last request.
+        /// The last access log line, once there are this many.
         func lastLine(_ count: Int) async throws -> String {
             var lines: [Substring] = []
             _ = await BearwardProcess.wait {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `both files are read on SIGHUP, and a broken shadow leaves the last one and the reload alone`()
+    @Test func `SIGHUP reloads both files independently, and a broken shadow leaves the last one in place`()
         async throws
     {
         let stand = try Stand()
@@ -89,7 +89,7 @@ import Testing
         #expect(try await stand.sample(#"bearward_shadow_requests_total{verdict="same"} 1"#))
         #expect(try await stand.get("/readyz", at: stand.adminPort).status == 200)
 
-        // A broken shadow: the file in force is read again all the same.
+        // With a broken shadow, the running configuration is still reloaded.
         try "listen: [".write(toFile: stand.path("next.yaml"), atomically: true, encoding: .utf8)
         try stand.put("now.yaml", rule: "orders:read")
         gateway.signal(SIGHUP)
@@ -106,7 +106,7 @@ import Testing
         #expect(status.contains("next.yaml"))
         #expect(try await stand.sample(#"bearward_shadow_reloads_total{result="refused"} 1"#))
 
-        // A broken file in force: the shadow is read again all the same.
+        // With a broken configuration, the shadow is still reloaded.
         try stand.put("next.yaml", rule: "orders:read")
         try "listen: [".write(toFile: stand.path("now.yaml"), atomically: true, encoding: .utf8)
         gateway.signal(SIGHUP)
@@ -117,7 +117,7 @@ import Testing
         #expect(try await stand.get("/api/configuration", at: stand.adminPort).body.contains("now.yaml"))
     }
 
-    @Test func `a broken shadow at the start is 78`() async throws {
+    @Test func `a broken shadow at the start exits with 78`() async throws {
         let stand = try Stand()
         try stand.put("now.yaml", rule: "authenticated")
         try stand.put("next.yaml", rule: "{publik: true}")
@@ -141,14 +141,16 @@ import Testing
         #expect(try await stand.lastLine(1).contains(#""by":"shadow"}"#))
     }
 
-    @Test func `an observed rule lets its requests through, without a reload at its end`() async throws {
+    @Test func `an observed rule lets its requests through, and the log and the metrics report the refusal`()
+        async throws
+    {
         let stand = try Stand()
         try stand.put("now.yaml", rule: "authenticated", mode: "mode: {observe: {until: 2999-12-24}}")
         try stand.put("next.yaml", rule: "authenticated")
         let gateway = try stand.start()
         defer { gateway.process.terminate() }
         #expect(await BearwardProcess.wait { gateway.count(of: "Shadow in place") == 1 })
-        // Nobody listens at the upstream.
+        // Nothing listens at the upstream.
         #expect(try await stand.get("/a").status == 502)
         #expect(
             try await stand.lastLine(1).contains(

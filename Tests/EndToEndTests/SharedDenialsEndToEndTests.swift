@@ -6,12 +6,12 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Gateways that share denials by a real Redis server, which comes, goes and forgets.
+/// Gateways that share denials through a real Redis server, which crashes, restarts and loses its data.
 @Suite(.serialized, .enabled(if: RedisProgram.isThere, "redis-server is not installed"))
 struct SharedDenialsEndToEndTests {
     private static let operatorToken = "0123456789abcdef0123456789abcdef"
 
-    /// A folder for several gateways that are told the same, but for their state directories.
+    /// A folder for several gateways with the same configuration, except for their state directories.
     private final class Stand: Sendable {
         private let folder: TemporaryFolder
         let storePort: Int
@@ -82,8 +82,7 @@ struct SharedDenialsEndToEndTests {
     }
 
     @Test
-    func
-        `what one gateway denies the other does, over the store's absence and its loss of memory, until one removes it`()
+    func `gateways share denials, even if the store is down or loses its data, until one gateway removes them`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -103,7 +102,7 @@ struct SharedDenialsEndToEndTests {
         #expect(try await Self.answers(other, 401, to: first))
         #expect(ContinuousClock.now - began < .seconds(5))
 
-        // Away: what is added holds here at once, and is not called done.
+        // The store is down: a new denial applies here at once, but is not confirmed.
         store.kill()
         #expect(try await Self.readiness(other, has: #""last_error":"#))
         #expect(try await Self.tell(one, "u2") == 503)
@@ -115,7 +114,8 @@ struct SharedDenialsEndToEndTests {
         #expect(try await Self.readiness(newcomer, has: #""denials":{"ready":false,"last_error":"#))
         #expect(try await newcomer.administration("/readyz").status == 503)
 
-        // Back, without anything: those who know tell it, and everybody hears of everything.
+        // The store is back without data: gateways that know the denials store them again, and all gateways get all of
+        // them.
         store = try RedisProgram(port: stand.storePort)
         for gateway in [other, newcomer] {
             #expect(try await Self.answers(gateway, 401, to: second))
@@ -126,7 +126,7 @@ struct SharedDenialsEndToEndTests {
         for gateway in [one, other, newcomer] { #expect(try await Self.answers(gateway, 200, to: first)) }
         await one.stop()
 
-        // What was removed while a gateway was not there does not come back with it.
+        // A denial removed while a gateway was down does not come back with that gateway.
         #expect(try await Self.tell(other, "u2", remove: true) == 200)
         let returned = try await ServedFile.start(stand.text("one"))
         #expect(try await returned.ask("/x", token: second).status == 200)

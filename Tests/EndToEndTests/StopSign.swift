@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells the parts of a test that go on until another part has done its work.
+/// A sign that tells the running parts of a test that another part has done its work.
 final class StopSign: Sendable {
     private let isUp = Atomic<Bool>(false)
 

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Open-ended exchanges: gRPC calls and event streams, by third-party clients and servers.
+/// Open-ended exchanges: gRPC calls and event streams, with third-party clients and servers.
 @Suite(.serialized) struct StreamsEndToEndTests {
-    /// The rules of a resource, and an issuer whose tokens end on the second.
+    /// A gateway whose resource has these rules, with an issuer whose tokens expire on the second.
     private static func edge(
         upstream: String, rules: String, resourceLines: String = "", place: String = "/api"
     ) async throws -> EdgeFixture {
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.pythonWithGRPC != nil))
-    func `calls of gRPC of every kind go through, and are refused in gRPC's own words`()
+    func `gRPC calls of every kind are forwarded, and are refused with a gRPC status`()
         async throws
     {
         let python = try #require(Interop.pythonWithGRPC)
@@ -45,7 +45,7 @@ import Testing
     // MARK: WebSockets
 
     @Test(.enabled(if: Interop.pythonWithWebSockets != nil))
-    func `T444, T445 WebSockets go through as they are, and end with their token`()
+    func `T444, T445 WebSockets are forwarded unchanged, and end when their token expires`()
         async throws
     {
         let python = try #require(Interop.pythonWithWebSockets)
@@ -64,7 +64,7 @@ import Testing
         let status = await client.exitStatus(within: .seconds(60))
         #expect(status == 0, "\(client.standardError)")
         #expect(client.standardOutput.contains("all sockets as they should be"))
-        // The upstream is told too, each time with the reason.
+        // The upstream gets a close frame too, each time with the reason.
         #expect(await BearwardProcess.wait { server.standardOutput.contains("closed 1008 The access token expired") })
         #expect(server.standardOutput.contains("closed 4001 enough"))
         #expect(edge.gateway.gateway.standardOutput.contains(/"status":101,"reason":"expired"/))
@@ -74,7 +74,7 @@ import Testing
     // MARK: Event streams
 
     @Test(.enabled(if: Interop.curl != nil), arguments: ["--http1.1", "--http2"])
-    func `events come one by one, and their stream ends with its token`(version: String) async throws {
+    func `events are relayed one by one, and their stream ends when its token expires`(version: String) async throws {
         let source = try await EventSource.start()
         let edge = try await Self.edge(upstream: source.url, rules: "      GET /**: shopping:read")
         let token = try edge.token(lifetime: .seconds(4))
@@ -91,7 +91,9 @@ import Testing
         source.stop()
     }
 
-    @Test(.enabled(if: Interop.curl != nil)) func `a resource may keep its streams`() async throws {
+    @Test(.enabled(if: Interop.curl != nil)) func `a resource may keep its streams open after the token expires`()
+        async throws
+    {
         let source = try await EventSource.start(count: 60)
         let edge = try await Self.edge(
             upstream: source.url, rules: "      GET /**: shopping:read", resourceLines: "    at_expiry: keep\n")
@@ -104,7 +106,7 @@ import Testing
     }
 }
 
-/// A server of events, ten a second.
+/// A server-sent events server with ten events a second.
 final class EventSource: Sendable {
     let url: String
     private let server: BearwardProcess
@@ -114,7 +116,9 @@ final class EventSource: Sendable {
         self.server = server
     }
 
-    /// - Parameter count: after how many the stream ends by itself.
+    /// Starts the server.
+    ///
+    /// - Parameter count: number of events after which the stream ends by itself.
     static func start(count: Int = 1000) async throws -> EventSource {
         let program = """
             import http.server, time

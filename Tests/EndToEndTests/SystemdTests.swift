@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The units of `deploy/systemd`, and what a service manager hears.
+/// The units of `deploy/systemd`, and notifications to the service manager.
 @Suite(.serialized) final class SystemdTests {
     private static let analyze = URL(fileURLWithPath: "/usr/bin/systemd-analyze")
 
@@ -10,7 +10,7 @@ import Testing
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: SystemdTests.analyze.path),
             "systemd-analyze is not installed"))
-    func `systemd has nothing to say against the units, and little is open to the process`() async throws {
+    func `systemd accepts the units, and rates the exposure of the service as low`() async throws {
         let units = Interop.packageDirectory.appendingPathComponent("deploy/systemd")
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -23,14 +23,14 @@ import Testing
         let verification = try BearwardProcess(program: Self.analyze, ["verify", "--man=no"] + files)
         #expect(await verification.exitStatus() == 0)
         #expect(verification.standardError == "")
-        // The exposure of systemd's own estimate is below 2 of 10.
+        // The exposure in systemd's own rating is below 2 of 10.
         let estimate = try BearwardProcess(
             program: Self.analyze, ["security", "--offline=yes", "--threshold=20", files[0]])
         #expect(await estimate.exitStatus() == 0, "\(estimate.standardOutput)")
     }
 
     @Test(.enabled(if: Interop.python != nil, "python3 is not installed"))
-    func `a service manager hears when it serves and when it stops`() async throws {
+    func `the service manager is notified when the gateway serves and when it stops`() async throws {
         let python = try #require(Interop.python)
         let fixture = try await GatewayFixture.start()
         let script = """

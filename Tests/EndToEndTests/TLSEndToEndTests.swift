@@ -4,11 +4,11 @@ import NIOCore
 import TestSupport
 import Testing
 
-/// TLS with clients through the real command, asked by curl.
+/// TLS with clients through the real command, tested with curl.
 @Suite(.serialized, .enabled(if: Interop.curl != nil)) struct TLSEndToEndTests {
     private static let statusOnly = ["-o", "/dev/null", "-w", "%{http_code}"]
 
-    @Test func `tokens are judged behind TLS as they are without it`() async throws {
+    @Test func `tokens are judged over TLS as without it`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let token = try edge.token()
@@ -24,7 +24,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test func `a certificate that is replaced on disk is served, and a broken one is not`() async throws {
+    @Test func `a certificate replaced on disk is served, and a broken replacement is not`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let status = Self.statusOnly + ["\(edge.base)/api/status"]
@@ -57,7 +57,7 @@ import Testing
         await shop.stop()
     }
 
-    /// OpenSSL's client takes a line for a command: `R` begins a renegotiation, `K` an update of both sides' keys.
+    /// OpenSSL's client takes an input line for a command: `R` starts a renegotiation, `K` a key update of both sides.
     @Test(.slow, .enabled(if: Interop.openssl != nil), arguments: [("-tls1_2", "R"), ("-tls1_3", "K")])
     func `T398 neither renegotiation nor a flood of key updates is accepted`(version: String, command: String)
         async throws
@@ -68,7 +68,8 @@ import Testing
         let connect =
             "openssl s_client -connect 127.0.0.1:\(edge.port) \(version) -CAfile \(edge.authority.anchor.path)"
         let client = try BearwardProcess(program: try #require(Interop.shell), ["-c", "\(speak) | \(connect)"])
-        // It ends with an error, by the gateway's doing: the end of its input alone would have ended it without one.
+        // The client exits with an error, caused by the gateway: the end of its input alone would have ended it without
+        // one.
         #expect(await client.exitStatus(within: .seconds(20)) == 1, "\(client.standardError)")
         let updates = client.standardError.split(separator: "KEYUPDATE").count - 1
         #expect(updates < 100)
@@ -77,7 +78,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test(.enabled(if: Interop.wrk != nil)) func `wrk gets nothing but good answers over TLS`() async throws {
+    @Test(.enabled(if: Interop.wrk != nil)) func `wrk gets only good answers over TLS`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(upstream: shop.url)
         let load = try BearwardProcess(
@@ -95,7 +96,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test(.slow, .enabled(if: Interop.h2load != nil)) func `a hundred renewals under load lose no request`()
+    @Test(.slow, .enabled(if: Interop.h2load != nil)) func `a hundred certificate renewals under load lose no request`()
         async throws
     {
         let h2load = try #require(Interop.h2load)
@@ -106,7 +107,7 @@ import Testing
         let load = Task {
             var (good, bad) = (0, [String]())
             while !end.isRaised {
-                // Several over one connection, and then a new one.
+                // Several requests over one connection, and then one on a new connection.
                 let urls = Array(repeating: "\(edge.base)/api/orders", count: 5)
                 let answer = try await edge.curl(
                     ["-w", "%{http_code} ", "-H", "Authorization: Bearer \(token)"]
@@ -115,7 +116,7 @@ import Testing
             }
             return (good, bad)
         }
-        // Much more of it, by a client that believes every certificate.
+        // Load from a client that accepts every certificate.
         let flood = Task {
             var bad: [String] = []
             while !end.isRaised {
@@ -132,7 +133,7 @@ import Testing
         }
         for _ in 1...100 {
             try edge.authority.issue("edge")
-            // By the signal now, and by the file in its own time.
+            // Renewals are triggered by the signal now, and by the file watch at its interval.
             let before = edge.gateway.gateway.count(of: "Reloaded")
             edge.gateway.gateway.signal(SIGHUP)
             _ = await BearwardProcess.wait {
@@ -148,7 +149,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test func `a client shows its certificate`() async throws {
+    @Test func `a client with a certificate is accepted, and a client without one is not`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(
             listener: "tls: {certificate: @certificate, key: @key, client_ca: @anchor, client_certificate: required}",
@@ -166,7 +167,7 @@ import Testing
         await shop.stop()
     }
 
-    @Test func `the upstream is told which certificate a client showed, and by nobody else (RFC 9440)`() async throws {
+    @Test func `the upstream gets the client's certificate from the gateway only (RFC 9440)`() async throws {
         let shop = try await LoopbackServer.start { request in
             let stated = request.fields.filter { $0.name.lowercased().hasPrefix("client-cert") }.map {
                 "\($0.name): \($0.value)"
@@ -180,7 +181,7 @@ import Testing
         let app = try edge.authority.issue("app", for: ["DNS:app.example"])
         let planted = ["-H", "Client-Cert: :AAAA:", "-H", "Client-Cert-Chain: :AAAA:", "\(edge.base)/api/status"]
         let shown = try await edge.curl(["--cert", app.certificate.path, "--key", app.key.path] + planted)
-        // The lines between the marks of PEM are the Base64 of the certificate's DER.
+        // The lines between the PEM marks are the Base64 of the certificate's DER.
         let text = try String(contentsOf: app.certificate, encoding: .utf8)
         let encoded = try #require(text.firstMatch(of: /-----BEGIN CERTIFICATE-----\n([^-]+)-----END/)).1.replacing(
             "\n", with: "")

@@ -13,7 +13,7 @@ struct AccessLogTests {
 
     init() throws { temporary = try TemporaryFolder() }
 
-    @Test func `lines are appended, and after reopening go into a new file`() async throws {
+    @Test func `log lines are appended, and reopening starts a new file`() async throws {
         let file = directory.appendingPathComponent("access.log")
         let moved = directory.appendingPathComponent("access.log.1")
         try "old\n".write(to: file, atomically: false, encoding: .utf8)
@@ -29,7 +29,7 @@ struct AccessLogTests {
         #expect(log.droppedLines == 0)
     }
 
-    @Test func `lines go where the log was redirected to, and a place that cannot be opened changes nothing`()
+    @Test func `log lines follow a redirect, and a destination that cannot be opened leaves the log as it is`()
         async throws
     {
         let first = directory.appendingPathComponent("first.log")
@@ -49,14 +49,14 @@ struct AccessLogTests {
         #expect(try String(contentsOf: first, encoding: .utf8) == "one\n")
     }
 
-    @Test func `what a full disk refuses is dropped and counted (F36)`() async throws {
+    @Test func `lines that a full disk refuses are dropped and counted (F36)`() async throws {
         let log = try AccessLog(.file(path: "/dev/full"), logger: logger)
         log.write(Array("one\ntwo\n".utf8))
         await log.close()
         #expect(log.droppedLines == 2)
     }
 
-    @Test func `more than the queue holds is dropped and counted`() async throws {
+    @Test func `lines beyond the queue limit are dropped and counted`() async throws {
         let log = try AccessLog(.file(path: directory.appendingPathComponent("a").path), logger: logger)
         log.write([UInt8](repeating: UInt8(ascii: "\n"), count: AccessLog.longestQueue + 1))
         #expect(log.droppedLines == UInt64(AccessLog.longestQueue + 1))
@@ -65,7 +65,7 @@ struct AccessLogTests {
         #expect(log.droppedLines == UInt64(AccessLog.longestQueue + 1))
     }
 
-    @Test func `a file that cannot be opened is an error`() {
+    @Test func `a log file that cannot be opened is an error`() {
         #expect(throws: (any Error).self) { try AccessLog(.file(path: "/nowhere/at/all"), logger: logger) }
     }
 }

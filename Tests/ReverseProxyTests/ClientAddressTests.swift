@@ -27,7 +27,7 @@ struct ClientAddressTests {
         ("10.0.0.1", ["2001:db9::1"], "2001:db9::1"),
         ("2001:db8::5", ["10.1.1.1, 10.2.2.2"], "10.1.1.1"), ("10.0.0.1", ["fe80::1%eth0"], "10.0.0.1"),
     ])
-    func `the client is the last that no trusted proxy is (T309)`(
+    func `the client is the last address that is not a trusted proxy (T309)`(
         peer: String, lists: [String], client expected: String
     ) throws {
         #expect(try client(peer: peer, lists) == expected)

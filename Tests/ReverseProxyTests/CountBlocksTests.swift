@@ -14,7 +14,7 @@ struct CountBlocksTests {
         return taken
     }
 
-    @Test func `each series has its own counts, and a hand-over begins anew`() {
+    @Test func `each series has its own counts, and a hand-over resets them`() {
         var blocks = CountBlocks(series: 3, counters: 2)
         #expect(blocks.isEmpty)
         blocks.add(1000, to: 2, (0, 7), (1, 9))
@@ -28,7 +28,7 @@ struct CountBlocksTests {
         #expect(taken(&blocks) == [2: [1, 2_000_000, 1, 0]])
     }
 
-    @Test func `a series that is not there is not counted, and one that is added is`() {
+    @Test func `counts for an unknown series are ignored, and counts for an added series are kept`() {
         var blocks = CountBlocks(series: 1, counters: 1)
         blocks.add(1, to: 1, (0, 1))
         blocks.add(1, to: -1, counter: 0)

@@ -39,7 +39,7 @@ struct DownstreamStateTests {
         (true, true, DownstreamState.Action.nextRequest), (true, false, .linger), (false, true, .linger),
         (false, false, .linger),
     ])
-    func `an answer is the last before the end of the request, or if it says so`(
+    func `an answer is the last if the request has not ended or the answer says close`(
         keepsAlive: Bool, requestEnded: Bool, action: DownstreamState.Action
     ) {
         var state = busy()
@@ -74,7 +74,7 @@ struct DownstreamStateTests {
             (65_537, true, .close, .linger),
             (nil, true, .close, .linger), (0, false, .close, .linger),
         ] as [(Int?, Bool, ConnectionFate, DownstreamState.Action)])
-    func `a refusal keeps the connection if the rest of the body is small and certain`(
+    func `a refusal keeps the connection if the rest of the body is known and at most 64 KiB`(
         rest: Int?, mayKeepAlive: Bool, fate: ConnectionFate, action: DownstreamState.Action
     ) {
         var state = busy()
@@ -82,14 +82,14 @@ struct DownstreamStateTests {
         expect(state.ownAnswerSent(rest: rest) == action)
     }
 
-    @Test func `the next request may begin after a discarded body`() {
+    @Test func `the next request may begin after the old body is discarded`() {
         var state = discarding()
         expect(state.state == .discarding && !state.headBegan())
         expect(state.bodyDiscarded() == .nextRequest)
         expect(state.bodyDiscarded() == .none && state.headBegan())
     }
 
-    @Test func `lingering reads 64 KiB and not more`() {
+    @Test func `lingering discards at most 64 KiB and then closes`() {
         var state = lingering()
         expect(state.bytesDiscarded(65_536) == .none)
         expect(state.bytesDiscarded(1) == .close)
@@ -97,15 +97,15 @@ struct DownstreamStateTests {
         expect(other.bytesDiscarded(.max) == .none)
     }
 
-    @Test func `behind a tunnel everything is read`() {
+    @Test func `lingering after a tunnel has no byte limit`() {
         var state = busy()
         expect(state.tunnelEnded() == .linger && state.tunnelEnded() == .none)
         expect(state.bytesDiscarded(.max) == .none)
-        // Past what can be counted.
+        // One byte past what can be counted.
         expect(state.bytesDiscarded(1) == .close)
     }
 
-    @Test func `only an idle connection is left in order, once`() {
+    @Test func `only an idle connection closes by lingering, and only once`() {
         var state = DownstreamState()
         expect(state.idleEnded() == .linger && state.isLingering)
         expect(state.idleEnded() == .close)
@@ -113,7 +113,7 @@ struct DownstreamStateTests {
         expect(other.idleEnded() == .close && other.state == .exchange)
     }
 
-    @Test func `the end of the client's input means what is going on`() {
+    @Test func `the end of the client's input closes an idle connection and is passed to an exchange`() {
         var idle = DownstreamState()
         var exchange = busy()
         var body = discarding()
@@ -134,7 +134,7 @@ struct DownstreamStateTests {
         }
     }
 
-    @Test func `bytes are interpreted by the connection, and by the exchange while there is one`() {
+    @Test func `received bytes are read by the exchange if there is one, otherwise by the connection`() {
         let idle = DownstreamState()
         let exchange = busy()
         let body = discarding()
@@ -157,7 +157,7 @@ struct DownstreamStateTests {
         }
     }
 
-    @Test func `the channel closes once`() {
+    @Test func `a closed channel is reported once`() {
         var state = busy()
         expect(state.channelClosed() && !state.channelClosed())
         expect(state.responseSent(requestEnded: true) == .none && !state.headBegan())

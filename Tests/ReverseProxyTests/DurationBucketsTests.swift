@@ -3,7 +3,7 @@ import Testing
 @testable import ReverseProxy
 
 struct DurationBucketsTests {
-    @Test func `a duration at a bound is within it, and one beyond is in the next`() {
+    @Test func `a duration at a bucket's bound is in that bucket, and a longer one in the next`() {
         for (index, bound) in DurationBuckets.bounds.enumerated() {
             #expect(DurationBuckets.index(of: bound) == index)
             #expect(DurationBuckets.index(of: bound + 1) == index + 1)
@@ -12,7 +12,7 @@ struct DurationBucketsTests {
         #expect(DurationBuckets.index(of: .max) == DurationBuckets.count - 1)
     }
 
-    @Test func `bounds rise, and are told in seconds`() {
+    @Test func `bucket bounds ascend and are exported in seconds`() {
         #expect(DurationBuckets.bounds == DurationBuckets.bounds.sorted())
         #expect(DurationBuckets.secondBounds.first == 0.001)
         #expect(DurationBuckets.secondBounds.last == 10)

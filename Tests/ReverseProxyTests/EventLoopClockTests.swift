@@ -19,14 +19,14 @@ struct EventLoopClockTests {
         (9_214_646_400, 9_214_646_400), (9_223_372_037, 9_214_646_400), (253_402_300_800, 9_214_646_400),
         (.greatestFiniteMagnitude, 9_214_646_400), (.infinity, 9_214_646_400),
     ])
-    func `a clock that shows any time at all is read as one that 64 bits of nanoseconds hold`(
+    func `any wall clock time is clamped to what 64 bits of nanoseconds hold`(
         _ shown: Double, _ seconds: Double
     ) {
         // A `Double` of nanoseconds is exact to a microsecond there.
         #expect(abs(Double(EventLoopClock.nanoseconds(since1970: shown)) / 1e9 - seconds) < 1e-5)
     }
 
-    @Test func `the wall clock goes with the monotonic one`() {
+    @Test func `the wall clock advances with the monotonic clock`() {
         let clock = EventLoopClock()
         let now = EventLoopClock.now()
         #expect(abs(clock.date(at: now + 5_000_000_000).seconds - clock.date(at: now).seconds - 5) < 1e-3)

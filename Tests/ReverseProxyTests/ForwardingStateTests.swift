@@ -5,14 +5,14 @@ import TokenVerification
 
 @testable import ReverseProxy
 
-/// Every event in every state, each with the action and the state that follow.
+/// Table tests: every event in every state, with the resulting action and state.
 struct ForwardingStateTests {
     private typealias State = ForwardingState.State
     private typealias Action = ForwardingState.Action
 
-    /// A request in a state that was brought about as the gateway does.
+    /// A request brought into a state by the events that the gateway sends.
     ///
-    /// - Parameter hasEnded: whether the whole request was received; always in a tunnel.
+    /// - Parameter hasEnded: whether the whole request was received; always true in a tunnel.
     private func request(in state: State, hasEnded: Bool) -> ForwardingState {
         var request = ForwardingState()
         guard state != .idle else { return request }
@@ -27,8 +27,8 @@ struct ForwardingStateTests {
         return request
     }
 
-    /// Compares what an event leads to with a table. In a state that the table leaves out the event is not expected, and
-    /// changes nothing.
+    /// Compares the result of an event in each state with a table. An event in a state outside the table is unexpected
+    /// and changes nothing.
     ///
     /// - Parameter hasEnded: whether the whole request was received. Nil if that makes no difference.
     private func check(
@@ -67,13 +67,13 @@ struct ForwardingStateTests {
         }
     }
 
-    @Test func `a request that has no slot waits for one, gets it once, or none`() {
+    @Test func `a request without a slot waits, and then is given a slot once or is refused`() {
         check([.connecting: (.none, .queued)]) { $0.slotAwaited() }
         check([.queued: (.none, .connecting)]) { $0.slotGiven() }
         check([.queued: (.answer(.gateway(.overloaded)), .queued)]) { $0.slotRefused(.gateway(.overloaded)) }
     }
 
-    @Test func `the head is sent once there is a connection, and then the body`() {
+    @Test func `the head is sent once the upstream is connected, and then the body`() {
         check([.connecting: (.sendHead, .connecting)]) { $0.upstreamConnected() }
         check([.connecting: (.none, .sending)]) { $0.headSent() }
         check(table([.sending, .answering], .none)) { $0.bodyReceived() }
@@ -85,7 +85,7 @@ struct ForwardingStateTests {
         }
     }
 
-    @Test func `the body is read while an attempt is under way, and not while the request waits`() {
+    @Test func `the body is read during an attempt, and not while the request waits for a slot`() {
         for state in State.allCases {
             #expect(
                 request(in: state, hasEnded: false).readsBody == [.connecting, .sending, .answering].contains(state),
@@ -96,18 +96,18 @@ struct ForwardingStateTests {
 
     // MARK: The response
 
-    @Test func `a response begins behind the head, and its end is that of the request`() {
+    @Test func `a response may begin once the request head is sent, and its end completes the request`() {
         check([.sending: (.none, .answering)]) { $0.responseHeadReceived() }
         check([.answering: (.finish, .idle), .idle: (.none, .idle)]) { $0.responseSent() }
     }
 
-    @Test func `an answer in place of the upstream's ends the request before there is a response`() {
+    @Test func `an answer of the gateway completes the request if no response has begun`() {
         var answered = Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, (Action.unexpected, State.idle)) })
         for state in [State.queued, .connecting, .sending] { answered[state] = (.finish, .idle) }
         check(answered) { $0.answered() }
     }
 
-    @Test func `only a whole request switches protocols, and the tunnel's end is that of the request`() {
+    @Test func `only a complete request switches protocols, and the end of the tunnel completes it`() {
         check([.sending: (.openTunnel, .tunnel)], hasEnded: true) { $0.protocolSwitched() }
         check([:], hasEnded: false) { $0.protocolSwitched() }
         check([.tunnel: (.finish, .idle), .idle: (.none, .idle)]) { $0.tunnelEnded() }
@@ -116,7 +116,7 @@ struct ForwardingStateTests {
     // MARK: Failures
 
     @Test(arguments: [false, true])
-    func `an attempt that fails is followed by another or by an answer, and a response does not end as it should`(
+    func `a failed attempt is retried or answered, and a response that has begun is aborted`(
         mayRetry: Bool
     ) {
         let action = mayRetry ? Action.retry : .answer(.upstream(.invalid))
@@ -125,7 +125,7 @@ struct ForwardingStateTests {
         ]) { $0.upstreamFailed(.upstream(.invalid), mayRetry: mayRetry) }
     }
 
-    @Test func `a client that ends its side within its body is told so, or sees that the answer is not complete`() {
+    @Test func `a client that half-closes within its body gets 400, or an aborted answer if one has begun`() {
         let (bad, full) = (Action.answer(.message(.badRequest)), Action.answer(.gateway(.overloaded)))
         let calm: [State: (Action, State)] = [
             .queued: (full, .queued), .connecting: (.none, .connecting), .sending: (.none, .sending),
@@ -143,7 +143,7 @@ struct ForwardingStateTests {
         ) { $0.inputEnded(isEmpty: true) }
     }
 
-    @Test func `who is late depends on who has something to send`() {
+    @Test func `a missed deadline is 408 if the client is late, and 504 if the upstream is`() {
         let others: [State: (Action, State)] = [.answering: (.abort, .answering), .tunnel: (.close, .tunnel)]
         for hasEnded in [false, true] {
             for stalls in [false, true] {
@@ -157,7 +157,7 @@ struct ForwardingStateTests {
     }
 
     @Test(arguments: [false, true])
-    func `a stream whose time is over ends in the way that its protocol has`(mayEndEarly: Bool) {
+    func `an expired stream ends the way its protocol ends`(mayEndEarly: Bool) {
         let reason = RejectionReason.token(.expired)
         var expected = table([.queued, .connecting, .sending], .answer(reason))
         expected[.answering] = (mayEndEarly ? .endResponse(reason) : .abort, .answering)
@@ -165,7 +165,7 @@ struct ForwardingStateTests {
         check(expected) { $0.streamExpired(reason, mayEndEarly: mayEndEarly) }
     }
 
-    @Test func `a client that goes cuts off its request, or ends its tunnel`() {
+    @Test func `a client that disconnects cancels its request or ends its tunnel`() {
         let states: [State] = [.queued, .connecting, .sending, .answering]
         var expected = Dictionary(uniqueKeysWithValues: states.map { ($0, (Action.cutOff, State.idle)) })
         expected[.tunnel] = (.finish, .idle)

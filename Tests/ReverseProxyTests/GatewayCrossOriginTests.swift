@@ -9,7 +9,7 @@ import TransportSecurity
 
 @testable import ReverseProxy
 
-/// Pages of other origins: what goes over the wire, in both protocols.
+/// CORS as bytes on the wire, over HTTP/1.1 and HTTP/2.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayCrossOriginTests {
     private static let page = "https://app.example"
@@ -24,14 +24,14 @@ struct GatewayCrossOriginTests {
         return settings
     }
 
-    /// A head as its lines without those that differ from one answer to the next.
+    /// The lines of a head, without `Date` and `X-Request-ID`, which differ per answer.
     private static func lines(_ head: String) -> [String] {
         head.split(separator: "\r\n").map(String.init).filter {
             !$0.lowercased().hasPrefix("date:") && !$0.lowercased().hasPrefix("x-request-id:")
         }
     }
 
-    @Test func `a preflight is answered by 204 without content, and the connection stays`() async throws {
+    @Test func `a preflight is answered with 204 without content, and the connection stays open`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             for _ in 0..<2 {
@@ -70,7 +70,7 @@ struct GatewayCrossOriginTests {
         }
     }
 
-    @Test func `a page of any origin may read where the resource describes itself`() async throws {
+    @Test func `a page of any origin may read the protected resource metadata`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let path = "/.well-known/oauth-protected-resource/documented"
@@ -94,7 +94,7 @@ struct GatewayCrossOriginTests {
         }
     }
 
-    @Test func `a preflight with a body is answered, and the next request is found`() async throws {
+    @Test func `a preflight with a body is answered, and the request after the body is parsed`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(
@@ -119,7 +119,9 @@ struct GatewayCrossOriginTests {
             ("GET /private HTTP/1.1\r\nAuthorization: Basic x", 401), ("POST /x HTTP/1.1\r\nContent-Length: 9", 413),
             ("GET /x;y HTTP/1.1", 400), ("GET /dead HTTP/1.1", 502),
         ])
-    func `pages of the origin can read every refusal, and only they`(request: String, status: Int) async throws {
+    func `only pages of an allowed origin can read refusals, and they can read each of them`(
+        request: String, status: Int
+    ) async throws {
         let settings = try Self.settings { $0.limits = ProxyLimits(body: 4) }
         let upstream = try await RawUpstream.start()
         let target = upstream.target
@@ -141,7 +143,7 @@ struct GatewayCrossOriginTests {
         "HTTP/1.1 200 OK\r\nDate: d\r\nAccess-Control-Allow-Origin: *\r\nACCESS-CONTROL-EXPOSE-HEADERS: *\r\naccess-control-x: y\r\n"
         + "Vary: Accept\r\nAccess-Controlled: yes\r\nX-Total-Count: 7\r\nContent-Length: 2\r\n\r\nok"
 
-    @Test func `what the upstream states about origins is replaced, and its Vary is kept`() async throws {
+    @Test func `the upstream's CORS fields are replaced, and its Vary is kept`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send("GET /x HTTP/1.1\r\nHost: a\r\nOrigin: \(Self.page)\r\n\r\n")
@@ -160,7 +162,7 @@ struct GatewayCrossOriginTests {
         }
     }
 
-    @Test func `without a policy the upstream's fields pass, and nothing is added`() async throws {
+    @Test func `without a CORS policy the upstream's CORS fields pass, and none are added`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET /x HTTP/1.1\r\nHost: a\r\nOrigin: \(Self.page)\r\n\r\n")
@@ -179,7 +181,7 @@ struct GatewayCrossOriginTests {
 
     // MARK: HTTP/2
 
-    @Test func `the same over HTTP 2`() async throws {
+    @Test func `preflights, refusals and answers have the same CORS fields over HTTP 2`() async throws {
         let settings = try Self.settings { $0.service = .plain(.http2) }
         try await withGateway(settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)

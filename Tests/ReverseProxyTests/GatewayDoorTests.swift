@@ -12,7 +12,7 @@ import TransportSecurity
 
 @testable import ReverseProxy
 
-/// Proxies that ask at a door, over real sockets.
+/// Forward auth (doors): proxies that ask over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayDoorTests {
     private static func settings(
@@ -25,7 +25,7 @@ struct GatewayDoorTests {
         return settings
     }
 
-    /// A question of the original family.
+    /// A question with the `X-Original-*` fields, as nginx and HAProxy ask.
     private static func question(_ method: String, _ target: String, _ fields: String = "", host: String = "a")
         -> String
     {
@@ -50,7 +50,8 @@ struct GatewayDoorTests {
 
     // MARK: The request that is judged
 
-    @Test func `the method is the stated one, and the proxy's own counts for nothing (T492)`() async throws {
+    @Test func `the stated method is judged, and the method of the proxy's own request is ignored (T492)`() async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             let permitted = try await Self.answer(
@@ -86,7 +87,7 @@ struct GatewayDoorTests {
         ("/a;x=1", "400"),
         ("/%ff", "400"), ("/a%00", "400"), ("/a%252e", "400"), ("/a\\b", "400"),
     ])
-    func `what two readers may read differently is refused, and the connection stays`(target: String, status: String)
+    func `a stated path that is ambiguous is refused, and the connection stays open`(target: String, status: String)
         async throws
     {
         try await withGateway(Self.settings()) { gateway in
@@ -100,7 +101,9 @@ struct GatewayDoorTests {
         }
     }
 
-    @Test func `a question without its statement is 400, and one of another family states nothing`() async throws {
+    @Test func `a question without the door's fields is 400, even with the fields of another kind of door`()
+        async throws
+    {
         try await withGateway(Self.settings(.traefik)) { gateway in
             let client = try await gateway.connect()
             for question in ["GET /public HTTP/1.1\r\nHost: a\r\n\r\n", Self.question("GET", "/public")] {
@@ -116,7 +119,7 @@ struct GatewayDoorTests {
         }
     }
 
-    @Test func `Envoy asks by the request itself`() async throws {
+    @Test func `the request that Envoy sends is itself the one that is judged`() async throws {
         try await withGateway(Self.settings(.envoyHTTP)) { gateway in
             let client = try await gateway.connect()
             func status(_ line: String, _ fields: String = "x-forwarded-proto: https\r\n") async throws -> String {
@@ -147,10 +150,10 @@ struct GatewayDoorTests {
 
     // MARK: Who may ask
 
-    @Test func `a peer that is not among those that may ask is 403 and learns nothing (T493)`() async throws {
+    @Test func `a peer outside the allowed addresses of a door gets 403 and learns nothing (T493)`() async throws {
         try await withGateway(Self.settings(.caddy, from: ["192.0.2.0/24"])) { gateway in
             let client = try await gateway.connect()
-            // What it states of its address is not looked at.
+            // The address that an unlisted peer states is ignored.
             let question = Self.forwarded("GET", "/public", "X-Forwarded-For: 192.0.2.1\r\n")
             #expect(firstLine(try await Self.answer(to: question, on: client).head) == "HTTP/1.1 403 Forbidden")
             #expect(try await client.ends())
@@ -160,12 +163,12 @@ struct GatewayDoorTests {
 
     // MARK: Limits
 
-    @Test func `the connections of a proxy are not those of one client`() async throws {
+    @Test func `the connection limit per address does not apply to proxies at a door`() async throws {
         let settings = try Self.settings {
             $0.limits.connectionsPerAddress = 1
         }
         try await withGateway(settings) { gateway in
-            // The proxy's connections are not a client's.
+            // Connections of a proxy do not count as connections of one client.
             let (first, second) = (try await gateway.connect(), try await gateway.connect())
             for client in [first, second] {
                 #expect(
@@ -178,7 +181,7 @@ struct GatewayDoorTests {
     // MARK: Answers of the gateway's own
 
     @Test(arguments: DoorKind.allCases.filter { !$0.asksByMessage })
-    func `a success of ours is never one where every 2xx is a permission`(kind: DoorKind) async throws {
+    func `a gateway answer with a success status never reads as a permission`(kind: DoorKind) async throws {
         let settings = try Self.settings(kind) {
             $0.crossOrigin = CrossOriginPolicy(
                 origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false,
@@ -220,7 +223,7 @@ struct GatewayDoorTests {
                 #expect(values("x-bearward-verdict", in: preflight.head) == ["answer"])
             case .envoyHTTP, .envoyGRPC:
                 #expect(firstLine(document.head) == "HTTP/1.1 404 Not Found")
-                // Envoy takes 200 alone for a permission.
+                // Envoy takes only 200 for a permission.
                 #expect(firstLine(preflight.head) == "HTTP/1.1 204 No Content")
             case .traefik, .caddy:
                 #expect(firstLine(document.head) == "HTTP/1.1 404 Not Found")
@@ -231,7 +234,7 @@ struct GatewayDoorTests {
         }
     }
 
-    @Test func `a wait for keys ends as on the data path, and the proxy is told when to ask again`() async throws {
+    @Test func `a wait for keys that fails is 503 at a door, with Retry-After`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             let token =

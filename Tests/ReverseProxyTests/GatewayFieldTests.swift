@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Which fields pass, over sockets and either protocol; the tables are with what decides it.
+/// Fields that are forwarded, over sockets and both protocols. The tests of `UpstreamRequestHead` have the full tables.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayFieldTests {
     private static func settings(_ protocols: ListenerProtocols, trusted: Bool = false) throws -> GatewaySettings {
@@ -14,7 +14,7 @@ struct GatewayFieldTests {
         return settings
     }
 
-    /// Fields that a client must not state, with those that are forwarded, in the lower case of HTTP/2.
+    /// Fields that only a trusted proxy may send, in the lower case of HTTP/2.
     private static let stated = [
         "x-forwarded-user", "x-forwarded-client-cert", "remote-user", "client-cert", "x-original-uri",
         "cf-connecting-ip",
@@ -43,7 +43,8 @@ struct GatewayFieldTests {
     }
 
     @Test(arguments: [ListenerProtocols.http1, .http2])
-    func `a client states nothing that only we or a trusted proxy may state`(protocols: ListenerProtocols) async throws
+    func `identity and proxy fields from an untrusted client are not forwarded`(protocols: ListenerProtocols)
+        async throws
     {
         let ours = ["host", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "via", "x-request-id"]
         try await withGateway(try Self.settings(protocols)) { gateway in
@@ -56,7 +57,9 @@ struct GatewayFieldTests {
         }
     }
 
-    @Test func `an upstream states no identity, in any spelling, in a head or in trailers`() async throws {
+    @Test func `identity fields from an upstream are removed, in any spelling, in the head and in trailers`()
+        async throws
+    {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET /a HTTP/1.1\r\nHost: a\r\nTE: trailers\r\nConnection: TE\r\n\r\n")
@@ -73,7 +76,9 @@ struct GatewayFieldTests {
     }
 
     @Test(arguments: ["get", "Get", "geT", "post", "oPTIONS", "connect", "Trace", "version-Control"])
-    func `a registered method in another case is 400 in either protocol, and never forwarded`(method: String)
+    func `a registered method in another letter case is 400 over HTTP/1.1 and HTTP/2, and never forwarded`(
+        method: String
+    )
         async throws
     {
         try await withGateway(try Self.settings(.http1)) { gateway in
@@ -93,7 +98,8 @@ struct GatewayFieldTests {
     }
 
     @Test(arguments: ["purge", "Brew", "GETS"])
-    func `any other method passes in any case, in either protocol`(method: String) async throws {
+    func `an unregistered method is forwarded in any letter case, over HTTP/1.1 and HTTP/2`(method: String) async throws
+    {
         for protocols in [ListenerProtocols.http1, .http2] {
             try await withGateway(try Self.settings(protocols)) { gateway in
                 if protocols == .http1 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Several targets: who gets a request, who is left out, and what is tried again.
+/// Load balancing: selection of targets, ejection, and retries.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayFleetTests {
     /// A target that refuses connections.
@@ -15,7 +15,7 @@ struct GatewayFleetTests {
         return target
     }
 
-    /// A target that is left out stays so, however long a test takes.
+    /// Settings under which an ejected target stays ejected for the whole test.
     private static let forAnHour = FleetSettings(ejection: FleetSettings.Ejection(duration: .seconds(3600)))
 
     private static func settings(_ more: [UpstreamTarget], _ fleet: FleetSettings = forAnHour) -> GatewaySettings {
@@ -39,7 +39,7 @@ struct GatewayFleetTests {
         gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }?.targets.map(\.isIn) ?? []
     }
 
-    @Test func `a target that refuses connections costs five attempts, and no request`() async throws {
+    @Test func `a target that refuses connections costs five attempts, and no request fails`() async throws {
         let (one, two) = (try await Self.dead(), try await RawUpstream.start())
         let echoes = two.echo()
         defer { echoes.cancel() }
@@ -61,7 +61,7 @@ struct GatewayFleetTests {
         try await two.stop()
     }
 
-    @Test func `what is left out is left out for the requests of a new configuration too`() async throws {
+    @Test func `an ejected target stays ejected after a reload that leaves its upstream unchanged`() async throws {
         let dead = try await Self.dead()
         let settings = Self.settings([dead])
         try await withGateway(settings) { gateway in
@@ -79,7 +79,7 @@ struct GatewayFleetTests {
         }
     }
 
-    @Test func `a path that fails at one target counts once for each client`() async throws {
+    @Test func `failures of one path count once per client towards ejection`() async throws {
         let bad = try await RawUpstream.start()
         let failing = bad.answer { _ in "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n" }
         defer { failing.cancel() }
@@ -101,7 +101,7 @@ struct GatewayFleetTests {
         try await bad.stop()
     }
 
-    @Test func `requests with one value of a field go to one target`() async throws {
+    @Test func `requests with the same value of the hashed field go to the same target`() async throws {
         let others = [try await RawUpstream.start(), try await RawUpstream.start()]
         let echoes = others.map { $0.echo() }
         defer { for echo in echoes { echo.cancel() } }
@@ -127,7 +127,7 @@ struct GatewayFleetTests {
         for other in others { try await other.stop() }
     }
 
-    @Test func `nothing is tried again where the file says so`() async throws {
+    @Test func `with retries disabled, no request is retried`() async throws {
         let none = FleetSettings.Retries(budget: 0, methods: [], causes: [])
         let settings = Self.settings([try await Self.dead()], FleetSettings(ejection: nil, retries: none))
         try await withGateway(settings) { gateway in
@@ -141,7 +141,7 @@ struct GatewayFleetTests {
         }
     }
 
-    @Test func `a client that leaves gives its place back`() async throws {
+    @Test func `a client that disconnects frees its slot at the target`() async throws {
         let silent = try await RawUpstream.start()
         try await withGateway(Self.settings([silent.target])) { gateway in
             for _ in 0..<6 {

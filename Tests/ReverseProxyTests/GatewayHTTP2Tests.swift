@@ -11,8 +11,7 @@ import TransportSecurity
 
 @testable import ReverseProxy
 
-/// HTTP/2 with clients, over real sockets: requests, their mapping to HTTP/1.1 and back, and what a connection may not
-/// do.
+/// HTTP/2 with clients over real sockets: mapping of requests to HTTP/1.1 and back, and limits of a connection.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayHTTP2Tests {
     private static func settings(_ protocols: ListenerProtocols = .http2) -> GatewaySettings {
@@ -48,7 +47,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `many requests at once, each with its own answer, whatever the order`() async throws {
+    @Test func `many concurrent requests each get their own answer, in whatever order answers come`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let streams = (0..<20).map { UInt32($0 * 2 + 1) }
@@ -79,7 +78,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `a body without a length becomes chunks, one with a length keeps it`() async throws {
+    @Test func `a body without a length is forwarded in chunks, and a body with a length keeps it`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let post = [(":method", "POST"), (":scheme", "http"), (":path", "/"), (":authority", "a")]
@@ -113,7 +112,9 @@ struct GatewayHTTP2Tests {
             "200", ""
         ),
     ])
-    func `answers are framed anew`(method: String, response: String, status: String, content: String) async throws {
+    func `upstream answers are reframed for HTTP 2`(method: String, response: String, status: String, content: String)
+        async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request([(":method", method), (":scheme", "http"), (":path", "/"), (":authority", "a")])
@@ -129,7 +130,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `interim answers come back, and 100 is waited for`() async throws {
+    @Test func `interim responses are relayed, and the body follows a relayed 100 Continue`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(
@@ -155,7 +156,7 @@ struct GatewayHTTP2Tests {
 
     private static let refused = [(":method", "POST"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
 
-    /// The types of the frames that come before the acknowledgement of a PING that is sent now.
+    /// Types of the frames received before the acknowledgement of a PING sent now.
     private static func typesNow(_ client: HTTP2Peer) async throws -> [HTTP2Peer.FrameType?] {
         client.send(.ping, stream: 0, [UInt8](repeating: 9, count: 8))
         var types: [HTTP2Peer.FrameType?] = []
@@ -166,7 +167,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `a refused upload that does not continue is called off after two seconds`() async throws {
+    @Test func `a refused upload that stalls is reset after two seconds`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let clock = ContinuousClock()
@@ -179,13 +180,13 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `a refused upload is thrown away up to a mebibyte, and then called off`() async throws {
+    @Test func `a refused upload is discarded up to 1 MiB, and then reset`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(Self.refused, ends: false)
             #expect(try await client.answer().status == "401")
             let part = [UInt8](repeating: 7, count: 16_384)
-            // The windows that the gateway grants from the beginning.
+            // The initial windows that the gateway grants.
             var (stream, connection) = (65_535, FixedLimits.connectionWindow)
             var sent = 0
             while true {
@@ -209,7 +210,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `a refused upload that ends in time is not called off`() async throws {
+    @Test func `a refused upload that ends in time is not reset`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(Self.refused, ends: false)
@@ -224,7 +225,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `an upload that the upstream refuses before its end is thrown away as well`() async throws {
+    @Test func `the rest of an upload is discarded after the upstream refused it early`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(
@@ -242,7 +243,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `the gateway's own answers come as frames`() async throws {
+    @Test func `the gateway's own answers are sent as HTTP 2 frames`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(Self.refused)
@@ -260,7 +261,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `an answer that breaks off resets its stream and no other`() async throws {
+    @Test func `an upstream answer that breaks off resets its stream and no other`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request()
@@ -290,9 +291,9 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `what the client does not take is not read from the upstream`() async throws {
+    @Test func `a response that the client does not read is not read from the upstream`() async throws {
         try await withGateway(Self.settings()) { gateway in
-            // No window at all (RFC 9113 §6.5.2).
+            // An initial window of 0 (RFC 9113 §6.5.2).
             let client = try await HTTP2Peer.connect(gateway, settings: [0, 4, 0, 0, 0, 0])
             client.request()
             let server = try await gateway.upstream.connection()
@@ -304,7 +305,7 @@ struct GatewayHTTP2Tests {
             #expect(try await sent.isHeldUp())
             #expect(gateway.gateway.requestsInFlight == 1)
             #expect(client.peer.count < 4096)
-            // Now all of it.
+            // Opens the windows completely.
             client.send(.windowUpdate, stream: 1, [0x7F, 0, 0, 0])
             client.send(.windowUpdate, stream: 0, [0x7F, 0, 0, 0])
             var received = 0
@@ -314,7 +315,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `what an upstream does not take is not taken from the client`() async throws {
+    @Test func `a body that the upstream does not read is not read from the client`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(
@@ -325,7 +326,7 @@ struct GatewayHTTP2Tests {
             let part = [UInt8](repeating: 7, count: 16_384)
             var window = 65_535
             var sent = 0
-            // As much as the gateway lets us.
+            // Sends as much as the gateway's windows allow.
             for _ in 0..<2000 {
                 while window >= part.count {
                     client.send(.data, stream: 1, part)
@@ -338,13 +339,14 @@ struct GatewayHTTP2Tests {
                     window += Int(update.payload.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
                 }
             }
-            // The kernel's buffers on the way take some megabytes; ours do not grow.
+            // The kernel's buffers take some megabytes; the gateway's buffers do not grow.
             #expect(sent < 16 << 20)
             #expect(window < part.count)
         }
     }
 
-    @Test func `a client that ends its side is gone, and so are its requests`() async throws {
+    @Test func `a client that half-closes its connection counts as gone, and its requests are cancelled`() async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request()
@@ -356,7 +358,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `many unwanted bodies end their streams and not the connection`() async throws {
+    @Test func `bodies of many refused requests end their streams, and not the connection`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             for index in 0..<60 { client.request(Self.refused, stream: UInt32(2 * index + 1), ends: false) }
@@ -368,7 +370,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `what claims to be gRPC may not be slower than others before it has shown a token`() async throws {
+    @Test func `a public gRPC call has the same idle timeout for its body as other requests`() async throws {
         var settings = Self.settings(.both)
         settings.timeouts.bodyIdle = .milliseconds(300)
         try await withGateway(settings) { gateway in
@@ -387,7 +389,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `a call of gRPC waits for keys no longer than its client does`() async throws {
+    @Test func `a gRPC call waits for keys no longer than its grpc-timeout`() async throws {
         var settings = Self.settings()
         settings.answerWait = { _ in
             try? await Task.sleep(for: .seconds(60))
@@ -408,7 +410,7 @@ struct GatewayHTTP2Tests {
 
     // MARK: Which protocol
 
-    @Test func `a listener that speaks both tells them apart by their first bytes`() async throws {
+    @Test func `a listener for both protocols tells them apart by the first bytes`() async throws {
         try await withGateway(Self.settings(.both)) { gateway in
             let newer = try await HTTP2Peer.connect(gateway)
             newer.request([(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")])
@@ -419,7 +421,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `over TLS the protocol is negotiated`() async throws {
+    @Test func `over TLS the protocol is negotiated with ALPN`() async throws {
         let identity = try TLSIdentity(
             certificate: Array(SampleCertificates.localhost.utf8), key: Array(SampleCertificates.privateKey.utf8))
         var settings = GatewaySettings()
@@ -496,7 +498,7 @@ struct GatewayHTTP2Tests {
             [(":method", "GET"), (":scheme", "http"), (":path", "/")],
             [(":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "u@a")],
         ] as [[(String, String)]])
-    func `T440 what is no request reaches no upstream, and its connection lives`(fields: [(String, String)])
+    func `T440 a malformed request reaches no upstream, and its connection stays open`(fields: [(String, String)])
         async throws
     {
         try await withGateway(Self.settings()) { gateway in
@@ -512,7 +514,7 @@ struct GatewayHTTP2Tests {
     }
 
     @Test
-    func `T441 a body of another length than was said ends its stream, and the upstream never sees a whole request`()
+    func `T441 a body unlike its Content-Length resets its stream, and the upstream sees no complete request`()
         async throws
     {
         for body in ["four", "longer"] {
@@ -533,7 +535,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `T443 two authorization fields are two, whatever HTTP 2 makes of them`() async throws {
+    @Test func `T443 two authorization fields over HTTP 2 are refused, not merged`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request([
@@ -547,7 +549,7 @@ struct GatewayHTTP2Tests {
         }
     }
 
-    @Test func `a request with too much in its head is answered, or its connection ended`() async throws {
+    @Test func `a head with too many fields or a too long field is answered on its stream`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(HTTP2Peer.usual + (0..<101).map { ("x-\($0)", "y") })
@@ -558,7 +560,7 @@ struct GatewayHTTP2Tests {
     }
 }
 
-/// Heads that are too large, each on its stream; and requests one after another, which share what is used again.
+/// Heads that are too large, each on its own stream, and consecutive requests that share reused storage.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HTTP2HeadLimitTests {
     private static var settings: GatewaySettings {
@@ -569,7 +571,7 @@ struct HTTP2HeadLimitTests {
 
     private static let asked = [(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
 
-    /// Fields in the given number and with about the given length.
+    /// A number of fields with values of about the given length.
     private static func fields(_ count: Int, _ length: Int) -> [(String, String)] {
         (0..<count).map { ("x-\($0)", String(repeating: "y", count: length)) }
     }
@@ -586,7 +588,7 @@ struct HTTP2HeadLimitTests {
         } while !block.isEmpty
     }
 
-    @Test func `a head over the limit is answered on its stream, and one far over it is reset`() async throws {
+    @Test func `a head over the limit is answered on its stream, and a head far over it is reset`() async throws {
         try await withGateway(Self.settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
@@ -613,7 +615,7 @@ struct HTTP2HeadLimitTests {
     }
 
     @Test(arguments: [fields(20, 7000), fields(401, 1), [(String, String)](repeating: ("cookie", ""), count: 1025)])
-    func `of a head that is far too large the log says so, and names no other rule`(fields: [(String, String)])
+    func `the log reports a head far over its limits as too large, and as nothing else`(fields: [(String, String)])
         async throws
     {
         try await withGateway(Self.settings) { gateway in
@@ -628,7 +630,7 @@ struct HTTP2HeadLimitTests {
         }
     }
 
-    @Test func `a head at the limits, and one past them, is answered alike in both versions`() async throws {
+    @Test func `a head at or one past its limits gets the same status over HTTP/1.1 and HTTP/2`() async throws {
         let line = "GET /private HTTP/1.1\r\nHost: a\r\n"
         let limits = HeadLimits()
         let rest = limits.head - line.utf8.count - 4 * (7000 + "x-0: \r\n".utf8.count) - "y: \r\n\r\n".utf8.count
@@ -657,7 +659,7 @@ struct HTTP2HeadLimitTests {
         }
     }
 
-    @Test func `bytes above 0x7F, control bytes, other hosts and other names are never forwarded`() async throws {
+    @Test func `heads with control bytes or invalid field names are never forwarded`() async throws {
         try await withGateway(Self.settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             let wrong: [[(String, String)]] = [
@@ -673,14 +675,16 @@ struct HTTP2HeadLimitTests {
             }
             #expect(gateway.upstream.connectionCount == 0)
             #expect(gateway.gateway.state.limits.counts[.malformedStreams] == 3)
-            // Of a connection one a second is logged.
+            // One such request per second is logged for a connection.
             let lines = try await gateway.logLines(1)
             #expect(lines[0].contains("\"status\":null") && lines[0].contains("\"reason\":\"bad_request\""))
             #expect(lines[0].contains("\"detail\":\"no request by HTTP/2's own rules"))
         }
     }
 
-    @Test func `a head that is no request is answered, counted, and logged once a second with its rule`() async throws {
+    @Test func `a malformed head is answered, counted, and logged at most once a second with the broken rule`()
+        async throws
+    {
         try await withGateway(Self.settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
@@ -688,7 +692,7 @@ struct HTTP2HeadLimitTests {
                 client.request(HTTP2Peer.usual + [("host", "other")], stream: stream)
                 #expect(try await client.answer(stream: stream, &decoder).status == "400")
             }
-            // The connection goes on, and what is refused in every version is always logged.
+            // The connection continues, and a request that both versions refuse is always logged.
             for stream: UInt32 in [7, 9] {
                 client.request(HTTP2Peer.usual.map { $0.0 == ":path" ? (":path", "/a#b") : $0 }, stream: stream)
                 #expect(try await client.answer(stream: stream, &decoder).status == "400")
@@ -702,7 +706,7 @@ struct HTTP2HeadLimitTests {
         }
     }
 
-    @Test func `a request in reused storage sees nothing of an earlier one`() async throws {
+    @Test func `a request in reused storage sees nothing of an earlier request`() async throws {
         try await withGateway(Self.settings) { gateway in
             for round in 0..<3 {
                 let client = try await HTTP2Peer.connect(gateway)
@@ -722,7 +726,7 @@ struct HTTP2HeadLimitTests {
         }
     }
 
-    @Test func `trailers of a request are forwarded to an upstream of HTTP 1`() async throws {
+    @Test func `request trailers are forwarded to an HTTP 1 upstream`() async throws {
         try await withGateway(Self.settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request([(":method", "POST")] + HTTP2Peer.usual.dropFirst() + [("te", "trailers")], ends: false)
@@ -740,7 +744,7 @@ struct HTTP2HeadLimitTests {
     }
 
     @Test(arguments: [[(":path", "/")], [("authorization", "a\nb")], [("connection", "close")], fields(101, 1)])
-    func `trailers that are none end their stream, and the upstream never sees a whole request`(
+    func `invalid trailers reset their stream, and the upstream never sees a complete request`(
         fields: [(String, String)]
     ) async throws {
         try await withGateway(Self.settings) { gateway in

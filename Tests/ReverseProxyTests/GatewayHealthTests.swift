@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Targets that are asked whether they are well.
+/// Health checks of targets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayHealthTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -22,13 +22,13 @@ struct GatewayHealthTests {
 
     private static let http = HealthCheck.Question.http(path: "/healthz?deep=1", expect: 200...299)
 
-    /// Cause for each target that is out. Nil if the target is in.
+    /// Cause for which each target is out. Nil for a target that is in.
     private static func causes(_ gateway: GatewayFixture) -> [String?] {
         let report = gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }
         return report?.targets.map { $0.isIn ? nil : $0.cause ?? "" } ?? []
     }
 
-    /// Answers of a target to checks; 200 to everything else.
+    /// Answers of a target to health checks; other requests get 200.
     private final class Health: Sendable {
         private let state = Mutex((status: 200, checks: [String]()))
 
@@ -51,7 +51,7 @@ struct GatewayHealthTests {
         return firstLine(try await client.receive(through: "\r\n\r\n"))
     }
 
-    @Test func `a target whose checks fail gets no requests until they pass again`() async throws {
+    @Test func `a target whose health checks fail gets no requests until they pass again`() async throws {
         let (other, health) = (try await RawUpstream.start(), Health())
         let answers = other.answer(health.answer)
         defer { answers.cancel() }
@@ -79,7 +79,7 @@ struct GatewayHealthTests {
         try await other.stop()
     }
 
-    @Test func `where every target is out, requests are 503 and say when to come back`() async throws {
+    @Test func `with every target out, requests are 503 with Retry-After`() async throws {
         let health = Health()
         health.become(503)
         try await withGateway(Self.settings(Self.http)) { gateway in
@@ -103,7 +103,7 @@ struct GatewayHealthTests {
     }
 
     @Test(arguments: [false, true])
-    func `a target that is silent, or is not there, fails its checks`(isThere: Bool) async throws {
+    func `a target that is silent or unreachable fails its health checks`(isThere: Bool) async throws {
         let other = try await RawUpstream.start()
         let target = other.target
         if !isThere { try await other.stop() }
@@ -117,7 +117,7 @@ struct GatewayHealthTests {
         if isThere { try await other.stop() }
     }
 
-    @Test func `a response that is none fails a check`() async throws {
+    @Test func `a malformed response fails a health check`() async throws {
         try await withGateway(Self.settings(Self.http)) { gateway in
             let answers = gateway.upstream.answer { _ in
                 "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"
@@ -129,7 +129,7 @@ struct GatewayHealthTests {
         }
     }
 
-    @Test func `a reload that leaves an upstream as it is checks on, and one that takes checks away lets it be`()
+    @Test func `health checks continue after an unrelated reload, and stop when a reload removes them`()
         async throws
     {
         let health = Health()
@@ -152,9 +152,9 @@ struct GatewayHealthTests {
         }
     }
 
-    @Test func `gRPC's health service is asked over HTTP/2`() async throws {
+    @Test func `a gRPC health check asks the health service over HTTP/2`() async throws {
         try await withHTTP2Upstream(Self.settings(.grpc(service: "shop.Cart"))) { gateway in
-            /// Answers one check; what was asked.
+            /// Answers one health check and returns the content of its request.
             func answer(_ index: Int, content: [UInt8], _ trailers: [(String, String)]) async throws -> [UInt8] {
                 let server = try await gateway.http2Server(index)
                 _ = try await server.next(.headers)
@@ -174,7 +174,7 @@ struct GatewayHealthTests {
             #expect(try await holds { Self.causes(gateway) == ["health check: gRPC: not serving"] })
             for index in 3...4 { _ = try await answer(index, content: [0, 0, 0, 0, 2, 8, 1], ok) }
             #expect(try await holds { Self.causes(gateway) == [nil] })
-            // A server without the service has its verdict in the head.
+            // A server without the health service sends its verdict in the head.
             for index in 5...6 {
                 let server = try await gateway.http2Server(index)
                 _ = try await server.next(.headers)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Requests that are judged by their body: it is held until it is whole, and then goes upstream as it was held.
+/// Requests that are judged by their body, which is held until complete and then forwarded unchanged.
 @Suite(.timeLimit(.minutes(2)))
 struct GatewayJudgedBodyTests {
     private static let limit = 64
@@ -17,13 +17,13 @@ struct GatewayJudgedBodyTests {
         return settings
     }
 
-    /// Waits until so much of a body is held, in bytes of memory; nothing of the request is upstream then.
+    /// Waits until held bodies take the given memory in bytes; nothing of the request is forwarded by then.
     private func expectHeld(_ byteCount: Int, _ gateway: GatewayFixture) async throws {
         try await eventually { gateway.gateway.state.heldBodies.byteCount == byteCount }
         #expect(gateway.upstream.connectionCount == 0)
     }
 
-    @Test func `a body goes upstream once it is whole, and nothing of it before`() async throws {
+    @Test func `a judged body is forwarded only once it is complete`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello")
@@ -36,7 +36,7 @@ struct GatewayJudgedBodyTests {
             #expect(gateway.gateway.state.heldBodies.byteCount == 0)
             server.send("!")
             #expect(try await client.receive(through: "!") == "!")
-            // The connection carries on.
+            // The connection stays usable.
             client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(firstLine(try await server.receive(through: "\r\n\r\n")) == "GET /b HTTP/1.1")
             server.send("HTTP/1.1 204 No Content\r\n\r\n")
@@ -44,7 +44,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `chunks and trailers are one body`() async throws {
+    @Test func `a judged chunked body is forwarded with its trailers`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
@@ -56,7 +56,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `a body that came with its head, and none at all, are not waited for`() async throws {
+    @Test func `a body that came with its head, or an empty body, is judged without a wait`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nok")
@@ -69,7 +69,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `a client that expects to be asked for its body is asked, and its upstream is not`() async throws {
+    @Test func `a client with Expect gets 100 from the gateway, and Expect is not forwarded`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
@@ -83,7 +83,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `over HTTP 2 it is the same`() async throws {
+    @Test func `a body over HTTP 2 is judged like one over HTTP 1.1`() async throws {
         try await withGateway(settings { $0.service = .plain(.http2) }) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.send(
@@ -99,7 +99,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `trailers that only we may state go nowhere, also where there are no others`() async throws {
+    @Test func `trailers that a client may not state are dropped, even if no trailer is left`() async throws {
         try await withGateway(settings { $0.service = .plain(.http2) }) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(HTTP2Peer.usual.map { $0.0 == ":method" ? ($0.0, "POST") : $0 }, ends: false)
@@ -117,7 +117,7 @@ struct GatewayJudgedBodyTests {
 
     // MARK: Refused
 
-    @Test func `a request is judged before its body is waited for`() async throws {
+    @Test func `a request without permission is refused before its body is read`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send("POST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n")
@@ -129,7 +129,7 @@ struct GatewayJudgedBodyTests {
         "Content-Length: 65\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n41\r\n" + String(repeating: "x", count: 65) + "\r\n",
     ])
-    func `a body past its limit is 413, and nothing of it goes upstream`(rest: String) async throws {
+    func `a judged body over its limit is 413, and none of it is forwarded`(rest: String) async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\n" + rest)
@@ -138,7 +138,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `where all held bodies have no more memory, the request is 503`() async throws {
+    @Test func `with the memory for held bodies used up, the request is 503`() async throws {
         try await withGateway(settings { $0.limits.replayTotal = 16 }) { gateway in
             let (first, second) = (try await gateway.connect(), try await gateway.connect())
             first.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n0123456789abcdef")
@@ -151,7 +151,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `a short memory lets go of no part of a body: the request is refused`() async throws {
+    @Test func `with memory short, a request with a held body is refused as a whole`() async throws {
         let memory = ScriptedMemory()
         try await withGateway(settings { $0.memory = memory.watch() }) { gateway in
             let client = try await gateway.connect()
@@ -165,7 +165,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `a client that stops within its body is 408, and one that ends there is 400`() async throws {
+    @Test func `a client that stalls within its body gets 408, and one that half-closes there gets 400`() async throws {
         try await withGateway(settings { $0.timeouts.bodyIdle = .milliseconds(500) }) { gateway in
             let (late, ended) = (try await gateway.connect(), try await gateway.connect())
             late.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello")
@@ -178,7 +178,7 @@ struct GatewayJudgedBodyTests {
         }
     }
 
-    @Test func `a client that goes leaves nothing of its body`() async throws {
+    @Test func `a client that disconnects releases the memory of its held body`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello")

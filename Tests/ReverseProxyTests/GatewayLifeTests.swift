@@ -5,12 +5,12 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Time-outs, reloads, the end, and the log.
+/// Timeouts, reloads, draining, and the access log.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayLifeTests {
     static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test func `a head or body that does not come to its end in time is 408 (T248, T236)`() async throws {
+    @Test func `a head or body that is not complete in time is 408 (T248, T236)`() async throws {
         let timeouts = ProxyTimeouts(head: .milliseconds(200), bodyIdle: .milliseconds(200), drain: .zero)
         try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
             let head = try await gateway.connect()
@@ -24,7 +24,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a head that trickles is cut at the same time (T394)`() async throws {
+    @Test func `a head that trickles in is cut off at the same deadline (T394)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(head: .milliseconds(400), drain: .zero))) {
             gateway in
             let client = try await gateway.connect()
@@ -38,7 +38,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a silent connection is closed without an answer (T404)`() async throws {
+    @Test func `a connection without a request is closed without an answer (T404)`() async throws {
         let timeouts = ProxyTimeouts(head: .milliseconds(200), idle: .milliseconds(200), drain: .zero)
         try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
             let silent = try await gateway.connect()
@@ -51,7 +51,9 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a client that does not take its answer is cut, one that takes it slowly is not (T396)`() async throws {
+    @Test func `a client that does not read its answer is cut off, and a client that reads slowly is not (T396)`()
+        async throws
+    {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(1500), drain: .zero))) {
             gateway in
             let content = [UInt8](repeating: 0x61, count: 16 << 20)
@@ -81,7 +83,7 @@ struct GatewayLifeTests {
 
     // MARK: Reload
 
-    @Test func `reloading under load drops nothing, and each request belongs to one generation`() async throws {
+    @Test func `reloads under load drop no request, and each request belongs to one generation`() async throws {
         try await withGateway(GatewaySettings(eventLoops: 2)) { gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
@@ -115,7 +117,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a request in progress ends with its own generation (T423)`() async throws {
+    @Test func `a request in progress completes under its own generation (T423)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -131,7 +133,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a head that was under way at a reload is judged by what runs when it is complete`() async throws {
+    @Test func `a head that was incomplete at a reload is judged by the new configuration`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\n")
@@ -145,13 +147,13 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a line end after a body is no request`() async throws {
+    @Test func `a line end after a body is not taken for a request`() async throws {
         let timeouts = ProxyTimeouts(head: .milliseconds(200), idle: .milliseconds(900), drain: .zero)
         try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
             let client = try await gateway.connect()
             client.send("GET /private HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx\r\n")
             _ = try await client.receive(through: "}")
-            // A head that was begun at the same time is too late by now.
+            // A head begun at the same time would have timed out by now.
             let other = try await gateway.connect()
             other.send("GET")
             #expect(try await other.receiveToEnd().hasPrefix("HTTP/1.1 408 "))
@@ -165,7 +167,7 @@ struct GatewayLifeTests {
 
     // MARK: The end
 
-    @Test func `draining ends idle connections after a while, and lets answers end (T431)`() async throws {
+    @Test func `draining closes idle connections after a while, and lets answers complete (T431)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
             let idle = try await gateway.connect()
             idle.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -187,7 +189,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `draining answers the next request of an idle connection, and says that it is the last (T431)`()
+    @Test func `draining answers the next request of an idle connection with Connection close (T431)`()
         async throws
     {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
@@ -198,7 +200,7 @@ struct GatewayLifeTests {
             _ = try await client.receive(through: "\r\n\r\n")
             _ = try await client.receive(through: "\r\n\r\n")
             let drained = Task { await gateway.gateway.drain() }
-            // No new connection is accepted, so the loops know.
+            // Once no new connection is accepted, the event loops know of the drain.
             while let late = try? await gateway.connect() { late.close() }
             client.send(Self.get)
             let head = try await client.receive(through: "\r\n\r\n")
@@ -211,7 +213,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a connection that was promised more is left open for a while, though its answer ends during the drain`()
+    @Test func `a connection promised to stay open takes one more request after its answer ends during a drain`()
         async throws
     {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
@@ -235,14 +237,14 @@ struct GatewayLifeTests {
     }
 
     @Test
-    func `T431 a client that connected just before the drain still gets one answer, and silent ones are not awaited`()
+    func `T431 a drain answers a client that just connected, and does not wait for silent clients`()
         async throws
     {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .seconds(10)))) { gateway in
             let (asking, silent) = (try await gateway.connect(), try await gateway.connect())
             try await eventually { gateway.gateway.openConnections == 2 }
             let drained = Task { await gateway.gateway.drain() }
-            // No new connection is accepted, so the loops know.
+            // Once no new connection is accepted, the event loops know of the drain.
             while let late = try? await gateway.connect() { late.close() }
             asking.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(firstLine(try await asking.receiveToEnd()) == "HTTP/1.1 401 Unauthorized")
@@ -252,7 +254,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `draining does not wait forever`() async throws {
+    @Test func `draining ends after its timeout`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(drain: .milliseconds(200)))) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -264,7 +266,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `it continues to accept for the drain delay`() async throws {
+    @Test func `a draining gateway accepts connections during the drain delay`() async throws {
         let timeouts = ProxyTimeouts(drain: .milliseconds(200), drainDelay: .milliseconds(400))
         try await withGateway(GatewaySettings(timeouts: timeouts)) { gateway in
             let drained = Task { await gateway.gateway.drain() }
@@ -278,7 +280,7 @@ struct GatewayLifeTests {
 
     // MARK: The log
 
-    @Test func `a forwarded request is one line with these members`() async throws {
+    @Test func `a forwarded request is one access log line with the documented members`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let request = "POST /a/%7eb?secret=1 HTTP/1.1\r\nHost: Api.Example:80\r\nContent-Length: 3\r\n\r\nxyz"
@@ -300,7 +302,9 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `a refused message is a line that says little, and nothing of it ends the line (T426)`() async throws {
+    @Test func `a malformed request is one access log line, and none of its bytes can end that line (T426)`()
+        async throws
+    {
         try await withGateway { gateway in
             let first = try await gateway.connect()
             first.send("GET / HTTP/1.1\r\nHost: a\r\nX\n: 1\r\n\r\n")
@@ -322,7 +326,7 @@ struct GatewayLifeTests {
         }
     }
 
-    @Test func `the client of a trusted peer is the last address that is not trusted (T308)`() async throws {
+    @Test func `the client behind a trusted peer is the last untrusted address (T308)`() async throws {
         let trusted = ["127.0.0.0/8", "10.0.0.0/8"].compactMap { AddressRange($0) }
         try await withGateway(GatewaySettings(trustedProxies: trusted)) { gateway in
             let client = try await gateway.connect()

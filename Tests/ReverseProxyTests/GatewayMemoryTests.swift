@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Reads and grants of a gateway while memory is short, over sockets.
+/// Reading and granting of windows while memory is short, over sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayMemoryTests {
     private let memory = ScriptedMemory()
@@ -19,14 +19,14 @@ struct GatewayMemoryTests {
         return settings
     }
 
-    /// Has the gateway find so much memory used.
+    /// Sets the share of memory in use, and waits until the gateway has noticed.
     private func use(percent: Int, _ level: MemoryLevel, _ gateway: GatewayFixture) async throws {
         memory.use(percent: percent)
         try await eventually { gateway.memoryLevel == level }
         try await rounds(gateway)
     }
 
-    /// Lets the loops of the gateway and of its peers handle everything that had reached their sockets before the call.
+    /// Lets the event loops of the gateway and its peers handle all bytes that reached their sockets before the call.
     private func rounds(_ gateway: GatewayFixture) async throws {
         for _ in 0..<4 {
             await gateway.gateway.denialsChanged()
@@ -39,7 +39,7 @@ struct GatewayMemoryTests {
 
     // MARK: Upstreams
 
-    @Test func `with no memory left nothing is read of an answer, and then all of it`() async throws {
+    @Test func `an upstream answer is not read while memory is out, and fully read afterwards`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -48,8 +48,7 @@ struct GatewayMemoryTests {
             try await server.sendAll(Array(Self.head.utf8))
             _ = try await client.receive(through: "\r\n\r\n")
             try await use(percent: 97, .out, gateway)
-            // A read may have been asked for already, and takes the first bytes that come, however many those are by
-            // then.
+            // A pending read may still take the first bytes that arrive, however many they are.
             try await server.sendAll([1])
             try await rounds(gateway)
             server.send([UInt8](repeating: 2, count: 999_999))
@@ -62,7 +61,7 @@ struct GatewayMemoryTests {
         }
     }
 
-    @Test func `with no memory left nothing is read of an HTTP/2 upstream, and then all of it`() async throws {
+    @Test func `an HTTP/2 upstream is not read while memory is out, and fully read afterwards`() async throws {
         try await withHTTP2Upstream(settings()) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -84,7 +83,7 @@ struct GatewayMemoryTests {
         }
     }
 
-    @Test(arguments: [false, true]) func `while memory is short an answer goes on for a client that reads it`(
+    @Test(arguments: [false, true]) func `while memory is short, an answer is still relayed to a client that reads it`(
         _ isHTTP2: Bool
     ) async throws {
         try await withGateway(settings(.plain(isHTTP2 ? .http2 : .http1))) { gateway in
@@ -94,7 +93,7 @@ struct GatewayMemoryTests {
             if !isHTTP2 {
                 client.send(Self.get)
             } else {
-                // Windows for all of it (RFC 9113 §6.9).
+                // Windows for the whole answer (RFC 9113 §6.9).
                 let window = HTTP2Peer.frame(.settings, stream: 0, [0, 4, 0, 0x7F, 0xFF, 0xFF])
                 client.send(HTTP2Peer.preface + window + HTTP2Peer.frame(.windowUpdate, stream: 0, [0, 0x7F, 0, 0]))
                 peer.request()
@@ -114,14 +113,16 @@ struct GatewayMemoryTests {
         }
     }
 
-    @Test func `while memory is short a client that does not read has no more read for it`() async throws {
+    @Test func `while memory is short, a client that does not read has no more of its answer read from the upstream`()
+        async throws
+    {
         try await withGateway(settings()) { gateway in
             let (slow, quick) = (try await gateway.connect(), try await gateway.connect())
             slow.send(Self.get)
             let first = try await gateway.upstream.connection()
             _ = try await first.receive(through: "\r\n\r\n")
             try await slow.setReading(false)
-            // More than sockets hold.
+            // More than the sockets can hold.
             let size = 64 << 20
             first.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
             let sent = Task { try await first.sendAll([UInt8](repeating: 2, count: size)) }
@@ -140,15 +141,14 @@ struct GatewayMemoryTests {
 
     // MARK: Clients
 
-    @Test func `while memory is short no body is read, and then all of it`() async throws {
+    @Test func `a request body is not read while memory is short, and fully read afterwards`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1")
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n1")
             try await use(percent: 92, .short, gateway)
-            // A read may have been asked for already, and takes the first bytes that come, however many those are by
-            // then.
+            // A pending read may still take the first bytes that arrive, however many they are.
             for byte in ["2", "3"] {
                 try await client.sendAll(Array(byte.utf8))
                 try await rounds(gateway)
@@ -162,7 +162,7 @@ struct GatewayMemoryTests {
         }
     }
 
-    @Test func `while memory is short no window is granted, and then the whole`() async throws {
+    @Test func `no HTTP/2 window is granted while memory is short, and all of it afterwards`() async throws {
         try await withGateway(settings(.plain(.http2))) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(
@@ -170,7 +170,7 @@ struct GatewayMemoryTests {
             let server = try await gateway.upstream.connection()
             _ = try await server.receive(through: "\r\n\r\n")
             try await use(percent: 92, .short, gateway)
-            // Three quarters of what may be sent ahead: half would have it granted again.
+            // Three quarters of the window; half would already trigger another grant.
             let sent = 3 * 16_384
             for _ in 0..<3 { client.send(.data, stream: 1, [UInt8](repeating: 120, count: 16_384)) }
             _ = try await server.receive(count: sent)
@@ -180,7 +180,7 @@ struct GatewayMemoryTests {
         }
     }
 
-    /// Windows that were granted so far, by stream.
+    /// Window bytes granted so far, by stream.
     private func grants(_ client: HTTP2Peer) async throws -> [UInt32: UInt32] {
         let payload = [UInt8](repeating: 7, count: 8)
         client.send(.ping, stream: 0, payload)
@@ -189,12 +189,12 @@ struct GatewayMemoryTests {
             let frame = try await client.next()
             if frame.type == HTTP2Peer.FrameType.ping.rawValue, frame.payload == payload { return grants }
             guard frame.type == HTTP2Peer.FrameType.windowUpdate.rawValue else { continue }
-            // That of the connection is enlarged when it begins.
+            // The window of the connection is enlarged at its beginning, so it does not count.
             if frame.stream > 0 { grants[frame.stream, default: 0] += frame.payload.reduce(0) { $0 << 8 | UInt32($1) } }
         }
     }
 
-    @Test func `while memory is short a head that is not complete is refused at once`() async throws {
+    @Test func `while memory is short, an incomplete head is refused at once`() async throws {
         try await withGateway(settings()) { gateway in
             let client = try await gateway.connect()
             try await use(percent: 92, .short, gateway)
@@ -206,7 +206,7 @@ struct GatewayMemoryTests {
         }
     }
 
-    @Test func `with no memory left no connection is accepted, and then all are`() async throws {
+    @Test func `no connection is accepted while memory is out, and all waiting ones are afterwards`() async throws {
         try await withGateway(settings()) { gateway in
             try await use(percent: 97, .out, gateway)
             let hits = gateway.gateway.state.connections.accepted.load(ordering: .relaxed)
@@ -217,7 +217,7 @@ struct GatewayMemoryTests {
                 clients.append(client)
             }
             try await rounds(gateway)
-            // One may have been asked for already.
+            // One accept may already be pending.
             #expect(gateway.gateway.state.connections.accepted.load(ordering: .relaxed) <= hits + 1)
             let echo = gateway.upstream.echo()
             try await use(percent: 50, .ample, gateway)
@@ -228,7 +228,7 @@ struct GatewayMemoryTests {
 
     // MARK: Time
 
-    @Test func `a body that was not read for want of memory is 503, and its client not called late`() async throws {
+    @Test func `a body that was unread because memory is short is 503, not 408`() async throws {
         var settings = settings()
         settings.timeouts.bodyIdle = .milliseconds(600)
         try await withGateway(settings) { gateway in
@@ -240,7 +240,7 @@ struct GatewayMemoryTests {
         }
     }
 
-    @Test func `an upstream that was not read for want of memory did not fail`() async throws {
+    @Test func `an upstream that was unread because memory is out does not count as failed`() async throws {
         var settings = settings()
         settings.timeouts.firstByte = .milliseconds(600)
         try await withGateway(settings) { gateway in

@@ -11,7 +11,7 @@ import Testing
 @testable import AuthorizationDoors
 @testable import ReverseProxy
 
-/// A proxy that asks by messages of gRPC, over real sockets.
+/// A proxy that asks with gRPC messages, over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayMessageDoorTests {
     private static func settings(
@@ -44,7 +44,7 @@ struct GatewayMessageDoorTests {
         return CheckMessage.prefixed(try check.serializedBytes())
     }
 
-    /// A connection with the compression state of its answers.
+    /// A connection of a proxy, with the HPACK state of its answers.
     private final class Caller {
         let client: HTTP2Peer
         private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
@@ -52,7 +52,7 @@ struct GatewayMessageDoorTests {
 
         init(_ gateway: GatewayFixture) async throws { client = try await HTTP2Peer.connect(gateway) }
 
-        /// The answer to a message that is sent in parts.
+        /// Sends a message in parts and returns the answer.
         func ask(_ content: [UInt8], parts: Int = 1, on fields: [(String, String)] = call) async throws
             -> HTTP2Peer.Answer
         {
@@ -66,7 +66,7 @@ struct GatewayMessageDoorTests {
             return try await client.answer(stream: stream, &decoder)
         }
 
-        /// The message of an answer that is one.
+        /// Sends a question and returns the check response of its answer.
         func check(_ content: [UInt8], parts: Int = 1) async throws -> EnvoyCheckResponse {
             let answer = try await ask(content, parts: parts)
             #expect(answer.status == "200")
@@ -85,7 +85,7 @@ struct GatewayMessageDoorTests {
 
     // MARK: Verdicts
 
-    @Test func `the request that is stated is judged, and the connection carries the next`() async throws {
+    @Test func `the stated request is judged, and the connection serves the next question`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let caller = try await Caller(gateway)
             let permitted = try await caller.check(try Self.question("POST", "/public?a=1"))
@@ -114,7 +114,7 @@ struct GatewayMessageDoorTests {
         }
     }
 
-    @Test func `a wait for keys ends as on the data path, status and time included`() async throws {
+    @Test func `a wait for keys that fails is 503 in the message, with Retry-After`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let token = "Bearer eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJpc3MiOiJodHRwczovL2lkcC5leGFtcGxlIn0.AAAA"
             let response = try await Caller(gateway).check(
@@ -124,7 +124,7 @@ struct GatewayMessageDoorTests {
         }
     }
 
-    @Test func `metadata and preflights are answers to the client, and no permission`() async throws {
+    @Test func `metadata and preflight answers are denied responses, never permissions`() async throws {
         let settings = try Self.settings {
             $0.crossOrigin = CrossOriginPolicy(
                 origins: .listed([try OriginPattern("https://app.example")]), allowsCredentials: false,
@@ -145,7 +145,7 @@ struct GatewayMessageDoorTests {
     }
 
     @Test(arguments: ["/public/../private", "/a%2Fb", "/a//b", "/a;x=1", "/a%00", "/a\\b"])
-    func `what two readers may read differently is refused`(path: String) async throws {
+    func `a stated path that is ambiguous is refused`(path: String) async throws {
         try await withGateway(Self.settings()) { gateway in
             let response = try await Caller(gateway).check(try Self.question("GET", path))
             #expect(response.deniedResponse.status.code == 400)
@@ -154,7 +154,7 @@ struct GatewayMessageDoorTests {
 
     // MARK: Messages
 
-    @Test func `a message may come in parts, and no limit of bodies is for it`() async throws {
+    @Test func `a message may arrive in parts, and the body limit does not apply to it`() async throws {
         let settings = try Self.settings { $0.limits.body = 10 }
         try await withGateway(settings) { gateway in
             let caller = try await Caller(gateway)
@@ -164,7 +164,7 @@ struct GatewayMessageDoorTests {
         }
     }
 
-    @Test func `what is no question is 400, one that is too long 431, and the next is judged`() async throws {
+    @Test func `a malformed message is 400, a too long message 431, and the next question is judged`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let caller = try await Caller(gateway)
             let good = try Self.question("GET", "/public")
@@ -180,11 +180,11 @@ struct GatewayMessageDoorTests {
         }
     }
 
-    @Test func `a message without end is refused before it is whole`() async throws {
+    @Test func `an endless message is refused before it is complete`() async throws {
         try await withGateway(Self.settings { $0.limits.head.head = 4096 }) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(Self.call, ends: false)
-            // More than a question can be, and less than a stream's window.
+            // More than the limit of a question, and less than a stream's window.
             for _ in 0..<6 { client.send(.data, stream: 1, [UInt8](repeating: 0, count: 16_384)) }
             let answer = try await client.answer()
             let response = try EnvoyCheckResponse(serializedBytes: Array(answer.content.dropFirst(5)))
@@ -192,7 +192,7 @@ struct GatewayMessageDoorTests {
         }
     }
 
-    @Test func `a proxy that stops in the middle of a message is told so in time`() async throws {
+    @Test func `a proxy that stalls within a message gets 408 in time`() async throws {
         try await withGateway(Self.settings { $0.timeouts.head = .milliseconds(300) }) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.request(Self.call, ends: false)
@@ -203,7 +203,7 @@ struct GatewayMessageDoorTests {
         }
     }
 
-    @Test func `a call that is taken back in the middle leaves nothing`() async throws {
+    @Test func `calls that are reset within their message do not disturb later calls`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             for number in 0..<20 {
@@ -219,7 +219,7 @@ struct GatewayMessageDoorTests {
         }
     }
 
-    @Test func `nothing else can be called, and an ordinary request is none`() async throws {
+    @Test func `only the Check call is accepted; other gRPC methods and ordinary requests are refused`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let caller = try await Caller(gateway)
             let question = try Self.question("GET", "/public")
@@ -237,7 +237,7 @@ struct GatewayMessageDoorTests {
 
     // MARK: Who asks, and for whom
 
-    @Test func `a peer that is not among those that may ask learns nothing (T493)`() async throws {
+    @Test func `a peer outside the allowed addresses of a gRPC door learns nothing (T493)`() async throws {
         try await withGateway(Self.settings(from: ["192.0.2.0/24"])) { gateway in
             let answer = try await Caller(gateway).ask(try Self.question("GET", "/public"))
             #expect(answer.heads.last?["grpc-status"] == ["7"])
@@ -246,7 +246,7 @@ struct GatewayMessageDoorTests {
         }
     }
 
-    @Test func `the client is the source that the proxy states, or whom a trusted one names`() async throws {
+    @Test func `the client is the source that the proxy states, or the one a trusted source names`() async throws {
         let settings = try Self.settings { $0.trustedProxies = [try #require(AddressRange("198.51.100.0/24"))] }
         try await withGateway(settings) { gateway in
             let caller = try await Caller(gateway)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Counts of requests and of attempts at upstreams, over real sockets.
+/// Metrics of requests and of attempts at upstreams, over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayMetricsTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -15,7 +15,7 @@ struct GatewayMetricsTests {
         [resource, rule, status.label]
     }
 
-    /// The figures, once so many requests are counted.
+    /// The request metrics, once the given number of requests is counted.
     private func figures(_ count: UInt64, _ gateway: GatewayFixture) async throws -> [[String]: SeriesSum] {
         var figures: [[String]: SeriesSum] = [:]
         _ = try await holds {
@@ -27,7 +27,7 @@ struct GatewayMetricsTests {
 
     // MARK: Requests
 
-    @Test func `requests are counted under rule and status, with their time and their bytes`() async throws {
+    @Test func `requests are counted by rule and status, with durations and bytes`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             var answers = ""
@@ -57,7 +57,8 @@ struct GatewayMetricsTests {
         }
     }
 
-    @Test func `what no resource has is counted without names, and a client that leaves without a status`() async throws
+    @Test func `a malformed request is counted without names, and a client that disconnects without a status`()
+        async throws
     {
         try await withGateway { gateway in
             let bad = try await gateway.connect()
@@ -73,7 +74,7 @@ struct GatewayMetricsTests {
         }
     }
 
-    @Test func `a reload loses nothing, and a request of an earlier generation is counted too`() async throws {
+    @Test func `a reload loses no counts, and a request of an earlier generation is counted too`() async throws {
         let settings = GatewaySettings()
         try await withGateway(settings) { gateway in
             let client = try await gateway.connect()
@@ -96,7 +97,7 @@ struct GatewayMetricsTests {
 
     // MARK: Upstreams
 
-    @Test func `the time of an attempt ends with the head, not with the body`() async throws {
+    @Test func `the duration of an attempt ends with the response head, not with the body`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -117,7 +118,7 @@ struct GatewayMetricsTests {
         }
     }
 
-    @Test func `a target that refuses is told in the log and in the figures`() async throws {
+    @Test func `a target that refuses connections is reported in the access log and in the metrics`() async throws {
         let dead = try await RawUpstream.start()
         let target = dead.target
         try await dead.stop()
@@ -142,7 +143,9 @@ struct GatewayMetricsTests {
             "the response is not relayed: its version is neither HTTP/1.1 nor HTTP/1.0"
         ),
     ])
-    func `what an upstream did instead of answering is told`(bytes: String, outcome: UpstreamOutcome, error: String)
+    func `the access log reports what an upstream did in place of a valid answer`(
+        bytes: String, outcome: UpstreamOutcome, error: String
+    )
         async throws
     {
         try await withGateway { gateway in
@@ -158,7 +161,7 @@ struct GatewayMetricsTests {
         }
     }
 
-    @Test func `a time-out is told by its name in the file`() async throws {
+    @Test func `a timeout is logged by its name in the configuration file`() async throws {
         var settings = GatewaySettings()
         settings.timeouts.firstByte = .milliseconds(300)
         try await withGateway(settings) { gateway in
@@ -171,7 +174,7 @@ struct GatewayMetricsTests {
         }
     }
 
-    @Test func `a response that breaks off is told, and its attempt was answered`() async throws {
+    @Test func `a response that breaks off is logged, and its attempt counts as answered`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -187,7 +190,7 @@ struct GatewayMetricsTests {
         }
     }
 
-    @Test func `a request that another attempt saved says nothing of the first`() async throws {
+    @Test func `a request saved by a retry is logged without the error of the first attempt`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             for index in 0...1 {

@@ -7,12 +7,12 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Upstreams that are named, with a resolver that does what the tests say.
+/// Upstreams with host names, and a scripted resolver.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct GatewayNamesTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// - Parameter hosts: of the targets, which are asked in turn.
+    /// - Parameter hosts: host names of the targets, which get requests in turn.
     private func withNames(
         _ hosts: [String], connect: Duration = .seconds(30), _ names: ScriptedNames,
         _ body: @Sendable (GatewayFixture) async throws -> Void
@@ -27,13 +27,13 @@ struct GatewayNamesTests {
         try await withGateway(settings, targets: targets, upstream: upstream, body)
     }
 
-    @Test func `a slow name delays only its own requests`() async throws {
+    @Test func `a slow lookup delays only requests for that name`() async throws {
         let names = ScriptedNames()
         names.answer("slow.example", "127.0.0.1")
         names.answer("good.example", "127.0.0.1")
         names.hold("slow.example")
         try await withNames(["slow.example", "good.example"], names) { gateway in
-            // One loop takes them in turn: one waits for the slow name, the other is answered.
+            // The one event loop uses the targets in turn: one request waits for the slow name, the other is answered.
             let clients = [try await gateway.connect(), try await gateway.connect()]
             for client in clients { client.send(Self.get) }
             try await eventually { clients.contains { $0.text.hasPrefix("HTTP/1.1 200 OK\r\n") } }
@@ -46,7 +46,7 @@ struct GatewayNamesTests {
         }
     }
 
-    @Test func `a name is looked up once for all who wait, and for those who come later`() async throws {
+    @Test func `a name is looked up once for all waiting requests and for later ones`() async throws {
         let names = ScriptedNames()
         names.answer("slow.example", "127.0.0.1")
         names.hold("slow.example")
@@ -70,7 +70,7 @@ struct GatewayNamesTests {
         }
     }
 
-    @Test func `a first lookup that takes too long is 504, and its answer serves the next request`() async throws {
+    @Test func `a first lookup that takes too long is 504, and its late answer serves the next request`() async throws {
         let names = ScriptedNames()
         names.answer("slow.example", "127.0.0.1")
         names.hold("slow.example")
@@ -94,13 +94,13 @@ struct GatewayNamesTests {
         }
     }
 
-    /// Asks until the answer is right, and not for ever.
+    /// Repeats a request until its answer is right, up to a time limit.
     private func eventuallyAnswered(_ isRight: () -> Bool, _ ask: () async throws -> Void) async throws {
         let end = ContinuousClock.now + .seconds(10)
         repeat { try await ask() } while !isRight() && ContinuousClock.now < end
     }
 
-    @Test func `a name that has no address is 502`() async throws {
+    @Test func `a name without an address is 502`() async throws {
         try await withNames(["nowhere.example"], ScriptedNames()) { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -112,9 +112,9 @@ struct GatewayNamesTests {
         }
     }
 
-    @Test func `both families are tried, one address after the other`() async throws {
+    @Test func `addresses of both families are tried one after the other`() async throws {
         let names = ScriptedNames()
-        // The upstream listens at the last one only.
+        // The upstream listens only at the last address.
         names.answer("many.example", "::1", "127.0.0.2", "127.0.0.1")
         try await withNames(["many.example"], names) { gateway in
             let client = try await gateway.connect()
@@ -123,7 +123,7 @@ struct GatewayNamesTests {
         }
     }
 
-    @Test func `the last good answer is used while a newer one is looked up, and when that fails`() async throws {
+    @Test func `the last good answer is used during a new lookup, and after a failed one`() async throws {
         let names = ScriptedNames()
         names.answer("a.example", "192.0.2.1")
         let log = LogLines()
@@ -153,7 +153,7 @@ struct GatewayNamesTests {
         #expect(names.lookups(of: "a.example") == 3)
     }
 
-    @Test func `a request that stops waiting is released, and the lookup's answer is for the others`() async throws {
+    @Test func `a request that stops waiting for a lookup is released, and the others get the answer`() async throws {
         let names = ScriptedNames()
         names.answer("a.example", "192.0.2.1")
         names.hold("a.example")
@@ -169,7 +169,7 @@ struct GatewayNamesTests {
         #expect(names.lookups(of: "a.example") == 1)
     }
 
-    @Test func `who follows a name has it looked up, and sees another generation when its addresses are others`()
+    @Test func `reading a name starts its lookup, and its generation changes when its addresses change`()
         async throws
     {
         let names = ScriptedNames()
@@ -191,7 +191,7 @@ struct GatewayNamesTests {
         #expect(names.lookups(of: "a.example") == 3)
     }
 
-    @Test func `the system's resolver gives every address, without a port`() async throws {
+    @Test func `the system's resolver returns each address, without a port`() async throws {
         let resolver = NameResolver(logger: LogLines().logger)
         let addresses = try await resolver.addresses(of: "localhost", on: MultiThreadedEventLoopGroup.singleton.any()).0
             .get()
@@ -201,7 +201,7 @@ struct GatewayNamesTests {
 
     // MARK: Names whose addresses are targets
 
-    /// A gateway in front of all addresses of `fleet.example`, whose records end after a second.
+    /// A gateway in front of all addresses of `fleet.example`, whose DNS records expire after a second.
     private func withFleet(
         _ names: ScriptedNames, health: HealthCheck? = nil, _ body: @Sendable (GatewayFixture) async throws -> Void
     ) async throws {
@@ -226,7 +226,9 @@ struct GatewayNamesTests {
 
     private static let empty: @Sendable (String) -> String = { _ in "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
 
-    @Test func `each address of a name is a target, and one that vanishes ends what it has`() async throws {
+    @Test func `each address of a name is a target, and a removed address closes its connections when idle`()
+        async throws
+    {
         let names = ScriptedNames()
         names.answer("fleet.example", "127.0.0.1", "127.0.0.2", lifetime: .seconds(1))
         try await withFleet(names) { gateway in
@@ -234,7 +236,7 @@ struct GatewayNamesTests {
             let answers = gateway.upstream.answer(Self.empty)
             defer { answers.cancel() }
             #expect(Self.targets(gateway) == ["127.0.0.1", "127.0.0.2"])
-            // In turn: of four requests two wait at the other target, which is silent.
+            // Targets are used in turn: two of four requests wait at the other target, which is silent.
             var clients: [RawPeer] = []
             for _ in 0..<4 {
                 let client = try await gateway.connect()
@@ -243,7 +245,7 @@ struct GatewayNamesTests {
             }
             let waiting = [try await other.connection(0), try await other.connection(1)]
             for server in waiting { _ = try await server.receive(through: "\r\n\r\n") }
-            // Its first request ends, and leaves an idle connection.
+            // The first request of that target completes and leaves an idle connection.
             waiting[0].send(Self.empty(""))
             try await eventually { clients.count { $0.text.hasPrefix("HTTP/1.1 200 OK") } == 3 }
 
@@ -256,7 +258,7 @@ struct GatewayNamesTests {
             waiting[1].send(Self.empty(""))
             try await eventually { clients.allSatisfy { $0.text.hasPrefix("HTTP/1.1 200 OK") } }
             _ = try await waiting[1].receiveToEnd()
-            // All of them are counted under the name.
+            // All requests are counted under the name.
             try await eventually {
                 gateway.gateway.state.attempts.sums.all.keys.allSatisfy { $0[0].hasPrefix("fleet.example:") }
             }
@@ -264,7 +266,7 @@ struct GatewayNamesTests {
         }
     }
 
-    @Test func `a name without an address is 503, and its first address gets requests`() async throws {
+    @Test func `a fleet name without an address is 503, and its first address then gets requests`() async throws {
         let names = ScriptedNames()
         names.fail("fleet.example")
         try await withFleet(names) { gateway in
@@ -282,7 +284,7 @@ struct GatewayNamesTests {
         }
     }
 
-    @Test func `while a reload waits for a name, the fleets of before serve and are shown`() async throws {
+    @Test func `while a reload waits for a name, the earlier targets serve and are reported`() async throws {
         let names = ScriptedNames()
         names.answer("fleet.example", "127.0.0.1", lifetime: .seconds(1))
         names.answer("new.example", "127.0.0.1")
@@ -309,7 +311,7 @@ struct GatewayNamesTests {
         }
     }
 
-    @Test func `a name that the new configuration does not have is not waited for`() async throws {
+    @Test func `a reload does not wait for names that the new configuration does not have`() async throws {
         let names = ScriptedNames()
         names.fail("fleet.example")
         try await withFleet(names) { gateway in
@@ -321,7 +323,7 @@ struct GatewayNamesTests {
         }
     }
 
-    @Test func `a new address is asked whether it is well`() async throws {
+    @Test func `a new address is health checked`() async throws {
         let names = ScriptedNames()
         names.answer("fleet.example", "127.0.0.1", lifetime: .seconds(1))
         let check = HealthCheck(
@@ -330,7 +332,7 @@ struct GatewayNamesTests {
         try await withFleet(names, health: check) { gateway in
             let answers = gateway.upstream.answer(Self.empty)
             defer { answers.cancel() }
-            // Nobody is there.
+            // Nothing listens at the second address.
             names.answer("fleet.example", "127.0.0.1", "127.0.0.3", lifetime: .seconds(1))
             try await eventually {
                 let report = gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }
@@ -341,7 +343,7 @@ struct GatewayNamesTests {
     }
 }
 
-/// Keeps what is logged.
+/// A logger's backend that keeps the log lines.
 private final class LogLines: Sendable {
     private let messages = Mutex<[String]>([])
 

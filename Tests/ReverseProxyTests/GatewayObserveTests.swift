@@ -9,7 +9,7 @@ import TokenVerification
 
 @testable import ReverseProxy
 
-/// Requests that would be refused, on the wire: what their upstream gets, and what logs and metrics say.
+/// Observe mode: what the upstream gets of requests that would be refused, and what logs and metrics report.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayObserveTests {
     private static let forever = EnforcementMode.observe(until: .latest)
@@ -18,7 +18,9 @@ struct GatewayObserveTests {
         return "Authorization: Bearer \(token.signed(by: TestKeys.impostor))"
     }()
 
-    @Test func `the upstream gets the request without its token and without an identity (T470)`() async throws {
+    @Test func `a request that is only observed is forwarded without its token and without an identity (T470)`()
+        async throws
+    {
         let settings = GatewaySettings(keys: TestKeys.set, keepsAuthorization: true, mode: Self.forever)
         try await withGateway(settings) { gateway in
             let echo = gateway.upstream.echo()
@@ -40,7 +42,7 @@ struct GatewayObserveTests {
                 lines[0].contains(
                     #""status":200,"reason":null,"would":{"status":401,"reason":"bad_signature","by":"observe"}"#))
             #expect(lines[1].contains(#""would":{"status":401,"reason":"missing_credentials","by":"observe"}"#))
-            // A line may be read before it is counted.
+            // A line may be readable before its request is counted.
             let state = gateway.gateway.state
             try await eventually { state.decisions.observed.counts.values.reduce(0, +) == 3 }
             let observed = state.decisions.observed.counts.map { "\($0.key[0]) \($0.key[3]) \($0.value)" }.sorted()
@@ -49,16 +51,16 @@ struct GatewayObserveTests {
         }
     }
 
-    @Test func `tokens that keep failing are refused as ever (T475)`() async throws {
+    @Test func `the limit on failed verifications also holds in observe mode (T475)`() async throws {
         let limits = ProxyLimits(failedVerificationsPerAddress: 1)
         try await withGateway(GatewaySettings(limits: limits, keys: TestKeys.set, mode: Self.forever)) { gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
             var statuses: [String] = []
-            // One a second is let through, so that a slow machine may take some more.
+            // One failure per second is let through, so a slow machine may need more requests.
             for number in 0..<40 where statuses.last != "HTTP/1.1 429 Too Many Requests" {
                 let client = try await gateway.connect()
-                // Each is another token: the same one would be as good.
+                // Each request has a different token, since a repeated token would be treated as cached.
                 let token = TestToken.good.with("iss", #""https://idp.example""#).with("jti", "\"\(number)\"")
                 let field = "Authorization: Bearer \(token.signed(by: TestKeys.impostor))"
                 client.send("GET /private/x HTTP/1.1\r\nHost: a\r\n\(field)\r\nConnection: close\r\n\r\n")
@@ -69,7 +71,7 @@ struct GatewayObserveTests {
         }
     }
 
-    @Test func `a request for which nobody can wait is forwarded, not refused`() async throws {
+    @Test func `an observed request that cannot wait for keys is forwarded, not refused`() async throws {
         var limits = ProxyLimits()
         limits.waitingForKeys = 0
         try await withGateway(GatewaySettings(limits: limits, mode: Self.forever)) { gateway in
@@ -85,7 +87,7 @@ struct GatewayObserveTests {
         }
     }
 
-    @Test func `keys are waited for, and the request is forwarded when they do not come`() async throws {
+    @Test func `an observed request waits for keys, and is forwarded if they do not come`() async throws {
         try await withGateway(GatewaySettings(mode: Self.forever)) { gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
@@ -98,7 +100,9 @@ struct GatewayObserveTests {
         }
     }
 
-    @Test func `a stream that was let in ends with the mode, for what it would have been refused for`() async throws {
+    @Test func `a stream let in by observe mode ends with the mode, for the reason it would have been refused`()
+        async throws
+    {
         let end = NumericDate(seconds: Date.now.timeIntervalSince1970 + 1.5)
         try await withGateway(GatewaySettings(keys: TestKeys.set, mode: .observe(until: end))) { gateway in
             let answer = gateway.upstream.answer { _ in

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ReverseProxy
 
-/// `connections` of a fleet: who gets a place at a target, who waits, and what becomes of idle connections, over
-/// several event loops.
+/// The `connections` limit of a fleet: slots at a target, the queue for them, and idle connections, over several event
+/// loops.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayPlacesTests {
     private static func settings(
@@ -30,7 +30,7 @@ struct GatewayPlacesTests {
         gateway.gateway.upstreams.first { $0.path == "/" && $0.resource == "open" }?.targets.map(\.inFlight) ?? []
     }
 
-    /// One request at the only place, and one that waits for it.
+    /// One request that holds the only slot, and one that waits for it.
     private static func oneWaits(_ gateway: GatewayFixture) async throws -> (first: RawPeer, second: RawPeer) {
         let (first, second) = (try await gateway.connect(), try await gateway.connect())
         first.send(request)
@@ -41,13 +41,12 @@ struct GatewayPlacesTests {
     }
 
     @Test
-    func
-        `requests of all loops wait for one connection, first come first served, and idle ones of other loops make room`()
+    func `requests of all event loops wait in order for the one slot, and idle connections of other loops are closed`()
         async throws
     {
         try await withGateway(Self.settings(most: 1)) { gateway in
             var clients: [RawPeer] = []
-            // Connections go to the two loops in turn.
+            // Connections are assigned to the two event loops in turn.
             for number in 0..<6 {
                 let client = try await gateway.connect()
                 client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -63,7 +62,7 @@ struct GatewayPlacesTests {
                 #expect(gateway.upstream.connectionCount == served + 1)
                 upstream.send(Self.answer)
                 #expect(try await clients[served].receive(through: "ok").hasPrefix("HTTP/1.1 200 "))
-                // The next request is of the other loop: this connection was closed before there was another.
+                // The next request is on the other event loop: this connection was closed before another was opened.
                 served += 1
                 if served < 6 { try await eventually { upstream.hasEnded } }
             }
@@ -71,7 +70,7 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `there are never more connections than places, whatever the loops do`() async throws {
+    @Test func `event loops together never open more connections to a target than it has slots`() async throws {
         let other = try await RawUpstream.start()
         try await withGateway(Self.settings(most: 3, loops: 2, more: [other.target])) { gateway in
             let upstreams = [gateway.upstream, other]
@@ -99,7 +98,7 @@ struct GatewayPlacesTests {
         try await other.stop()
     }
 
-    @Test func `past the bounds a request is 503, is counted, and may come again in a second`() async throws {
+    @Test func `a request over the queue limits is 503, counted, and told to retry after a second`() async throws {
         try await withGateway(Self.settings(most: 1, waiting: 1, wait: .milliseconds(300), loops: 1)) { gateway in
             let clients = [try await gateway.connect(), try await gateway.connect(), try await gateway.connect()]
             clients[0].send(Self.request)
@@ -117,7 +116,7 @@ struct GatewayPlacesTests {
             #expect(gateway.gateway.state.limits.counts[.upstreamConnections] == 2 && Self.waiting(gateway) == 0)
             try await gateway.upstream.connection().receiveAndSend(Self.answer)
             #expect(try await clients[0].receive(through: "ok").hasPrefix("HTTP/1.1 200 "))
-            // Connections of clients that were refused serve on.
+            // Connections of refused clients stay usable.
             clients[1].send(Self.request)
             try await gateway.upstream.connection().receiveAndSend(Self.answer)
             #expect(try await clients[1].receive(through: "ok").contains("HTTP/1.1 200 "))
@@ -128,14 +127,14 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `with HTTP/2 requests are bounded, on one connection`() async throws {
+    @Test func `requests to an HTTP/2 target are limited although they share a connection`() async throws {
         try await withHTTP2Upstream(Self.settings(most: 2, loops: 1)) { gateway in
             var clients: [RawPeer] = []
             var server: HTTP2Peer?
             for number in 0..<3 {
                 clients.append(try await gateway.connect())
                 clients[number].send(Self.request)
-                // The first opens the connection that the second finds.
+                // The first request opens the connection that the second uses.
                 if server == nil { server = try await gateway.http2Server() }
                 let expected = number < 2 ? ([number + 1], 0) : ([2], 1)
                 try await eventually { Self.inFlight(gateway) == expected.0 && Self.waiting(gateway) == expected.1 }
@@ -151,7 +150,7 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `a body waits with its request`() async throws {
+    @Test func `the body of a waiting request waits with it`() async throws {
         try await withGateway(Self.settings(most: 1, loops: 1)) { gateway in
             let (first, second) = (try await gateway.connect(), try await gateway.connect())
             first.send(Self.request)
@@ -169,7 +168,7 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `a client that leaves while it waits leaves the queue, and one that leaves at a target frees its place`()
+    @Test func `a client that disconnects leaves the queue, or frees its slot at the target`()
         async throws
     {
         try await withGateway(Self.settings(most: 1)) { gateway in
@@ -192,7 +191,7 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `a client that ends its side while it waits is told at once, and waits no longer`() async throws {
+    @Test func `a waiting client that half-closes is answered at once and leaves the queue`() async throws {
         try await withGateway(Self.settings(most: 1)) { gateway in
             let (first, second, third) = (
                 try await gateway.connect(), try await gateway.connect(), try await gateway.connect()
@@ -213,7 +212,7 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `a target that swallows connections is left out, however soon its clients leave`() async throws {
+    @Test func `a target that never completes connections is ejected, even if its clients leave early`() async throws {
         let (channels, target) = try await Self.blackHole()
         var settings = Self.settings(most: 1)
         settings.timeouts.connect = .seconds(1)
@@ -225,7 +224,7 @@ struct GatewayPlacesTests {
             for _ in 0..<4 {
                 let client = try await gateway.connect()
                 client.send(Self.request)
-                // Either it is answered, or it hangs at the target; then it leaves.
+                // The request is either answered, or hangs at the target; then its client disconnects.
                 try await eventually { gateway.gateway.requestsInFlight == 0 || Self.inFlight(gateway)[0] > 0 }
                 try await client.reset()
                 try await eventually { gateway.gateway.requestsInFlight == 0 }
@@ -242,8 +241,7 @@ struct GatewayPlacesTests {
     }
 
     @Test
-    func
-        `who waits at an upstream that leaves the configuration is still served, and new requests have places of their own`()
+    func `requests waiting at an upstream that a reload removes are served, and new requests have separate slots`()
         async throws
     {
         let settings = Self.settings(most: 1)
@@ -267,7 +265,7 @@ struct GatewayPlacesTests {
         try await other.stop()
     }
 
-    @Test func `a reload that leaves the upstream as it is leaves the queue as it is`() async throws {
+    @Test func `a reload that leaves the upstream unchanged keeps its queue`() async throws {
         let settings = Self.settings(most: 1)
         try await withGateway(settings) { gateway in
             let ((first, second), third) = (try await Self.oneWaits(gateway), try await gateway.connect())
@@ -286,7 +284,7 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `a drain serves who waits`() async throws {
+    @Test func `a drain serves waiting requests`() async throws {
         var settings = Self.settings(most: 1)
         settings.timeouts = ProxyTimeouts(drain: .seconds(10))
         try await withGateway(settings) { gateway in
@@ -301,7 +299,7 @@ struct GatewayPlacesTests {
         }
     }
 
-    @Test func `with no target left who waits is told so`() async throws {
+    @Test func `waiting requests are 503 when the last target is drained`() async throws {
         try await withGateway(Self.settings(most: 1)) { gateway in
             let (first, second) = try await Self.oneWaits(gateway)
             #expect(!gateway.gateway.drain(gateway.upstream.target.name, of: nil, below: nil, true).isEmpty)
@@ -315,7 +313,7 @@ struct GatewayPlacesTests {
         }
     }
 
-    /// A target whose connections are never there, and do not fail either: the queue of its socket is full.
+    /// A target whose connections never complete and never fail, since the accept queue of its socket is full.
     private static func blackHole() async throws -> (channels: [any Channel], target: UpstreamTarget) {
         let channel = try await ServerBootstrap(group: RawPeer.group)
             .serverChannelOption(.backlog, value: 0).serverChannelOption(.autoRead, value: false)
@@ -325,7 +323,7 @@ struct GatewayPlacesTests {
         return ([channel, filling], UpstreamTarget(host: "127.0.0.1", port: port))
     }
 
-    @Test func `a connection that is being made keeps its place when its client leaves`() async throws {
+    @Test func `a connection being established keeps its slot when its client disconnects`() async throws {
         let (channels, target) = try await Self.blackHole()
         var settings = Self.settings(most: 1)
         settings.timeouts.connect = .seconds(2)
@@ -340,7 +338,7 @@ struct GatewayPlacesTests {
             #expect(Self.inFlight(gateway) == [1], "the attempt to connect goes on")
             second.send(Self.request)
             try await eventually { Self.waiting(gateway) == 1 }
-            // Then it is the other request's turn, which ends in the same way.
+            // Then the other request takes the slot and ends in the same way.
             try await eventually { Self.waiting(gateway) == 0 && Self.inFlight(gateway) == [1] }
             #expect(firstLine(try await second.receive(through: "\r\n\r\n")) == "HTTP/1.1 504 Gateway Timeout")
             try await eventually { Self.inFlight(gateway) == [0] }
@@ -350,7 +348,7 @@ struct GatewayPlacesTests {
 }
 
 extension RawPeer {
-    /// Takes one request, and answers it.
+    /// Receives one request and answers it.
     fileprivate func receiveAndSend(_ answer: String) async throws {
         _ = try await receive(through: "\r\n\r\n")
         send(answer)

@@ -32,7 +32,7 @@ struct GatewayProxyProtocolTests {
     private static let local = signature + [0x20, 0x00, 0, 0]
     private static let request = "GET /private HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// The clients that the access log names, one for each request.
+    /// The client addresses in the access log, one per request.
     private func clients(_ gateway: GatewayFixture, _ count: Int) async throws -> [String] {
         try await gateway.logLines(count).compactMap {
             $0.firstMatch(of: /"client":"([^"]*)"/).map { String($0.output.1) }
@@ -48,7 +48,7 @@ struct GatewayProxyProtocolTests {
         (Array("PROXY UNKNOWN\r\n".utf8), "127.0.0.1"),
         (local, "127.0.0.1"),
     ])
-    func `the announced client is logged and told to the upstream, however the bytes arrive`(
+    func `the announced client is logged and forwarded, however the bytes of the header are split`(
         header: [UInt8], client: String
     ) async throws {
         try await withGateway(Self.settings()) { gateway in
@@ -61,7 +61,7 @@ struct GatewayProxyProtocolTests {
                 #expect(values("x-forwarded-for", in: head) == [client])
                 server.send("HTTP/1.1 204 No Content\r\n\r\n")
                 #expect(firstLine(try await peer.receive(through: "\r\n\r\n")) == "HTTP/1.1 204 No Content")
-                // One header for a connection: the next request has none.
+                // A connection has one header: the next request has none.
                 peer.send(Self.request)
                 #expect(firstLine(try await peer.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
             }
@@ -72,7 +72,8 @@ struct GatewayProxyProtocolTests {
     }
 
     @Test(arguments: [Array(line().utf8), block, local])
-    func `the header comes before TLS, in one segment with the client's first bytes too`(header: [UInt8]) async throws {
+    func `the header comes before TLS, even in one segment with the client's first bytes`(header: [UInt8]) async throws
+    {
         let identity = try TLSIdentity(
             certificate: Array(SampleCertificates.localhost.utf8), key: Array(SampleCertificates.privateKey.utf8))
         let security = try ListenerSecurity(identities: [identity], protocols: ["h2", "http/1.1"])
@@ -84,7 +85,7 @@ struct GatewayProxyProtocolTests {
             #expect(firstLine(try await client.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
             #expect(gateway.gateway.state.connections.handshakes.counts == [.completed: 1])
             #expect(try await clients(gateway, 1) == [header == Self.local ? "127.0.0.1" : "192.0.2.7"])
-            // Without a header the first byte of a handshake is not one.
+            // Without a header, the first byte of a TLS handshake is not a valid header.
             let bare = try await gateway.connect(ClientTLS())
             #expect(try await bare.ends())
             #expect(gateway.gateway.state.connections.proxyHeaders.counts[.invalid] == 1)
@@ -92,7 +93,7 @@ struct GatewayProxyProtocolTests {
         }
     }
 
-    @Test func `HTTP/2 by prior knowledge begins behind the header`() async throws {
+    @Test func `HTTP/2 with prior knowledge begins after the header`() async throws {
         for header in [Array(Self.line().utf8), Self.block] {
             try await withGateway(Self.settings { $0.service = .plain(.both) }) { gateway in
                 let client = try await gateway.connect()
@@ -105,7 +106,7 @@ struct GatewayProxyProtocolTests {
         }
     }
 
-    @Test func `a second header is a malformed request`() async throws {
+    @Test func `a second PROXY header is a malformed request`() async throws {
         for second in [Array(Self.line("192.0.2.8").utf8), Self.block] {
             try await withGateway(Self.settings()) { gateway in
                 let client = try await gateway.connect()
@@ -117,7 +118,7 @@ struct GatewayProxyProtocolTests {
         }
     }
 
-    @Test func `without the setting a header is a malformed request, and states nothing`() async throws {
+    @Test func `without the setting a PROXY header is a malformed request, and its address is ignored`() async throws {
         try await withGateway { gateway in
             for header in [Array(Self.line().utf8), Self.block] {
                 let client = try await gateway.connect()
@@ -131,7 +132,7 @@ struct GatewayProxyProtocolTests {
 
     // MARK: Who is refused
 
-    @Test func `a peer that is not listed is closed before a byte of it is read, whatever it announces`() async throws {
+    @Test func `a connection from an unlisted peer is closed before a byte is read`() async throws {
         try await withGateway(Self.settings(from: ["10.0.0.0/8", "::/96", "127.0.0.2"])) { gateway in
             for header in [Self.line("10.0.0.1"), Self.line("127.0.0.2"), Self.request] {
                 let client = try await gateway.connect()
@@ -150,7 +151,7 @@ struct GatewayProxyProtocolTests {
         signature + [0x21, 0x11, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 70_000), signature + [0x31, 0x11, 0, 12],
         signature + [0x21, 0x11, 0, 16] + [UInt8](repeating: 0, count: 16), [0x16, 3, 1, 2, 0, 1, 0, 1],
     ])
-    func `what is no header is closed without an answer`(bytes: [UInt8]) async throws {
+    func `a connection that begins with an invalid header is closed without an answer`(bytes: [UInt8]) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(bytes)
@@ -161,7 +162,7 @@ struct GatewayProxyProtocolTests {
         }
     }
 
-    @Test func `a peer that never completes its header is closed after the time for a handshake`() async throws {
+    @Test func `a connection that never completes its header is closed after the handshake timeout`() async throws {
         let settings = try Self.settings {
             $0.timeouts = ProxyTimeouts(handshake: .milliseconds(400), drain: .milliseconds(300))
             $0.limits.connectionsPerAddress = 1
@@ -176,7 +177,7 @@ struct GatewayProxyProtocolTests {
             #expect(slow.hasEnded)
             #expect(try await silent.ends())
             #expect(gateway.gateway.state.connections.proxyHeaders.counts == [.timedOut: 2])
-            // The deadline is the header's alone: it has passed for a later connection.
+            // The deadline applies to the header only, and has passed for a later connection.
             let client = try await gateway.connect()
             client.send(Self.line())
             try await eventually { gateway.gateway.state.connections.proxyHeaders.counts[.announced] == 1 }
@@ -187,7 +188,7 @@ struct GatewayProxyProtocolTests {
         }
     }
 
-    @Test func `checks that end at once leave no line in the access log`() async throws {
+    @Test func `connections of health checks that close at once leave no access log line`() async throws {
         try await withGateway(Self.settings()) { gateway in
             for (bytes, resets) in [
                 ([], false), ([], true), (Self.local, false), (Self.local, true),
@@ -205,14 +206,14 @@ struct GatewayProxyProtocolTests {
             #expect(try await clients(gateway, 1) == ["192.0.2.7"])
             let headers = gateway.gateway.state.connections.proxyHeaders.counts
             #expect(headers[.announced] == 1 && headers[.invalid] == nil && headers[.untrusted] == nil)
-            // A reset may overtake the bytes before it.
+            // A reset may overtake the bytes sent before it.
             #expect((headers[.incomplete] ?? 0) + (headers[.local] ?? 0) == 5)
         }
     }
 
     // MARK: What the address counts for
 
-    @Test func `the limit of connections of one address is that of the announced address`() async throws {
+    @Test func `the connection limit per address counts the announced address`() async throws {
         let settings = try Self.settings { $0.limits.connectionsPerAddress = 1 }
         try await withGateway(settings) { gateway in
             let silent = try await [gateway.connect(), gateway.connect()]
@@ -231,7 +232,7 @@ struct GatewayProxyProtocolTests {
             let third = try await gateway.connect()
             third.send(Self.line("192.0.2.7") + Self.request)
             #expect(firstLine(try await third.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
-            // Of the proxy's own connections, too, there is but one.
+            // The limit also allows only one of the proxy's own connections.
             let check = try await gateway.connect()
             check.send(Self.local + Array(Self.request.utf8))
             #expect(firstLine(try await check.receive(through: "}")) == "HTTP/1.1 401 Unauthorized")
@@ -242,7 +243,7 @@ struct GatewayProxyProtocolTests {
         }
     }
 
-    @Test func `the limit of failed verifications is that of the announced address`() async throws {
+    @Test func `the limit of failed verifications counts the announced address`() async throws {
         let forged = TestToken.good.with("iss", #""https://idp.example""#).signed(by: TestKeys.impostor)
         let settings = try Self.settings {
             $0.keys = TestKeys.set
@@ -253,7 +254,7 @@ struct GatewayProxyProtocolTests {
             let (first, other) = (try await gateway.connect(), try await gateway.connect())
             first.send(Self.line("192.0.2.7"))
             var answers: [String] = []
-            // Those of a second count together.
+            // Failures within one second count together.
             while answers.last != "HTTP/1.1 429 Too Many Requests", answers.count < 20 {
                 first.send(request)
                 answers.append(firstLine(try await first.receive(through: "}")))
@@ -264,7 +265,7 @@ struct GatewayProxyProtocolTests {
         }
     }
 
-    @Test func `trusted proxies are known by the announced address, and not by the socket's`() async throws {
+    @Test func `trusted proxies are recognized by the announced address, not by the socket's`() async throws {
         let settings = try Self.settings {
             $0.trustedProxies = [try #require(AddressRange("192.0.2.0/24")), try #require(AddressRange("127.0.0.1"))]
         }
@@ -279,7 +280,7 @@ struct GatewayProxyProtocolTests {
         }
     }
 
-    @Test func `a connection whose header comes during a drain is served, and then closed`() async throws {
+    @Test func `a connection whose header arrives during a drain is served, and then closed`() async throws {
         let settings = try Self.settings { $0.timeouts = ProxyTimeouts(drain: .seconds(20)) }
         try await withGateway(settings) { gateway in
             let client = try await gateway.connect()

@@ -12,7 +12,7 @@ import TokenVerification
 
 @testable import ReverseProxy
 
-/// The gateway's own answers, and what happens to the connection.
+/// The gateway's own answers, and the state of the connection afterwards.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayRefusalTests {
     @Test(arguments: [
@@ -29,7 +29,7 @@ struct GatewayRefusalTests {
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
         ("\u{16}\u{3}\u{1}\u{2}", 400),
     ])
-    func `a message that is refused never reaches an upstream, and what follows it is not parsed`(
+    func `a malformed request never reaches an upstream, and the bytes after it are not parsed`(
         request: String, status: Int
     ) async throws {
         try await withGateway { gateway in
@@ -44,7 +44,8 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a refusal for its credentials keeps the connection, and a small body is discarded (T237)`() async throws
+    @Test func `a request refused for its credentials keeps the connection, and its small body is discarded (T237)`()
+        async throws
     {
         try await withGateway { gateway in
             let client = try await gateway.connect()
@@ -58,7 +59,7 @@ struct GatewayRefusalTests {
             _ = try await client.receive(through: "}")
             client.send("defHEAD /private HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 401 Unauthorized")
-            // The answer to HEAD has no body: the next bytes are the next answer's.
+            // The answer to HEAD has no body: the next bytes are the next answer.
             client.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
             #expect(gateway.upstream.connectionCount == 0)
@@ -83,7 +84,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a body over the limit is 413, announced or not`() async throws {
+    @Test func `a body over the limit is 413, with or without a Content-Length`() async throws {
         try await withGateway(GatewaySettings(limits: ProxyLimits(body: 4))) { gateway in
             let echo = Task {
                 let server = try await gateway.upstream.connection()
@@ -105,12 +106,12 @@ struct GatewayRefusalTests {
 
     // MARK: Keys
 
-    /// A token of the known issuer whose key nobody has yet; its signature is never looked at.
+    /// A token of the known issuer whose key is not loaded yet. Its signature is never examined.
     static let token =
         "eyJhbGciOiJSUzI1NiIsImtpZCI6ImsxIn0.eyJpc3MiOiJodHRwczovL2lkcC5leGFtcGxlIiwiZXhwIjo0MDAwMDAwMDAwLCJhdWQiOiJhcGkifQ.AAAA"
     static let waiting = "GET /private HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\r\n"
 
-    @Test func `a request waits for keys and is judged again by the answer`() async throws {
+    @Test func `a request waits for keys and is judged again with the result`() async throws {
         let release = AsyncStream<Void>.makeStream()
         var settings = GatewaySettings()
         settings.answerWait = { wait in
@@ -133,7 +134,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a wait is not repeated when it ended without keys`() async throws {
+    @Test func `a request waits for keys only once if none came`() async throws {
         var settings = GatewaySettings()
         settings.answerWait = { _ in .keys(.keysChanged) }
         try await withGateway(settings) { gateway in
@@ -152,13 +153,13 @@ struct GatewayRefusalTests {
         return "GET /private HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(header)\(rest)\r\n\r\n"
     }
 
-    @Test func `of key IDs that nobody may ask about a client has ten told to come back within a minute (T504)`()
+    @Test func `ten unasked key IDs per client and minute are 503, and further ones 401 (T504)`()
         async throws
     {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
             let client = try await gateway.connect()
             for number in 1...12 {
-                // One that was named before is no further one.
+                // A key ID named before does not count again.
                 for _ in 0..<2 {
                     client.send(Self.naming("n\(number)"))
                     let answer = try await client.receive(through: "}")
@@ -176,7 +177,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a client that names one key ID again and again is told to come back 120 times a minute (T504)`()
+    @Test func `a client that repeats one unasked key ID gets 503 at most 120 times a minute (T504)`()
         async throws
     {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
@@ -192,7 +193,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a key ID that is not printable ASCII is unknown unasked, and takes none of the ten`() async throws {
+    @Test func `a key ID that is not printable ASCII is 401, and does not count among the ten`() async throws {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
             let client = try await gateway.connect()
             for number in 1...12 {
@@ -204,7 +205,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `a request for whose key no more may wait is one that nobody asks about`() async throws {
+    @Test func `a request over the limit of requests waiting for keys is 503 as an unasked key ID`() async throws {
         var settings = GatewaySettings(limits: ProxyLimits(waitingForKeys: 0), keys: TestKeys.set)
         settings.canWait = true
         try await withGateway(settings) { gateway in
@@ -218,7 +219,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `more requests than may wait for keys are 503 at once (T362)`() async throws {
+    @Test func `requests over the limit of requests waiting for keys are 503 at once (T362)`() async throws {
         let release = AsyncStream<Void>.makeStream()
         var settings = GatewaySettings(limits: ProxyLimits(waitingForKeys: 1))
         settings.answerWait = { _ in
@@ -239,7 +240,7 @@ struct GatewayRefusalTests {
 
     // MARK: Limits
 
-    @Test func `more requests in flight than allowed are 503 overloaded (T406)`() async throws {
+    @Test func `requests over the limit of requests in flight are 503 overloaded (T406)`() async throws {
         try await withGateway(GatewaySettings(limits: ProxyLimits(inFlight: 1))) { gateway in
             let first = try await gateway.connect()
             first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -258,7 +259,7 @@ struct GatewayRefusalTests {
 
     private static let request = "GET / HTTP/1.1\r\nHost: a\r\n"
 
-    /// A client whose request an upstream keeps until it is let go.
+    /// A client whose request is held at an upstream until released.
     private struct HeldRequest {
         let client: RawPeer
         let server: RawPeer
@@ -280,12 +281,12 @@ struct GatewayRefusalTests {
         return HeldRequest(client: client, server: server)
     }
 
-    /// The first line of the answer to a request that is refused.
+    /// The status line of the answer to a refused request.
     private func refused(_ gateway: GatewayFixture, _ fields: String = "", announcing line: String = "") async throws
         -> String
     {
         let client = try await gateway.connect()
-        // An open connection keeps its peer's share.
+        // The share of a peer exists as long as it has an open connection.
         defer { client.close() }
         client.send("\(line)\(Self.request)\(fields)\r\n")
         return firstLine(try await client.receive(through: "}"))
@@ -293,25 +294,27 @@ struct GatewayRefusalTests {
 
     private static let overloaded = "HTTP/1.1 503 Service Unavailable"
 
-    @Test func `one client takes half of the requests in flight, and others find room (T408)`() async throws {
+    @Test func `one client can take half of the requests in flight, and other clients still get some (T408)`()
+        async throws
+    {
         var settings = GatewaySettings(limits: ProxyLimits(inFlight: 4))
         settings.trustedProxies = try [#require(AddressRange("127.0.0.1")), #require(AddressRange("10.0.0.0/8"))]
         try await withGateway(settings) { gateway in
             var held: [HeldRequest] = []
             for _ in 0..<2 { held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.7\r\n")) }
             #expect(try await refused(gateway, "X-Forwarded-For: 192.0.2.7\r\n") == Self.overloaded)
-            // What a client says before its proxy does not make it another.
+            // Addresses to the left of the trusted proxy do not change the client.
             #expect(
                 try await refused(gateway, "X-Forwarded-For: 198.51.100.9, 192.0.2.7, 10.1.1.1\r\n") == Self.overloaded)
             let log = try await gateway.logLines(2)
             #expect(log.allSatisfy { $0.contains(#""reason":"overloaded""#) && $0.contains("in_flight_per_address") })
             #expect(gateway.gateway.state.limits.counts[.inFlightPerAddress] == 2)
             held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.8\r\n"))
-            // Nobody's share is that of a proxy, behind which all may be.
+            // A request whose address is a trusted proxy's has no client share, since all clients may be behind it.
             held.append(try await inFlight(gateway, "X-Forwarded-For: 10.1.1.1\r\n"))
             #expect(try await refused(gateway) == Self.overloaded)
             #expect(gateway.gateway.state.limits.counts[.inFlight] == 1)
-            // A share that is given back can be taken again.
+            // A released slot can be taken again.
             for _ in 0..<2 { held.removeFirst().letGo() }
             try await eventually { gateway.gateway.requestsInFlight == 2 }
             held.append(try await inFlight(gateway, "X-Forwarded-For: 192.0.2.7\r\n"))
@@ -322,7 +325,7 @@ struct GatewayRefusalTests {
     }
 
     @Test(arguments: [(AddressShare.fair, 4), (.atMost(6), 6), (.unbounded, 8)])
-    func `without proxies a client is its peer's address, over all of its connections`(
+    func `without proxies all connections of one peer address count as one client`(
         _ share: AddressShare, _ most: Int
     ) async throws {
         try await withGateway(GatewaySettings(limits: ProxyLimits(inFlight: 8, inFlightPerAddress: share))) { gateway in
@@ -335,7 +338,7 @@ struct GatewayRefusalTests {
         }
     }
 
-    @Test func `the clients that a PROXY header announces have a share each`() async throws {
+    @Test func `each client announced by a PROXY header has its own share of requests in flight`() async throws {
         var settings = GatewaySettings(limits: ProxyLimits(inFlight: 4))
         settings.proxies = [try #require(AddressRange("127.0.0.1"))]
         @Sendable func announced(_ address: String) -> String { "PROXY TCP4 \(address) 203.0.113.1 5000 80\r\n" }
@@ -356,7 +359,7 @@ struct GatewayRefusalTests {
             try await eventually { gateway.gateway.openConnections == 2 }
             let third = try await gateway.connect()
             try await third.sendAll(Array("GET /private HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-            // The loop that accepts answers another twice, and has not taken the third.
+            // The event loop that accepts answers another connection twice, and has not accepted the third.
             for _ in 0..<2 {
                 second.send("GET /private HTTP/1.1\r\nHost: a\r\n\r\n")
                 _ = try await second.receive(through: "}")

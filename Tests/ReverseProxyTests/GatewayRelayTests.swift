@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Requests and responses through real sockets: what each side sees, byte for byte.
+/// Requests and responses over real sockets, compared byte for byte on each side.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayRelayTests {
     @Test func `a request is forwarded with its path, and its response is relayed`() async throws {
@@ -31,7 +31,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `both connections are reused`() async throws {
+    @Test func `client and upstream connections are reused`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             for number in 1...3 {
@@ -71,7 +71,9 @@ struct GatewayRelayTests {
             "HTTP/1.1 205 Reset Content\r\nDate: d\r\nContent-Length: 0\r\n\r\n"
         ),
     ])
-    func `a response is framed for the client and the connections live on`(method: String, sent: String, seen: String)
+    func `a response is reframed for the client, and both connections stay open`(
+        method: String, sent: String, seen: String
+    )
         async throws
     {
         try await withGateway { gateway in
@@ -107,7 +109,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `an HTTP 1.0 client gets no chunks and sees the end by the close (T332)`() async throws {
+    @Test func `an HTTP 1.0 client gets a close-delimited body in place of chunks (T332)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -122,7 +124,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `an HTTP 1.0 client may keep its connection`() async throws {
+    @Test func `an HTTP 1.0 client may ask to keep its connection`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             for _ in 1...2 {
@@ -137,7 +139,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a response without a date gets one`() async throws {
+    @Test func `a response without Date gets one`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -149,7 +151,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `hop-by-hop and identity fields of a response end here (T314)`() async throws {
+    @Test func `hop-by-hop and identity fields of a response are removed (T314)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -183,7 +185,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a chunked body is framed anew and its trailers are dropped (T230)`() async throws {
+    @Test func `a chunked body is reframed, and its trailers are dropped (T230)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\na\r\n2;e=1\r\nbc\r\n")
@@ -198,7 +200,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `100 Continue comes from the upstream (T032)`() async throws {
+    @Test func `100 Continue is sent by the upstream, not by the gateway (T032)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
@@ -263,7 +265,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a request means the same however it is split (T247, F27)`() async throws {
+    @Test func `a request is read the same at every split of its bytes (T247, F27)`() async throws {
         try await withGateway { gateway in
             let request = Array(
                 "POST /p?q HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
@@ -283,7 +285,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a response means the same however it is split`() async throws {
+    @Test func `a response is read the same at every split of its bytes`() async throws {
         try await withGateway { gateway in
             let response = Array(
                 "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8)
@@ -303,7 +305,7 @@ struct GatewayRelayTests {
         }
     }
 
-    /// Takes a body in chunks, which may be cut anywhere, and nothing comes behind it.
+    /// Receives a chunked body, cut into any chunks, and expects nothing after it.
     private func expectContent(_ content: String, from peer: RawPeer, sourceLocation: SourceLocation = #_sourceLocation)
         async throws
     {
@@ -315,7 +317,7 @@ struct GatewayRelayTests {
     // MARK: Volume and back-pressure
 
     @Test(arguments: [false, true])
-    func `a long body is forwarded unchanged, and its sender pauses with the upstream (T335, F22)`(chunked: Bool)
+    func `a long body is forwarded unchanged, and its sender waits for a slow upstream (T335, F22)`(chunked: Bool)
         async throws
     {
         try await withGateway { gateway in
@@ -343,7 +345,7 @@ struct GatewayRelayTests {
         }
     }
 
-    @Test func `a long response is relayed unchanged, and its upstream pauses with the client (T335)`() async throws {
+    @Test func `a long response is relayed unchanged, and its upstream waits for a slow client (T335)`() async throws {
         try await withGateway { gateway in
             let content = CountedSending.sample()
             let client = try await gateway.connect()
@@ -361,7 +363,7 @@ struct GatewayRelayTests {
         }
     }
 
-    /// The content of a chunked body that is all there.
+    /// The decoded content of a complete chunked body.
     private static func decoded(_ body: [UInt8]) -> [UInt8] {
         var content: [UInt8] = []
         var rest = body[...]

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Upstreams that say that they did not process a request (RFC 9113 §8.7), frame by frame.
+/// Upstreams that report a request as not processed (RFC 9113 §8.7), frame by frame.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayReplayTests {
-    /// How an upstream says so about a stream.
+    /// The frame with which an upstream refuses a stream.
     enum Refusal: CaseIterable {
         /// GOAWAY that names the stream before it as the last.
         case goAway
@@ -28,7 +28,7 @@ struct GatewayReplayTests {
         var body: [UInt8] = []
     }
 
-    /// Takes a request's head and as many bytes of its body, or the whole body.
+    /// Receives a request's head and the given number of body bytes. Nil for the whole body.
     private func request(_ server: HTTP2Peer, bytes: Int? = nil) async throws -> Request {
         let head = try await server.next(.headers)
         var block = ByteBuffer(bytes: head.payload)
@@ -63,7 +63,7 @@ struct GatewayReplayTests {
 
     // MARK: Sent again
 
-    @Test(arguments: Refusal.allCases) func `a POST that was not processed is sent again, whole`(_ refusal: Refusal)
+    @Test(arguments: Refusal.allCases) func `a POST that was not processed is sent again completely`(_ refusal: Refusal)
         async throws
     {
         try await withHTTP2Upstream { gateway in
@@ -80,12 +80,12 @@ struct GatewayReplayTests {
             #expect(request.fields["content-length"] == ["\(Self.body.count)"])
             answer(second)
             #expect(firstLine(try await client.receive(through: "\r\n\r\n")) == "HTTP/1.1 200 OK")
-            // An upstream that refuses gets nothing more.
+            // The session that refused a request takes no new requests, so it closes.
             #expect(try await first.peer.ends())
         }
     }
 
-    @Test(arguments: Refusal.allCases) func `a body that is still being received continues where it was`(
+    @Test(arguments: Refusal.allCases) func `a replayed body that is still being received continues where it stopped`(
         _ refusal: Refusal
     ) async throws {
         try await withHTTP2Upstream { gateway in
@@ -106,14 +106,14 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test func `only what lies above GOAWAY's last stream is sent again`() async throws {
+    @Test func `only requests above the last stream of GOAWAY are sent again`() async throws {
         try await withHTTP2Upstream { gateway in
             let (kept, moved) = (try await gateway.connect(), try await gateway.connect())
             kept.send(Self.post(Self.body))
             let first = try await gateway.http2Server()
             _ = try await request(first)
             moved.send(Self.post(Self.body))
-            // Its fields stand for those of the first.
+            // Its fields are indices that refer to the fields of the first request.
             let head = try await first.next(.headers, stream: 3)
             #expect(try await body(first, of: Request(fields: [:]), head).body == Self.body)
             Refusal.goAway.send(first, stream: 3)
@@ -128,7 +128,7 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test func `as much as is held is sent again, to the last byte`() async throws {
+    @Test func `a body of exactly the replay limit is sent again`() async throws {
         var settings = GatewaySettings()
         settings.limits.replay = Self.body.count
         try await withHTTP2Upstream(settings) { gateway in
@@ -146,9 +146,9 @@ struct GatewayReplayTests {
 
     // MARK: All bodies together
 
-    @Test func `a body beyond what all may hold goes on, and is not sent again`() async throws {
+    @Test func `a body over the shared replay budget is forwarded, but not sent again`() async throws {
         var settings = GatewaySettings()
-        // Each takes a buffer of 16 KiB.
+        // Each held body takes a buffer of 16 KiB.
         settings.limits.replayTotal = 16 * 1024
         try await withHTTP2Upstream(settings) { gateway in
             let (held, more, refused) = (
@@ -179,7 +179,7 @@ struct GatewayReplayTests {
     }
 
     @Test(arguments: [false, true])
-    func `when memory is short all bodies are let go of at once, and their requests go on`(_ isHTTP2: Bool) async throws
+    func `when memory is short all held bodies are released, and their requests continue`(_ isHTTP2: Bool) async throws
     {
         var settings = GatewaySettings()
         let memory = ScriptedMemory()
@@ -189,7 +189,7 @@ struct GatewayReplayTests {
         try await withHTTP2Upstream(settings) { gateway in
             var clients: [RawPeer] = []
             var servers: [HTTP2Peer] = []
-            // Connections go to the loops in turn, and each loop has an upstream connection of its own.
+            // Connections are assigned to the event loops in turn, and each loop has its own upstream connection.
             for index in 0..<2 {
                 let client = try await gateway.connect()
                 clients.append(client)
@@ -222,7 +222,8 @@ struct GatewayReplayTests {
 
     // MARK: Not sent again
 
-    @Test(arguments: Refusal.allCases) func `a body that is longer than what is held is 503, to be asked again`(
+    @Test(arguments: Refusal.allCases)
+    func `a refused request whose body is over the replay limit is 503 with Retry-After`(
         _ refusal: Refusal
     )
         async throws
@@ -243,7 +244,7 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test(arguments: Refusal.allCases) func `refused twice it is 503`(_ refusal: Refusal) async throws {
+    @Test(arguments: Refusal.allCases) func `a request that is refused twice is 503`(_ refusal: Refusal) async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
@@ -259,7 +260,7 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test func `a call of gRPC that is refused twice is told so in its own words`() async throws {
+    @Test func `a gRPC call that is refused twice gets a gRPC status`() async throws {
         var settings = GatewaySettings()
         settings.service = .plain(.http2)
         try await withHTTP2Upstream(settings) { gateway in
@@ -283,7 +284,7 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test func `a refusal behind an interim answer is an upstream that broke off`() async throws {
+    @Test func `a refusal after an interim response is 502, and the request is not sent again`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
@@ -297,7 +298,8 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test(arguments: Refusal.allCases) func `a refusal within an answer breaks it off`(_ refusal: Refusal) async throws
+    @Test(arguments: Refusal.allCases) func `a refusal after the response head aborts the response`(_ refusal: Refusal)
+        async throws
     {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
@@ -314,7 +316,7 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test func `another reset is no refusal`() async throws {
+    @Test func `a reset with another error code is not a refusal`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.post(Self.body))
@@ -326,7 +328,7 @@ struct GatewayReplayTests {
         }
     }
 
-    @Test func `switched off, only what may be repeated anyway is sent again`() async throws {
+    @Test func `with replay off, only idempotent requests without a body are sent again`() async throws {
         var settings = GatewaySettings()
         settings.limits.replay = 0
         try await withHTTP2Upstream(settings) { gateway in

@@ -8,7 +8,7 @@ import TokenVerification
 
 @testable import ReverseProxy
 
-/// Another file beside the one in force: what logs and metrics say of it, and that nothing depends on it.
+/// A shadow configuration beside the running one: its logs and metrics, and that it never changes an answer.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayShadowTests {
     private static func shadow(_ settings: GatewaySettings, of gateway: GatewayFixture, generation: Int = 1) throws
@@ -33,7 +33,9 @@ struct GatewayShadowTests {
         return firstLine(try await client.receiveToEnd())
     }
 
-    @Test func `what it would answer is logged and counted where it differs, and answered as ever`() async throws {
+    @Test func `a differing answer of the shadow is logged and counted, and the client's answer is unchanged`()
+        async throws
+    {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
@@ -67,7 +69,7 @@ struct GatewayShadowTests {
         }
     }
 
-    @Test func `it waits for no keys: what it would answer is unknown`() async throws {
+    @Test func `the shadow does not wait for keys, and its answer is then unknown`() async throws {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
             await gateway.gateway.put(try Self.shadow(GatewaySettings(keys: nil), of: gateway))
             #expect(try await Self.get("/private/x", gateway, Self.forged + "\r\n") == "HTTP/1.1 401 Unauthorized")
@@ -79,7 +81,7 @@ struct GatewayShadowTests {
         }
     }
 
-    @Test func `requests over HTTP 2 are compared too`() async throws {
+    @Test func `requests over HTTP 2 are compared with the shadow too`() async throws {
         var settings = GatewaySettings(keys: TestKeys.set)
         settings.service = .plain(.http2)
         try await withGateway(settings) { gateway in
@@ -95,7 +97,8 @@ struct GatewayShadowTests {
         }
     }
 
-    @Test func `what the file in force only observes stays in the log, whatever the other says`() async throws {
+    @Test func `a refusal that the running configuration only observes stays in the log beside a shadow`() async throws
+    {
         try await withGateway(GatewaySettings(keys: TestKeys.set, mode: .observe(until: .latest))) { gateway in
             let echo = gateway.upstream.echo()
             defer { echo.cancel() }
@@ -109,7 +112,7 @@ struct GatewayShadowTests {
         }
     }
 
-    @Test func `one that was compared with another generation says nothing`() async throws {
+    @Test func `a shadow prepared for another generation is not compared`() async throws {
         try await withGateway(GatewaySettings(keys: TestKeys.set)) { gateway in
             var other = GatewaySettings(keys: TestKeys.set)
             other.isReversed = true

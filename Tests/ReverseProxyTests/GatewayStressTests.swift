@@ -5,7 +5,7 @@ import Testing
 /// Many requests while upstreams and clients break off at random: no answer may reach the wrong request.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayStressTests {
-    @Test func `every answer belongs to its request while connections break off at random (T337, F25)`() async throws {
+    @Test func `every answer belongs to its request while connections break at random (T337, F25)`() async throws {
         try await withGateway(GatewaySettings(eventLoops: 2)) { gateway in
             let upstream = Task {
                 var random = SystemRandomNumberGenerator()
@@ -38,7 +38,7 @@ struct GatewayStressTests {
         }
     }
 
-    /// Sends requests one after another and breaks off some; returns how many were answered by the upstream.
+    /// Sends requests one after another and breaks off some. Returns the number of answers from the upstream.
     private func run(_ number: Int, _ gateway: GatewayFixture) async throws -> Int {
         var client = try await gateway.connect()
         var answered = 0
@@ -68,7 +68,7 @@ struct GatewayStressTests {
         return answered
     }
 
-    /// Whether an answer is there with all of its announced body.
+    /// True if an answer has its complete announced body.
     private static func isWhole(_ answer: String) -> Bool {
         guard let end = answer.firstRange(of: "\r\n\r\n") else { return false }
         let length = values("content-length", in: String(answer[..<end.lowerBound])).first.flatMap { Int($0) }

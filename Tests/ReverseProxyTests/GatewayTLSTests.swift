@@ -31,7 +31,7 @@ struct GatewayTLSTests {
 
     // MARK: Requests
 
-    @Test func `a request over TLS is forwarded, and its upstream is told of TLS`() async throws {
+    @Test func `a request over TLS is forwarded with the scheme https`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect(ClientTLS { $0.applicationProtocols = ["http/1.1"] })
             for _ in 1...2 {
@@ -47,7 +47,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `a last answer arrives whole, and its end is the connection's orderly end`() async throws {
+    @Test func `the last answer on a connection arrives complete and ends with close_notify`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect(ClientTLS())
             client.send("POST /private HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello")
@@ -58,7 +58,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `an answer that breaks off does not end like one that is whole`() async throws {
+    @Test func `an answer that breaks off ends without close_notify`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect(ClientTLS())
             client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n")
@@ -72,7 +72,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `large bodies pass in both directions`() async throws {
+    @Test func `large bodies pass over TLS in both directions`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let body = [UInt8]((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
             let client = try await gateway.connect(ClientTLS())
@@ -95,20 +95,20 @@ struct GatewayTLSTests {
             ("localhost", ["localhost"]), ("other.example", ["other.example"]), ("OTHER.example", ["other.example"]),
             ("third.example", ["localhost"]), (nil, ["localhost"]),
         ] as [(String?, [String])])
-    func `T281 the name that a client asks for chooses the certificate, and nothing else`(
+    func `T281 the server name of a client selects the certificate, and nothing else`(
         name: String?, names: [String]
     ) async throws {
         let settings = try Self.settings([Self.identity(), Self.identity(SampleCertificates.otherHost)])
         try await withGateway(settings) { gateway in
             let client = try await gateway.connect(ClientTLS(serverName: name))
-            // Whatever was asked for in the handshake, the request is judged by its own host.
+            // The request is judged by its own host, not by the name in the handshake.
             client.send("GET /private HTTP/1.1\r\nHost: else.example\r\n\r\n")
             #expect(try await client.receive(through: "}").hasPrefix("HTTP/1.1 401 "))
             #expect(try await client.handshake().names?.first == names.first)
         }
     }
 
-    @Test func `new connections get a new certificate, and old ones continue`() async throws {
+    @Test func `new connections get a new certificate, and open connections continue`() async throws {
         let termination = TLSTermination(try ListenerSecurity(identities: [Self.identity()], protocols: ["http/1.1"]))
         var settings = GatewaySettings()
         settings.service = .secure(termination)
@@ -129,7 +129,7 @@ struct GatewayTLSTests {
 
     // MARK: What is not spoken
 
-    @Test func `a listener for HTTP 2 alone speaks nothing else`() async throws {
+    @Test func `a listener for HTTP 2 only accepts no other protocol`() async throws {
         var settings = GatewaySettings()
         settings.service = .secure(
             TLSTermination(try ListenerSecurity(identities: [Self.identity()], protocols: ["h2"])))
@@ -157,7 +157,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `a listener may want 1.3`() async throws {
+    @Test func `a listener may require TLS 1.3`() async throws {
         try await withGateway(Self.settings(floor: .tls13)) { gateway in
             let client = try await gateway.connect(ClientTLS { $0.maximumTLSVersion = .tlsv12 })
             #expect(try await client.ends())
@@ -166,7 +166,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `of TLS 1.2 nothing without forward secrecy is spoken`() async throws {
+    @Test func `TLS 1.2 cipher suites without forward secrecy are refused`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let tls = try ClientTLS { configuration in
                 configuration.maximumTLSVersion = .tlsv12
@@ -179,7 +179,7 @@ struct GatewayTLSTests {
     }
 
     @Test(arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "SSH-2.0-x\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
-    func `what is not TLS is never answered in plain text`(text: String) async throws {
+    func `plain text on a TLS listener is never answered in plain text`(text: String) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(text)
@@ -189,11 +189,11 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `T398 a handshake that does not come to its end is given up in time`() async throws {
+    @Test func `T398 a handshake that does not complete is closed in time`() async throws {
         var settings = try Self.settings()
         settings.timeouts.handshake = .milliseconds(200)
         try await withGateway(settings) { gateway in
-            // A record that says handshake, of a length that never comes.
+            // A record header of a handshake message whose bytes never arrive.
             var clients: [RawPeer] = []
             for _ in 0..<200 {
                 let client = try await gateway.connect()
@@ -206,10 +206,10 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `T398 a ClientHello without end is not kept`() async throws {
+    @Test func `T398 an endless ClientHello is not buffered`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
-            // A handshake message of sixteen megabytes, in records of the largest size.
+            // A handshake message of 16 MB, in records of the maximum size.
             let record = [22, 3, 1, 0x40, 0] as [UInt8]
             client.send(record + [1, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 16380))
             for _ in 0..<20 { client.send(record + [UInt8](repeating: 0, count: 16384)) }
@@ -218,7 +218,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `T398 a request in records of one byte is a request`() async throws {
+    @Test func `T398 a request in TLS records of one byte each is answered`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect(ClientTLS())
             for byte in Array("GET /private HTTP/1.1\r\nHost: a\r\n\r\n".utf8) { try await client.sendAll([byte]) }
@@ -226,7 +226,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `after the handshake the deadlines of requests count`() async throws {
+    @Test func `the head timeout applies after the handshake`() async throws {
         var settings = try Self.settings()
         settings.timeouts.head = .milliseconds(300)
         try await withGateway(settings) { gateway in
@@ -252,7 +252,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `a required certificate lets nobody in without one, and its thumbprint is kept with each request`()
+    @Test func `a required client certificate is enforced, and each request has its thumbprint`()
         async throws
     {
         let authority = try CertificateAuthority()
@@ -272,7 +272,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `an optional one is asked for, and a bad one refused`() async throws {
+    @Test func `an optional client certificate is requested, and an invalid one refused`() async throws {
         let authority = try CertificateAuthority()
         let elsewhere = try CertificateAuthority(named: "Somebody else")
         let foreign = try elsewhere.issue("app")
@@ -304,7 +304,7 @@ struct GatewayTLSTests {
         ("GET http://b:80?q HTTP/1.1\r\nHost: b", 8443, "https://b:8443/?q"),
         ("OPTIONS * HTTP/1.1\r\nHost: [::1]:80", 8443, "https://[::1]:8443/"),
     ])
-    func `a listener that redirects sends every request to https`(head: String, port: Int, location: String)
+    func `a redirecting listener sends every request to https`(head: String, port: Int, location: String)
         async throws
     {
         var settings = GatewaySettings()
@@ -322,7 +322,7 @@ struct GatewayTLSTests {
     }
 
     @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"])
-    func `without a host there is nowhere to be sent`(head: String) async throws {
+    func `a request without a valid host is 400 on a redirecting listener`(head: String) async throws {
         var settings = GatewaySettings()
         settings.service = .redirect(HTTPSRedirect())
         try await withGateway(settings) { gateway in

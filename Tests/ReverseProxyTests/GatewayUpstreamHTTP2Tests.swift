@@ -8,7 +8,7 @@ import TransportSecurity
 
 @testable import ReverseProxy
 
-/// HTTP/2 with upstreams, which the tests write frame by frame.
+/// HTTP/2 with upstreams, whose frames the tests write themselves.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayUpstreamHTTP2Tests {
     private func request(_ server: HTTP2Peer, _ decoder: inout HPACKDecoder) async throws -> (
@@ -49,7 +49,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `requests share a connection, and one after another each has a stream of its own`() async throws {
+    @Test func `consecutive requests share a connection, each on a new stream`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             var server: HTTP2Peer?
@@ -64,7 +64,7 @@ struct GatewayUpstreamHTTP2Tests {
                     .headers, flags: 5, stream: frame.stream, HTTP2Peer.block([(":status", "204"), ("date", "d")]))
                 #expect(try await client.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 204 "))
             }
-            // And at the same time.
+            // Two concurrent requests.
             let others = [try await gateway.connect(), try await gateway.connect()]
             for other in others { other.send(Self.get) }
             let server2 = try #require(server)
@@ -79,7 +79,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `requests that come together share the first connection that is there, and theirs end unused`()
+    @Test func `simultaneous requests share the first connection that opens, and the others close unused`()
         async throws
     {
         var settings = GatewaySettings()
@@ -87,7 +87,7 @@ struct GatewayUpstreamHTTP2Tests {
         try await withHTTP2Upstream(settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             try await client.settle()
-            // They come in one read, before any connection can be.
+            // The requests arrive in one read, before any connection can be open.
             let goOn = await gateway.hold()
             let streams = (0..<20).map { UInt32(2 * $0 + 1) }
             let head = HTTP2Peer.block(HTTP2Peer.usual)
@@ -110,7 +110,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `requests that come together to an upstream that takes one at once are all answered`() async throws {
+    @Test func `simultaneous requests to an upstream with a limit of one stream are all answered`() async throws {
         var settings = GatewaySettings()
         settings.service = .plain(.http2)
         try await withHTTP2Upstream(settings) { gateway in
@@ -118,7 +118,7 @@ struct GatewayUpstreamHTTP2Tests {
                 try await server.agree(streamLimit: 1)
                 while true {
                     let request = try await server.next(.headers)
-                    // What is there beside it is one too many.
+                    // Any further request received with it is over the limit.
                     while server.peer.bytes.count >= 9 {
                         let frame = try await server.next()
                         if frame.type == 1 { server.send(.resetStream, stream: frame.stream, [0, 0, 0, 7]) }
@@ -129,7 +129,7 @@ struct GatewayUpstreamHTTP2Tests {
             defer { serving.cancel() }
             let client = try await HTTP2Peer.connect(gateway)
             let head = HTTP2Peer.block(HTTP2Peer.usual)
-            // At first the limit is not known, later it is.
+            // The stream limit is unknown in the first round and known in later ones.
             for round in 0..<3 {
                 let streams = (0..<20).map { UInt32(2 * (20 * round + $0) + 1) }
                 try await client.peer.sendAll(streams.flatMap { HTTP2Peer.frame(.headers, flags: 5, stream: $0, head) })
@@ -144,7 +144,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `bodies are forwarded as data, in both directions at once`() async throws {
+    @Test func `bodies are forwarded as DATA frames, in both directions at once`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
@@ -154,7 +154,7 @@ struct GatewayUpstreamHTTP2Tests {
             #expect(frame.flags & 1 == 0)
             #expect(fields["transfer-encoding"] == [])
             #expect(try await server.next(.data).payload == Array("hello".utf8))
-            // The answer begins before the request is over.
+            // The answer begins before the request has ended.
             server.send(.headers, flags: 4, stream: 1, Self.fine)
             server.send(.data, stream: 1, Array("first".utf8))
             #expect(try await client.receive(through: "first\r\n").hasSuffix("5\r\nfirst\r\n"))
@@ -165,7 +165,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `trailers are relayed to clients that accept them, without fields that only a head may have`()
+    @Test func `trailers are relayed to clients that accept them, without fields forbidden in trailers`()
         async throws
     {
         let trailers = HTTP2Peer.block([
@@ -191,7 +191,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `a call of gRPC has its trailers though its length was announced`() async throws {
+    @Test func `a gRPC response with a Content-Length keeps its trailers`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n")
@@ -208,7 +208,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `interim answers come back`() async throws {
+    @Test func `interim responses are relayed`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
@@ -235,7 +235,7 @@ struct GatewayUpstreamHTTP2Tests {
             [(":status", "200"), ("content-length", "-1")], [(":status", "200"), ("content-length", "5")],
             [(":status", "103")],
         ] as [[(String, String)]])
-    func `what is no response is 502, and nothing of it comes through`(fields: [(String, String)]) async throws {
+    func `a malformed response is 502, and none of it is relayed`(fields: [(String, String)]) async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
@@ -248,7 +248,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `a stream that is refused is tried once more, on a fresh connection`() async throws {
+    @Test func `a refused stream is retried once, on a new connection`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -267,7 +267,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `an upstream that goes away gets no new request, and ends those that it has`() async throws {
+    @Test func `an upstream that sent GOAWAY gets no new request, and completes those it has`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -287,7 +287,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `a body that breaks off does not pass for a whole one`() async throws {
+    @Test func `a response body that breaks off is not relayed as complete`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -303,7 +303,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `a client that leaves ends its stream, and the others go on`() async throws {
+    @Test func `a client that disconnects resets its stream, and other streams continue`() async throws {
         try await withHTTP2Upstream { gateway in
             let (leaving, staying) = (try await gateway.connect(), try await gateway.connect())
             leaving.send(Self.get)
@@ -318,7 +318,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `an upstream that speaks something else is 502`() async throws {
+    @Test func `an upstream that does not speak HTTP 2 is 502`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
@@ -329,7 +329,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `what the client does not take is not asked of the upstream`() async throws {
+    @Test func `no window is granted to the upstream for a response that the client does not read`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             try await client.setReading(false)
@@ -356,7 +356,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `clients that do not read delay no other request on their connection`() async throws {
+    @Test func `clients that do not read delay no other request on the same upstream connection`() async throws {
         try await withHTTP2Upstream { gateway in
             let slow = [
                 try await gateway.connect(), try await gateway.connect(), try await gateway.connect(),
@@ -371,7 +371,7 @@ struct GatewayUpstreamHTTP2Tests {
             }
             let server2 = try #require(server)
             let part = [UInt8](repeating: 7, count: 16_000)
-            // All that their streams' windows, and what lies behind them, take.
+            // As much as the stream windows and the buffers behind them take.
             for index in slow.indices {
                 let stream = UInt32(2 * index + 1)
                 server2.send(.headers, flags: 4, stream: stream, Self.fine)
@@ -404,7 +404,7 @@ struct GatewayUpstreamHTTP2Tests {
 
     // MARK: What many clients share
 
-    @Test func `many clients that leave at once end nothing for the others`() async throws {
+    @Test func `many clients that disconnect at once do not disturb the others`() async throws {
         try await withHTTP2Upstream { gateway in
             let staying = try await gateway.connect()
             staying.send(Self.get)
@@ -419,7 +419,7 @@ struct GatewayUpstreamHTTP2Tests {
             }
             for client in leaving { try await client.reset() }
             for _ in leaving { _ = try await server.next(.resetStream) }
-            // What was on its way to them.
+            // Frames that were on their way to the clients that left.
             for index in leaving.indices { server.send(.headers, flags: 4, stream: UInt32(2 * index + 3), Self.fine) }
             for index in leaving.indices {
                 server.send(.data, flags: 1, stream: UInt32(2 * index + 3), Array("late".utf8))
@@ -431,7 +431,7 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test
-    func `clients that leave one after another use up a connection before its upstream ends it, and no other request`()
+    func `a connection with too many resets takes no new requests, and its open ones complete`()
         async throws
     {
         try await withHTTP2Upstream { gateway in
@@ -457,7 +457,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `an upstream that ends its side is known to be gone at once`() async throws {
+    @Test func `an upstream that half-closes counts as gone at once`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
@@ -474,7 +474,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `a silent upstream is not asked by the next request`() async throws {
+    @Test func `the next request does not use a connection that timed out`() async throws {
         var settings = GatewaySettings()
         settings.timeouts.firstByte = .milliseconds(300)
         try await withHTTP2Upstream(settings) { gateway in
@@ -493,7 +493,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `no more at once than the upstream takes; the others have a connection of their own`() async throws {
+    @Test func `requests over the upstream's stream limit get another connection`() async throws {
         try await withHTTP2Upstream { gateway in
             let clients = [try await gateway.connect(), try await gateway.connect()]
             clients[0].send(Self.get)
@@ -514,9 +514,11 @@ struct GatewayUpstreamHTTP2Tests {
 
     // MARK: Limits that fall
 
-    /// Both are read in one turn of the loop, the request first; what the session has to write is written at the turn's
-    /// end.
-    @Test(arguments: [0, 1]) func `a request that a falling limit overtakes is tried on another connection`(limit: Int)
+    /// Request and settings are read in one turn of the event loop, the request first. The session writes at the end of
+    /// the turn.
+    @Test(arguments: [0, 1]) func `a request refused after the stream limit fell is retried on another connection`(
+        limit: Int
+    )
         async throws
     {
         var settings = GatewaySettings()
@@ -537,7 +539,7 @@ struct GatewayUpstreamHTTP2Tests {
             #expect(try await other.next(.data).payload == Array("hello".utf8))
             other.send(.headers, flags: 5, stream: 1, Self.fine)
             #expect(try await second.receive(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
-            // It is not sent when there is room again.
+            // The request is not sent when the limit rises again.
             server.send(streamLimit: 100)
             server.send(.ping, stream: 0, [UInt8](repeating: 9, count: 8))
             var types: [UInt8] = []
@@ -550,7 +552,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `an upstream that takes no requests gets a connection now and then, and no request waits for it`()
+    @Test func `an upstream with a stream limit of 0 gets a connection now and then, and no request waits for it`()
         async throws
     {
         try await withHTTP2Upstream { gateway in
@@ -574,7 +576,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `once it takes requests again, the first that tries finds out`() async throws {
+    @Test func `an upstream that takes requests again is used after the next trial connection`() async throws {
         try await withHTTP2Upstream { gateway in
             let client = try await gateway.connect()
             for index in 0..<FixedLimits.refusingSessions + 1 {
@@ -609,7 +611,7 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `a target that takes no requests is left out, and costs no request`() async throws {
+    @Test func `a target with a stream limit of 0 is ejected, and no request fails`() async throws {
         let other = try await RawUpstream.start()
         let echo = other.echo()
         defer { echo.cancel() }
@@ -635,7 +637,7 @@ struct GatewayUpstreamHTTP2Tests {
     }
 
     @Test(arguments: [[1, 2, 3, 100], [0, 1, 2, 100]])
-    func `an upstream may change its limit at any time: no request waits, and none comes twice`(
+    func `an upstream may change its stream limit at any time: no request hangs, and none is sent twice`(
         limits: [Int]
     ) async throws {
         try await withHTTP2Upstream { gateway in
@@ -653,7 +655,8 @@ struct GatewayUpstreamHTTP2Tests {
                             client.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nok")
                             let head = try await client.receive(through: "\r\n\r\n")
                             if head.hasPrefix("HTTP/1.1 200 ") { continue }
-                            // Twice not processed; or the limit was 0 on too many connections in a row.
+                            // Refused twice without being processed, or the limit was 0 on too many consecutive
+                            // connections.
                             #expect(
                                 head.hasPrefix("HTTP/1.1 503 ") && values("retry-after", in: head) == ["1"], "\(head)")
                             refused.append(path)
@@ -672,7 +675,8 @@ struct GatewayUpstreamHTTP2Tests {
         }
     }
 
-    @Test func `a client that leaves before the connection is there leaves no stream behind`() async throws {
+    @Test func `a client that disconnects before the upstream connection is open leaves no stream behind`() async throws
+    {
         try await withHTTP2Upstream { gateway in
             let leaving = try await gateway.connect()
             leaving.send(Self.get)
@@ -692,13 +696,13 @@ struct GatewayUpstreamHTTP2Tests {
 
     // MARK: Over TLS
 
-    @Test func `nothing of a body follows the reset of its stream`() async throws {
+    @Test func `no DATA frame follows the reset of its stream`() async throws {
         let upstream = try await Self.secureUpstream(offering: ["h2"])
         let (settings, target) = try Self.secured(port: upstream.target.port)
         try await withGateway(settings, targets: [target], upstream: upstream) { gateway in
             let client = try await gateway.connect()
-            // The client has ended its side before the upstream has ended its handshake, so the end is seen while the
-            // body is sent.
+            // The client half-closes before the upstream completes its handshake, so the gateway sees the half-close
+            // while it sends the body.
             client.send(
                 "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40000\r\n\r\n" + String(repeating: "x", count: 20_000))
             client.halfClose()
@@ -728,7 +732,7 @@ struct GatewayUpstreamHTTP2Tests {
         return try await RawUpstream.start(tls: try NIOSSLContext(configuration: configuration))
     }
 
-    /// A gateway that trusts such an upstream, and the upstream as its target.
+    /// Settings that trust the test authority, and the TLS upstream at this port as the target.
     private static func secured(port: Int) throws -> (GatewaySettings, UpstreamTarget) {
         var settings = GatewaySettings()
         let security = TargetSecurity(caFile: "ca.pem")
@@ -739,7 +743,8 @@ struct GatewayUpstreamHTTP2Tests {
         return (settings, UpstreamTarget(host: "localhost", port: port, security: security, protocols: .both))
     }
 
-    @Test(arguments: [["h2", "http/1.1"], ["http/1.1"], []]) func `over TLS it is spoken if the upstream wants it`(
+    @Test(arguments: [["h2", "http/1.1"], ["http/1.1"], []])
+    func `over TLS HTTP 2 is used if the upstream negotiates it`(
         offered: [String]
     )
         async throws

@@ -10,7 +10,7 @@ import TransportSecurity
 /// TLS with upstreams, over real sockets.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayUpstreamTLSTests {
-    /// TLS settings of an upstream.
+    /// The TLS context of an upstream with its certificate.
     private static func server(
         _ certificate: String = SampleCertificates.localhost, _ change: (inout TLSConfiguration) -> Void = { _ in }
     ) throws -> NIOSSLContext {
@@ -22,7 +22,7 @@ struct GatewayUpstreamTLSTests {
         return try NIOSSLContext(configuration: configuration)
     }
 
-    /// Runs a test whose upstream is verified against the tests' authority.
+    /// Runs a test with an upstream that is verified against the test authority.
     private func withUpstream(
         _ tls: NIOSSLContext?, host: String = "localhost", settings: TargetSecurity = TargetSecurity(caFile: "ca.pem"),
         identity: TLSIdentity? = nil,
@@ -42,7 +42,7 @@ struct GatewayUpstreamTLSTests {
 
     private static let request = "GET /a HTTP/1.1\r\nHost: api.example\r\n\r\n"
 
-    /// One request that reaches no upstream.
+    /// Sends one request and expects that it reaches no upstream.
     private func expectRefusal(_ gateway: GatewayFixture) async throws {
         let client = try await gateway.connect()
         client.send(Self.request)
@@ -52,7 +52,8 @@ struct GatewayUpstreamTLSTests {
 
     // MARK: Requests
 
-    @Test(arguments: ["localhost", "127.0.0.1"]) func `a request goes to an upstream that proves its name or address`(
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `a request is sent to an upstream whose certificate proves its name or address`(
         host: String
     )
         async throws
@@ -70,7 +71,7 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `large bodies pass in both directions`() async throws {
+    @Test func `large bodies pass over TLS to the upstream in both directions`() async throws {
         try await withUpstream(Self.server()) { gateway in
             let body = [UInt8]((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
             let client = try await gateway.connect()
@@ -86,7 +87,7 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `a name of the operator's is asked for and verified in place of the host`() async throws {
+    @Test func `a configured server name is sent and verified in place of the host`() async throws {
         let settings = TargetSecurity(caFile: "ca.pem", serverName: "other.example")
         try await withUpstream(Self.server(SampleCertificates.otherHost), host: "127.0.0.1", settings: settings) {
             gateway in
@@ -99,7 +100,7 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `an upstream that asks is shown the gateway's certificate`() async throws {
+    @Test func `an upstream that requests a client certificate gets the gateway's`() async throws {
         let authority = try CertificateAuthority()
         let files = try authority.issue("gateway")
         let identity = try TLSIdentity(
@@ -129,7 +130,7 @@ struct GatewayUpstreamTLSTests {
         (SampleCertificates.otherHost, "localhost", "^the certificate is for other.example; expected: localhost$"),
         (SampleCertificates.otherHost, "127.0.0.1", "^the certificate is for other.example; expected: 127.0.0.1$"),
     ])
-    func `T339 a certificate that does not hold is 502, and nothing is sent in the clear`(
+    func `T339 an upstream with an invalid certificate is 502, and nothing is sent in the clear`(
         certificate: String, host: String, error: String
     ) async throws {
         try await withUpstream(Self.server(certificate), host: host) { gateway in
@@ -145,14 +146,14 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `T339 an authority that is not ours proves nothing, the system's included`() async throws {
+    @Test func `T339 an upstream certificate of another authority is refused, even of the system's`() async throws {
         try await withUpstream(Self.server(), anchors: nil) { gateway in
             try await expectRefusal(gateway)
             #expect(upstreamError(in: try #require(try await gateway.logLines(1).first)) == PeerCertificate.distrust)
         }
     }
 
-    @Test func `T339 an upstream that speaks only old TLS is 502`() async throws {
+    @Test func `T339 an upstream below TLS 1.2 is 502`() async throws {
         let old = try Self.server { configuration in
             configuration.minimumTLSVersion = .tlsv1
             configuration.maximumTLSVersion = .tlsv11
@@ -168,8 +169,7 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `F24 an upstream that speaks in the clear, and one that never speaks, are refused in time`() async throws
-    {
+    @Test func `F24 an upstream without TLS and a silent upstream are refused in time`() async throws {
         var timeouts = ProxyTimeouts(drain: .milliseconds(300))
         timeouts.connect = .milliseconds(300)
         try await withUpstream(nil, timeouts: timeouts) { gateway in
@@ -188,7 +188,7 @@ struct GatewayUpstreamTLSTests {
 
     // MARK: Ends
 
-    @Test func `a body that ends with the connection is whole only if the upstream says so`() async throws {
+    @Test func `a close-delimited body is complete only if the upstream sent close_notify`() async throws {
         for isCut in [false, true] {
             try await withUpstream(Self.server()) { gateway in
                 let client = try await gateway.connect()
@@ -208,7 +208,7 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `bytes after a response are never the response to another request`() async throws {
+    @Test func `surplus bytes after a response are never taken for another response`() async throws {
         try await withUpstream(Self.server()) { gateway in
             let client = try await gateway.connect()
             client.send(Self.request)
@@ -225,7 +225,7 @@ struct GatewayUpstreamTLSTests {
         }
     }
 
-    @Test func `T338 targets that differ in anything about TLS share no connection`() {
+    @Test func `T338 targets with different TLS settings share no connection`() {
         let plain = UpstreamTarget(host: "a", port: 443)
         let variants = [
             TargetSecurity(), TargetSecurity(caFile: "ca.pem"), TargetSecurity(serverName: "b"),

@@ -5,13 +5,13 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Upstreams that fail, lie or hang, and what the client and the next client see of it.
+/// Upstreams that fail, break the protocol or hang, and what this client and the next client see.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayUpstreamTests {
     static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     static let ok = "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 2\r\n\r\nok"
 
-    /// One good exchange, so that an idle upstream connection is there.
+    /// Completes one exchange, which leaves an idle upstream connection.
     private func warmUp(_ gateway: GatewayFixture, _ client: RawPeer, connection: Int = 0) async throws -> RawPeer {
         client.send(Self.get)
         let server = try await gateway.upstream.connection(connection)
@@ -21,7 +21,7 @@ struct GatewayUpstreamTests {
         return server
     }
 
-    /// The status of the next answer; its body is dropped.
+    /// Receives the next answer and returns its status.
     private func status(_ client: RawPeer) async throws -> Int? {
         let head = try await client.receive(through: "\r\n\r\n")
         if let length = values("content-length", in: head).first.flatMap({ Int($0) }) {
@@ -59,7 +59,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a Unix socket that is not there is 502, and says so`() async throws {
+    @Test func `a missing Unix socket is 502, and the log says so`() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         try await withGateway(targets: [UpstreamTarget(socketPath: folder.path("b.sock"))]) { gateway in
@@ -73,12 +73,12 @@ struct GatewayUpstreamTests {
 
     // MARK: Announced ends
 
-    /// An answer whose upstream closes the connection after so long without a request.
+    /// An answer that announces an idle timeout with `Keep-Alive`.
     private static func ok(keptFor seconds: Int) -> String {
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nKeep-Alive: timeout=\(seconds)\r\n\r\nok"
     }
 
-    @Test func `a connection whose end is announced is used until a second before it`() async throws {
+    @Test func `a connection with an announced timeout is used until one second before it`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -90,7 +90,7 @@ struct GatewayUpstreamTests {
                 client.send(Self.get)
             }
             _ = try await first.receive(through: "\r\n\r\n")
-            // From now on it closes within the second.
+            // The upstream now announces to close within the second.
             first.send(Self.ok(keptFor: 1))
             #expect(try await status(client) == 200)
             _ = try await first.receiveToEnd()
@@ -99,7 +99,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an idle connection is closed a second before its announced end`() async throws {
+    @Test func `an idle connection is closed one second before its announced timeout`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -107,7 +107,7 @@ struct GatewayUpstreamTests {
             _ = try await first.receive(through: "\r\n\r\n")
             first.send(Self.ok(keptFor: 2))
             #expect(try await status(client) == 200)
-            // Not after the 30 s of any idle connection.
+            // The connection closes before the general idle timeout of 30 s.
             _ = try await first.receiveToEnd()
         }
     }
@@ -145,7 +145,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a fresh connection that closes is not tried again`() async throws {
+    @Test func `a request on a new connection that closes is not retried`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -157,7 +157,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a reused connection that closes within the answer is not tried again`() async throws {
+    @Test func `a request whose reused connection closes within the answer is not retried`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let first = try await warmUp(gateway, client)
@@ -170,7 +170,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an attempt on a fresh connection is the last`() async throws {
+    @Test func `after a retry on a new connection there is no further retry`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let first = try await warmUp(gateway, client)
@@ -185,7 +185,9 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a target that refuses connections costs one attempt, with a body too (F16)`() async throws {
+    @Test func `a target that refuses connections costs one attempt, even for a request with a body (F16)`()
+        async throws
+    {
         let dead = try await RawUpstream.start()
         let target = dead.target
         try await dead.stop()
@@ -200,7 +202,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `no target at all is 502 for every request, and the connection lives on`() async throws {
+    @Test func `with all targets unreachable, requests are 502 and the client's connection stays open`() async throws {
         let dead = try await RawUpstream.start()
         let target = dead.target
         try await dead.stop()
@@ -214,7 +216,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a target may be a name`() async throws {
+    @Test func `a target may be a host name`() async throws {
         let upstream = try await RawUpstream.start()
         try await withGateway(targets: [UpstreamTarget(host: "localhost", port: upstream.target.port)]) { gateway in
             let client = try await gateway.connect()
@@ -261,7 +263,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an upstream that ends its side at once and goes on reading is 502, and its connection is closed (F20)`()
+    @Test func `an upstream that half-closes without an answer is 502, and its connection is closed (F20)`()
         async throws
     {
         try await withGateway { gateway in
@@ -275,7 +277,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `bytes after a response reach no client (T323)`() async throws {
+    @Test func `surplus bytes after a response reach no client (T323)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -292,7 +294,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an unsolicited response ends an idle connection (T324)`() async throws {
+    @Test func `an unsolicited response closes an idle connection (T324)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             let server = try await warmUp(gateway, client)
@@ -318,7 +320,7 @@ struct GatewayUpstreamTests {
     }
 
     @Test(arguments: ["Connection: close\r\nContent-Length: 2\r\n\r\nok", "\r\nok"])
-    func `an upstream connection that ends with the answer is not used again (T333)`(rest: String) async throws {
+    func `an upstream connection that closes with the answer is not used again (T333)`(rest: String) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -338,7 +340,9 @@ struct GatewayUpstreamTests {
         "HTTP/1.1 200 OK\r\nDate: d\r\nContent-Length: 9\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nDate: d\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
     ])
-    func `an answer that breaks off breaks off for the client (T326, F18, F19)`(answer: String) async throws {
+    func `an upstream answer that breaks off is cut off for the client too (T326, F18, F19)`(answer: String)
+        async throws
+    {
         try await withGateway { gateway in
             for version in ["1.1", "1.0"] {
                 let client = try await gateway.connect()
@@ -355,7 +359,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a reset is no end of a body that ends with the connection`() async throws {
+    @Test func `a connection reset does not complete a close-delimited body`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -369,7 +373,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `bad chunks after the head abort the answer (T322)`() async throws {
+    @Test func `invalid chunks after the head abort the answer (T322)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -386,7 +390,7 @@ struct GatewayUpstreamTests {
 
     // MARK: Early answers, late clients
 
-    @Test func `an answer before the end of the request is relayed and ends both connections (T329, T338)`()
+    @Test func `an answer before the end of the request is relayed and closes both connections (T329, T338)`()
         async throws
     {
         try await withGateway { gateway in
@@ -402,7 +406,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an answer that streams while the request does is relayed both ways`() async throws {
+    @Test func `request and response bodies can stream at the same time`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -424,7 +428,7 @@ struct GatewayUpstreamTests {
     }
 
     @Test(arguments: [true, false])
-    func `a client that goes takes its upstream connection with it (T336)`(answerHasBegun: Bool) async throws {
+    func `a client that disconnects closes its upstream connection (T336)`(answerHasBegun: Bool) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get)
@@ -455,7 +459,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `a request whose chunks are bad never looks complete to the upstream (T229)`() async throws {
+    @Test func `a request with invalid chunks never looks complete to the upstream (T229)`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
@@ -482,7 +486,7 @@ struct GatewayUpstreamTests {
         }
     }
 
-    @Test func `an upstream that stops within its answer is cut (T334)`() async throws {
+    @Test func `an upstream that stalls within its answer is cut off (T334)`() async throws {
         try await withGateway(GatewaySettings(timeouts: ProxyTimeouts(bodyIdle: .milliseconds(200), drain: .zero))) {
             gateway in
             let client = try await gateway.connect()
@@ -499,10 +503,10 @@ struct GatewayUpstreamTests {
 
     // MARK: What is left over
 
-    /// Whole reads of the sizes that receive buffers have: what is behind such an answer is still in the kernel. With
-    /// more than a segment of 64 KiB it might not even have been sent.
+    /// Responses that exactly fill a receive buffer, so that the bytes after them are still in the kernel. With more
+    /// than a segment of 64 KiB they might not even have been sent.
     @Test(arguments: [2048, 4096, 8192, 16_384, 32_768])
-    func `what an upstream sends after a response that fills a read reaches no client (T323)`(size: Int) async throws {
+    func `surplus bytes after a response that exactly fills a read reach no client (T323)`(size: Int) async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send(Self.get + "GET /second HTTP/1.1\r\nHost: a\r\n\r\n")

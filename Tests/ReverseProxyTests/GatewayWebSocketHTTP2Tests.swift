@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// WebSockets in streams of HTTP/2 (RFC 8441), frame for frame; the upstream speaks HTTP/1.1.
+/// WebSockets over HTTP/2 streams (RFC 8441), frame by frame, with an HTTP/1.1 upstream.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayWebSocketHTTP2Tests {
     private static func settings(isAllowed: Bool = true) -> GatewaySettings {
@@ -24,7 +24,7 @@ struct GatewayWebSocketHTTP2Tests {
         ]
     }
 
-    /// Connects and takes the gateway's settings over, without which nobody may ask (RFC 8441 §3).
+    /// Connects and acknowledges the gateway's settings, which must precede extended CONNECT (RFC 8441 §3).
     private static func connect(_ gateway: GatewayFixture) async throws -> HTTP2Peer {
         let client = try await HTTP2Peer.connect(gateway)
         _ = try await client.next(.settings)
@@ -32,7 +32,9 @@ struct GatewayWebSocketHTTP2Tests {
         return client
     }
 
-    /// Opens one, with what the client sends ahead.
+    /// Opens a WebSocket.
+    ///
+    /// - Parameter early: bytes that the client sends before the answer.
     private static func open(_ gateway: GatewayFixture, early: [UInt8] = []) async throws -> (
         client: HTTP2Peer, server: RawPeer
     ) {
@@ -60,7 +62,7 @@ struct GatewayWebSocketHTTP2Tests {
         return (client, server)
     }
 
-    @Test func `bytes go both ways, and each end ends the other`() async throws {
+    @Test func `WebSocket bytes pass both ways, and the end of each side ends the other`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.open(gateway, early: Array("early".utf8))
             #expect(try await server.receive(through: "early") == "early")
@@ -76,7 +78,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `a client that ends its side ends the upstream's`() async throws {
+    @Test func `a client that ends its stream half-closes the upstream`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.open(gateway)
             client.send(.data, flags: 1, stream: 1, Array("last".utf8))
@@ -86,7 +88,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `an end that comes before the answer is the upstream's end too`() async throws {
+    @Test func `a client's end of stream before the answer is passed to the upstream`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question(), ends: false)
@@ -101,7 +103,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `the last bytes of an upstream come though the client's side has ended`() async throws {
+    @Test func `an upstream's last bytes are relayed after the client ended its side`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.open(gateway)
             client.send(.data, flags: 1, stream: 1, Array("bye".utf8))
@@ -111,16 +113,16 @@ struct GatewayWebSocketHTTP2Tests {
             server.close()
             let last = try await client.next(.data)
             #expect(last.payload == Array("and bye".utf8))
-            // The end comes with them, or by itself.
+            // END_STREAM comes with the last bytes or in a frame of its own.
             if last.flags & 1 == 0 { #expect(try await client.next(.data).flags & 1 == 1) }
-            // Nothing behind it: a browser would take a reset for a connection that broke.
+            // No frame follows: a browser would take a reset for a broken connection.
             client.send(.ping, stream: 0, [UInt8](repeating: 1, count: 8))
             let next = try await client.next()
             #expect(next.type == HTTP2Peer.FrameType.ping.rawValue, "\(next)")
         }
     }
 
-    @Test func `a client that resets its stream ends the upstream's, and no other`() async throws {
+    @Test func `a client that resets its stream closes its upstream connection, and no other`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.open(gateway)
             client.send(.resetStream, stream: 1, [0, 0, 0, 8])
@@ -131,7 +133,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `T447 no upstream gets a token among subprotocols, and the answer names what stands before it`()
+    @Test func `T447 a token is removed from the subprotocols, and the answer selects the protocol named before it`()
         async throws
     {
         var settings = Self.settings()
@@ -153,14 +155,14 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    /// In HTTP/2 every successful response accepts the request.
+    /// In HTTP/2 every successful response accepts extended CONNECT, so any other answer must be an error.
     @Test(arguments: [
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", ResponseFault.noProtocolSwitch),
         ("HTTP/1.1 204 No Content\r\n\r\n", .noProtocolSwitch),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", .noProtocolSwitch),
         (WebSocketSample.answer(to: "x3JJHMbDL1EzLkh9GBhXDw=="), .protocolSwitch),
     ])
-    func `an upstream that does not switch protocols is not reported as one that does`(
+    func `a WebSocket answer without a valid protocol switch is 502, with the fault in the log`(
         answer: String, fault: ResponseFault
     ) async throws {
         try await withGateway(Self.settings()) { gateway in
@@ -178,7 +180,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `a refusal comes back as it is, and what was sent ahead is no request`() async throws {
+    @Test func `an upstream's refusal is relayed, and bytes sent ahead are not taken for a request`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question(), ends: false)
@@ -215,7 +217,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `a document of the gateway's own does not switch protocols either`() async throws {
+    @Test func `a metadata document of the gateway does not switch protocols`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             let place = "/.well-known/oauth-protected-resource/documented"
@@ -228,7 +230,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `a resource without them refuses`() async throws {
+    @Test func `a resource without WebSockets refuses extended CONNECT`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question("/shop/a"), ends: false)
@@ -237,7 +239,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `other protocols are refused as any CONNECT`() async throws {
+    @Test func `extended CONNECT for other protocols is refused like any CONNECT`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await Self.connect(gateway)
             client.request(Self.question(protocol: "connect-udp"), ends: false)
@@ -246,7 +248,7 @@ struct GatewayWebSocketHTTP2Tests {
         }
     }
 
-    @Test func `the setting is there only where it is meant`() async throws {
+    @Test func `SETTINGS_ENABLE_CONNECT_PROTOCOL is sent only where WebSockets are allowed`() async throws {
         for isAllowed in [true, false] {
             try await withGateway(Self.settings(isAllowed: isAllowed)) { gateway in
                 let client = try await HTTP2Peer.connect(gateway)
@@ -276,7 +278,7 @@ struct GatewayWebSocketHTTP2Tests {
             ("upgrade", "websocket"),
         ],
     ])
-    func `WebSocket requests that the library finds malformed reset their stream`(fields: [(String, String)])
+    func `WebSocket requests that the HTTP 2 library rejects reset their stream`(fields: [(String, String)])
         async throws
     {
         try await withGateway(Self.settings()) { gateway in
@@ -288,7 +290,7 @@ struct GatewayWebSocketHTTP2Tests {
     }
 
     @Test(arguments: [true, false])
-    func `a WebSocket request that ends at once, or announces content, is answered as malformed`(ends: Bool)
+    func `a WebSocket request that ends its stream or announces content is malformed`(ends: Bool)
         async throws
     {
         try await withGateway(Self.settings()) { gateway in

@@ -14,7 +14,7 @@ struct GatewayWebSocketTests {
         return settings
     }
 
-    @Test func `T446 nothing of the client's is forwarded before the upstream has switched protocols`() async throws {
+    @Test func `T446 no client bytes are forwarded before the upstream has switched protocols`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(WebSocketSample.request() + "early")
@@ -45,7 +45,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `T242 on a resource without it the request is forwarded as an ordinary one`() async throws {
+    @Test func `T242 a handshake for a resource without WebSockets is forwarded as an ordinary request`() async throws {
         try await withGateway(Self.settings(isAllowed: false)) { gateway in
             let client = try await gateway.connect()
             client.send(WebSocketSample.request())
@@ -58,7 +58,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `T242 a response without a switch of protocols is relayed as usual, and what follows is a request`()
+    @Test func `T242 a handshake without a protocol switch is answered, and the next bytes are a request`()
         async throws
     {
         try await withGateway(Self.settings()) { gateway in
@@ -105,7 +105,9 @@ struct GatewayWebSocketTests {
         ("\r\n\r\n", "\r\nContent-Length: 2\r\n\r\nhi"),
         ("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     ])
-    func `what is not the whole handshake asks for nothing`(part: String, other: String) async throws {
+    func `an incomplete WebSocket handshake does not request an upgrade upstream`(part: String, other: String)
+        async throws
+    {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(WebSocketSample.request().replacing(part, with: other))
@@ -126,7 +128,9 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test(arguments: [true, false]) func `what one side does not take is not taken from the other`(clientSends: Bool)
+    @Test(arguments: [true, false]) func `WebSocket bytes that one side does not read are not read from the other`(
+        clientSends: Bool
+    )
         async throws
     {
         try await withGateway(Self.settings()) { gateway in
@@ -142,7 +146,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `at a drain both sides are told, between two frames`() async throws {
+    @Test func `a drain sends a close frame to both sides, between two frames`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)
         try await withGateway(settings) { gateway in
@@ -161,8 +165,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `while a frame to the client comes to its end, nothing more of the client's is forwarded`() async throws
-    {
+    @Test func `during a drain no client bytes are forwarded while a frame to the client completes`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)
         try await withGateway(settings) { gateway in
@@ -171,7 +174,8 @@ struct GatewayWebSocketTests {
             _ = try await client.receive(count: 3)
             let drained = try await Self.beginDrain(gateway)
             try await client.sendAll(WebSocketFrames.close(1000, "late", mask: [0, 0, 0, 0]))
-            // The next bytes of a frame pass; when they are there, the loop has seen what the client sent before them.
+            // Bytes of the open frame still pass. When they arrive, the event loop has seen what the client sent
+            // before.
             for byte in [2, 3] as [UInt8] {
                 server.send([byte])
                 #expect(try await client.receive(count: 1) == [byte])
@@ -184,7 +188,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `one that opens during a drain is told at once`() async throws {
+    @Test func `a WebSocket opened during a drain gets a close frame at once`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)
         try await withGateway(settings) { gateway in
@@ -202,7 +206,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `a client in the middle of sending sees why it ended`() async throws {
+    @Test func `a client that is sending during a drain still gets the close frame`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)
         try await withGateway(settings) { gateway in
@@ -219,7 +223,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `at a drain a frame that never ends is not waited for`() async throws {
+    @Test func `a drain does not wait for a frame that never ends`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)
         try await withGateway(settings) { gateway in
@@ -233,7 +237,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    /// Opens one.
+    /// Opens a WebSocket.
     private static func open(_ gateway: GatewayFixture) async throws -> (client: RawPeer, server: RawPeer) {
         let client = try await gateway.connect()
         let index = gateway.upstream.connectionCount
@@ -245,8 +249,8 @@ struct GatewayWebSocketTests {
         return (client, server)
     }
 
-    /// Tells the gateway to drain, and waits until its one loop has heard of it: another WebSocket there is told at
-    /// once.
+    /// Starts a drain and waits until the one event loop knows of it: a further WebSocket on that loop gets its close
+    /// frame at once.
     private static func beginDrain(_ gateway: GatewayFixture) async throws -> Task<Void, Never> {
         let (client, server) = try await open(gateway)
         let drained = Task { await gateway.gateway.drain() }
@@ -257,7 +261,7 @@ struct GatewayWebSocketTests {
     }
 
     @Test
-    func `the last bytes of an upstream come though the client's side has ended, and are not waited for without end`()
+    func `an upstream's last bytes are relayed after the client ended its side, within a time limit`()
         async throws
     {
         var settings = Self.settings()
@@ -274,7 +278,9 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `a silent one ends in time, and a client that leaves ends the upstream's side`() async throws {
+    @Test func `a silent WebSocket times out, and a client that disconnects closes the upstream connection`()
+        async throws
+    {
         var settings = Self.settings()
         settings.timeouts.streamIdle = .milliseconds(400)
         try await withGateway(settings) { gateway in
@@ -294,7 +300,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `an upstream that resets while its client sends ends its tunnel alone`() async throws {
+    @Test func `an upstream that resets while its client sends ends only its own tunnel`() async throws {
         try await withGateway(Self.settings()) { gateway in
             for round in 0..<8 {
                 var tunnels: [(client: RawPeer, server: RawPeer)] = []
@@ -307,7 +313,7 @@ struct GatewayWebSocketTests {
                     _ = try await client.receive(through: "\r\n\r\n")
                     tunnels.append((client, server))
                 }
-                // What the clients send meets resets that the gateway has not read yet: its writes fail at once.
+                // The gateway writes the clients' bytes before it reads the resets, so its writes fail at once.
                 for tunnel in tunnels {
                     for _ in 0..<4 { tunnel.client.send([UInt8](repeating: 0x81, count: 16 * 1024)) }
                 }
@@ -323,14 +329,14 @@ struct GatewayWebSocketTests {
 
     // MARK: Subprotocols
 
-    /// With a resource that takes tokens from there; the rule of these requests looks at none.
+    /// Settings with a resource that takes tokens from subprotocols. The rule for these requests needs no token.
     private static func subprotocolSettings() -> GatewaySettings {
         var settings = GatewaySettings()
         settings.webSockets = WebSocketPolicy(tokenProtocol: .bearer)
         return settings
     }
 
-    /// Protocols that the upstream is offered, and the client's answer after the upstream's choice.
+    /// Opens a WebSocket. Returns the subprotocols offered to the upstream, and the one that the client is answered.
     private func handshake(
         _ offers: [String], choice: [String], _ gateway: GatewayFixture
     ) async throws -> (offered: [String], answer: String) {
@@ -370,7 +376,8 @@ struct GatewayWebSocketTests {
         (["Sec-WebSocket-Protocol: chat"], ["chat"], ["Chat"], nil), ([], [], ["chat"], nil),
     ]
 
-    @Test(arguments: offers) func `T447 no upstream gets a token, and the answer names what the client offers`(
+    @Test(arguments: offers)
+    func `T447 a subprotocol token is not forwarded, and the answer selects a protocol the client offers`(
         offers: [String], offered: [String], choice: [String], answered: String?
     ) async throws {
         try await withGateway(Self.subprotocolSettings()) { gateway in
@@ -387,7 +394,7 @@ struct GatewayWebSocketTests {
         }
     }
 
-    @Test func `where no resource takes tokens from there, both sides' words pass as they are`() async throws {
+    @Test func `without tokens in subprotocols, Sec-WebSocket-Protocol passes unchanged both ways`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             let line = "Sec-WebSocket-Protocol: bearer,  other"
@@ -401,7 +408,7 @@ struct GatewayWebSocketTests {
     }
 
     @Test(arguments: ["/", "/shop/x"])
-    func `T447 a request that opens no WebSocket is forwarded without one either`(path: String) async throws {
+    func `T447 a subprotocol token is removed from ordinary requests too`(path: String) async throws {
         try await withGateway(Self.subprotocolSettings()) { gateway in
             let client = try await gateway.connect()
             client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nSec-WebSocket-Protocol: x, bearer, a.b.c\r\n\r\n")

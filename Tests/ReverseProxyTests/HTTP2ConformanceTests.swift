@@ -5,23 +5,23 @@ import Testing
 
 @testable import ReverseProxy
 
-/// The cases of h2spec, by its numbers, with frames of our own making: a client that keeps to RFC 9113 and RFC 7541,
-/// and one that does not.
+/// The cases of h2spec, by their numbers, with frames written by the test: from clients that follow RFC 9113 and RFC
+/// 7541, and from clients that do not.
 ///
-/// What RFC 9113 changed since h2spec was written is judged by RFC 9113.
+/// Cases that RFC 9113 changed after h2spec was written follow RFC 9113.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct HTTP2ConformanceTests {
-    /// Reaction of the gateway to a case.
+    /// Expected reaction of the gateway to a case.
     enum Outcome: Hashable, Sendable {
         /// A request is answered, on this stream.
         case answer(UInt32 = 1)
-        /// Nothing comes of it.
+        /// The gateway does not react.
         case nothing
-        /// Nothing comes of it, but that the connection may end.
+        /// The gateway does not react, except that it may close the connection.
         case farewell
-        /// The stream ends with one of these codes, or the connection does.
+        /// The stream is reset with one of these codes, or the connection is closed.
         case stream(Set<UInt32>)
-        /// The connection ends, and the gateway says why with one of these codes.
+        /// The connection is closed by a GOAWAY with one of these codes.
         case connection(Set<UInt32>)
     }
 
@@ -259,7 +259,8 @@ struct HTTP2ConformanceTests {
             frame(.continuation, 4, on: 1, block(refused))),
         Case(
             "http2/5.1/5", "DATA behind the end of a request", .stream([streamClosed]), wait(1), data("x", ends: true)),
-        // h2spec wants STREAM_CLOSED; the library takes it for trailers that do not end the stream they cannot follow.
+        // h2spec expects STREAM_CLOSED; the library reads the frame as trailers without END_STREAM, which are not
+        // allowed.
         Case(
             "http2/5.1/6", "HEADERS behind the end of a request", .stream([streamClosed, protocolError]), wait(1),
             get(1)),
@@ -286,7 +287,7 @@ struct HTTP2ConformanceTests {
         Case(
             "http2/5.3.1/1", "HEADERS that depend on themselves", .stream([protocolError]),
             frame(.headers, 0x25, on: 1, [0, 0, 0, 1, 16] + block(refused))),
-        // RFC 9113 has no such rule any more: what the frame says means nothing (§5.3.2).
+        // RFC 9113 dropped this rule: the priority in the frame has no meaning (§5.3.2).
         Case("http2/5.3.1/2", "PRIORITY that depends on itself", .nothing, wait(1), priority(on: 1, [0, 0, 0, 1])),
         Case(
             "http2/5.4.1/1", "what ends a connection, and a PING behind it", .connection([frameSize, protocolError]),
@@ -368,7 +369,7 @@ struct HTTP2ConformanceTests {
     ]
 
     @Test(arguments: [generic, frames, streams, messages, compressed].flatMap(\.self))
-    func `T436, T442 h2spec`(example: Case) async throws {
+    func `T436, T442 HTTP 2 violations are answered as h2spec expects`(example: Case) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             _ = try await client.next(.settings)
@@ -406,7 +407,7 @@ struct HTTP2ConformanceTests {
             "http2/5.1/13", "CONTINUATION behind request and answer", .connection([streamClosed, protocolError]),
             frame(.continuation, 4, on: 1, block(refused))),
     ])
-    func `T436 a stream that has ended both ways stays closed`(example: Case) async throws {
+    func `T436 frames on a stream closed by both sides are errors`(example: Case) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.peer.send(Self.get(1))
@@ -419,7 +420,7 @@ struct HTTP2ConformanceTests {
     }
 
     @Test(arguments: ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r", "INVALID CONNECTION PREFACE\r\n\r\n"])
-    func `http2 3.5, another preface ends the connection`(preface: String) async throws {
+    func `http2 3.5, an invalid preface closes the connection`(preface: String) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await gateway.connect()
             client.send(preface + "\r\r\r\r\r\r\r\r\r\r")
@@ -427,7 +428,7 @@ struct HTTP2ConformanceTests {
         }
     }
 
-    @Test func `http2 6.5.3, settings are acknowledged, and the last value of one counts`() async throws {
+    @Test func `http2 6.5.3, settings are acknowledged, and the last value of a setting counts`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway, settings: [0, 4, 0, 0, 0, 100, 0, 4, 0, 0, 0, 1])
             while try await client.next(.settings).flags & 1 == 0 {}
@@ -436,7 +437,7 @@ struct HTTP2ConformanceTests {
         }
     }
 
-    @Test func `http2 6.9, a window of one byte lets one byte through, and grows and shrinks with the settings`()
+    @Test func `http2 6.9, a window of one byte passes one byte, and settings grow and shrink it`()
         async throws
     {
         try await withGateway(Self.settings()) { gateway in
@@ -445,7 +446,7 @@ struct HTTP2ConformanceTests {
             _ = try await client.next(.headers)
             client.send(.settings, stream: 0, [0, 4, 0, 0, 0, 3])
             #expect(try await client.next(.data).payload.count == 3)
-            // Two fewer than were used: the window is below nothing until it has grown by more than that.
+            // Makes the window −2: no data is sent until updates exceed that.
             client.send(.settings, stream: 0, [0, 4, 0, 0, 0, 1])
             client.peer.send(Self.window(3, on: 1))
             #expect(try await client.next(.data).payload.count == 1)
@@ -473,8 +474,7 @@ struct HTTP2ConformanceTests {
 
     private static let lastWords = Array("lastword".utf8)
 
-    /// Reads until all is known that matters for the outcome: the answer to the last PING, and an answer or a reset
-    /// that is waited for.
+    /// Reads frames until the outcome is known: the acknowledgement of the last PING, and an expected answer or reset.
     private static func reaction(_ client: HTTP2Peer, until outcome: Outcome) async throws -> Reaction {
         var reaction = Reaction()
         if outcome == .farewell {
@@ -514,14 +514,14 @@ extension HTTP2ConformanceTests {
         [(":method", method), (":scheme", "http"), (":path", path), (":authority", "a")]
     }
 
-    /// One that the gateway answers itself.
+    /// A request that the gateway answers itself.
     private static let refused = request("GET", "/private")
 
     private static func without(_ name: String) -> [(String, String)] { refused.filter { $0.0 != name } }
 
     private static func block(_ fields: [(String, String)]) -> [UInt8] { HTTP2Peer.block(fields) }
 
-    /// A string of HPACK, as it is.
+    /// A string literal of HPACK without Huffman coding.
     private static func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
 
     private static func frame(
@@ -537,7 +537,7 @@ extension HTTP2ConformanceTests {
     /// A request that its upstream never answers.
     private static func wait(_ stream: UInt32) -> [UInt8] { frame(.headers, 5, on: stream, block(request("GET", "/"))) }
 
-    /// A request whose body is still to come.
+    /// A request whose body is not sent yet.
     private static func post(_ stream: UInt32, _ path: String = "/private", and more: [(String, String)] = [])
         -> [UInt8]
     {
@@ -559,7 +559,7 @@ extension HTTP2ConformanceTests {
         frame(.windowUpdate, on: stream, (0..<4).map { UInt8(truncatingIfNeeded: increment >> UInt32(24 - 8 * $0)) })
     }
 
-    /// A request by the static table's indices, and what stands behind it.
+    /// A request made of static table indices, followed by these bytes.
     private static func indexed(_ more: [UInt8], on stream: UInt32 = 1) -> [UInt8] {
         frame(.headers, 5, on: stream, [0x82, 0x86, 0x04] + text("/private") + [0x01] + text("a") + more)
     }

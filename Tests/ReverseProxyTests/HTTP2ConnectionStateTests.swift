@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Effect of each event on an HTTP/2 connection from a client, in every state.
+/// Table tests of each event in each state of a client's HTTP/2 connection.
 struct HTTP2ConnectionStateTests {
     enum Event: CaseIterable {
         case drain, endAcknowledged, idleEnded, sessionEnded, sessionFailed, inputClosed
@@ -48,7 +48,7 @@ struct HTTP2ConnectionStateTests {
         (.closed, .sessionEnded, .none), (.closed, .sessionFailed, .none), (.closed, .inputClosed, .none),
     ]
 
-    @Test func `every event in every state`() {
+    @Test func `every event in every connection state has its action and next state`() {
         for (state, event, expected) in Self.table {
             var connection = self.state(state)
             #expect(action(event, in: &connection) == expected, "\(event) in \(state)")
@@ -62,7 +62,7 @@ struct HTTP2ConnectionStateTests {
         #expect(action == .leave)
     }
 
-    @Test func `a request that was on its way is taken until the client had time to hear of the end`() {
+    @Test func `during a drain requests are taken until the client had time to see GOAWAY`() {
         var connection = state(.ending, streams: 0)
         let (inTime, late) = (
             connection.streamBegan(limit: nil, isLate: false), connection.streamBegan(limit: nil, isLate: true)
@@ -75,7 +75,7 @@ struct HTTP2ConnectionStateTests {
         #expect(!isTaken)
     }
 
-    @Test func `the last request that the connection may carry begins its end, and the next is refused`() {
+    @Test func `the last allowed request of a connection starts its shutdown, and the next is refused`() {
         var connection = HTTP2ConnectionState()
         var taken: [Bool] = []
         var actions: [HTTP2ConnectionState.Action] = []
@@ -89,7 +89,7 @@ struct HTTP2ConnectionStateTests {
         #expect(unlimited == .none)
     }
 
-    @Test func `streams are counted, and the channel is gone once`() {
+    @Test func `open streams are counted, and a closed channel is reported once`() {
         var connection = state(.serving, streams: 2)
         connection.streamEnded()
         let one = connection.openStreams
@@ -102,7 +102,7 @@ struct HTTP2ConnectionStateTests {
     }
 }
 
-/// Effect of each event on one request on a stream, in every state.
+/// Table tests of each event in each state of one request on a stream.
 struct HTTP2RequestStateTests {
     enum Stage: Sendable, CaseIterable { case exchange, ending, discarding, reset, closed }
 
@@ -127,7 +127,7 @@ struct HTTP2RequestStateTests {
         (.reset, .calledOff, false, false),
         (.closed, .calledOff, false, false),
     ])
-    func `the rest of a request is called off with the answer once, if the client would wait for it`(
+    func `a request whose client would wait for the end of the stream is reset after its answer, once`(
         begin: Stage, rest: RestOfRequest, inputEnds: Bool, isCalledOff: Bool
     ) {
         var request = state(begin, inputEnds: inputEnds)
@@ -136,7 +136,7 @@ struct HTTP2RequestStateTests {
         #expect(request.isInProgress == false)
     }
 
-    @Test func `an upload is discarded up to its bound, and called off once beyond it`() {
+    @Test func `an unwanted upload is discarded up to its bound, and reset once beyond it`() {
         var request = state(.discarding)
         let half = request.discarded(FixedLimits.unwantedUpload / 2)
         let whole = request.discarded(FixedLimits.unwantedUpload / 2)
@@ -145,13 +145,13 @@ struct HTTP2RequestStateTests {
         let (more, late) = (request.discarded(1), request.discardingExpired())
         let continues = request.isDiscarding
         #expect(!half && !whole && isDiscarding && beyond && !more && !late && !continues)
-        // No number is too large for it.
+        // A count near the maximum does not overflow.
         var other = state(.discarding)
         let isCalledOff = other.discarded(.max)
         #expect(isCalledOff)
     }
 
-    @Test func `an upload is called off once its time is over, unless its client has ended it`() {
+    @Test func `an unwanted upload is reset once at its deadline, unless it has ended`() {
         var request = state(.discarding)
         let (first, second) = (request.discardingExpired(), request.discardingExpired())
         let continues = request.isDiscarding
@@ -162,7 +162,7 @@ struct HTTP2RequestStateTests {
         #expect(!beyond && !late)
     }
 
-    @Test func `nothing else is called off by what comes or by time`() {
+    @Test func `only a request being discarded is reset for bytes or time`() {
         for stage in Stage.allCases where stage != .discarding {
             var request = state(stage)
             let (beyond, late) = (request.discarded(.max), request.discardingExpired())
@@ -179,7 +179,7 @@ struct HTTP2RequestStateTests {
         (Stage.exchange, true, true), (.ending, true, false), (.discarding, true, false), (.reset, false, false),
         (.closed, false, false),
     ])
-    func `a stream is reset once, and only one in progress has an exchange to end`(
+    func `a stream is reset once, and only a stream in progress has an exchange to end`(
         begin: Stage, mayReset: Bool, wasInProgress: Bool
     ) {
         var one = state(begin)
@@ -190,7 +190,7 @@ struct HTTP2RequestStateTests {
         #expect(wasOpen == wasInProgress)
     }
 
-    @Test func `the end of the client's side is told once, and only to an exchange`() {
+    @Test func `the end of a request stream is reported once, and only to an exchange`() {
         var request = state(.exchange)
         let before = request.reportsEnd()
         request.inputClosed()
@@ -201,7 +201,7 @@ struct HTTP2RequestStateTests {
         #expect(!late)
     }
 
-    @Test func `only a paused stream waits for the queue`() {
+    @Test func `only a paused stream is resumed when the queue drains`() {
         var request = state(.exchange)
         let untold = request.queueDrained()
         request.queued(welcomesMore: false)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Bodies of HTTP/2 that are not as long as their head says (RFC 9113 §8.1.1): in HTTP/1.1 the surplus would be the
-/// next request.
+/// HTTP/2 bodies that differ from their Content-Length (RFC 9113 §8.1.1). Forwarded over HTTP/1.1, surplus bytes would
+/// become the next request.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct HTTP2ContentLengthTests {
     private static func post(_ length: Int) -> [(String, String)] {
@@ -18,14 +18,14 @@ struct HTTP2ContentLengthTests {
 
     private static let smuggled = Array("GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
 
-    /// Body that a client sends on stream 1.
+    /// A request that a client sends on stream 1.
     struct Body: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let length: Int
         var headEnds = false
-        /// Frames of DATA and whether each ends the stream.
+        /// Contents of the DATA frames, each with its END_STREAM flag.
         var parts: [([UInt8], Bool)] = []
-        /// Part of it that may reach the upstream.
+        /// The body bytes that may reach the upstream.
         var allowed = ""
     }
 
@@ -50,7 +50,7 @@ struct HTTP2ContentLengthTests {
     }
 
     @Test(arguments: bodies, [true, false])
-    func `a body that is not as long as it should be resets its stream, and nothing of it passes for a request`(
+    func `a body unlike its Content-Length resets its stream, and its request is not answered`(
         body: Body, atOnce: Bool
     ) async throws {
         try await withGateway(Self.http2()) { gateway in
@@ -65,12 +65,12 @@ struct HTTP2ContentLengthTests {
             } else {
                 for (number, frame) in frames.enumerated() {
                     try await client.peer.sendAll(frame)
-                    // The head, and all that may pass, are upstream before the rest is sent.
+                    // The head and all allowed bytes reach the upstream before the rest is sent.
                     if number == 0, !body.headEnds { try await eventually { gateway.gateway.requestsInFlight == 1 } }
                 }
             }
             #expect(try await client.next(.resetStream, stream: 1).payload == [0, 0, 0, 1])
-            // The connection lives, and its next request is the next that the upstream sees after the first.
+            // The connection stays open, and its next request is the next one that the upstream sees.
             client.request(
                 [(":method", "GET"), (":scheme", "http"), (":path", "/next"), (":authority", "a")], stream: 3)
             let next = try await Self.head(beginning: "GET /next ", at: gateway.upstream)
@@ -87,7 +87,7 @@ struct HTTP2ContentLengthTests {
         }
     }
 
-    /// The connection on which such a head arrives; the head is taken.
+    /// Finds the upstream connection that receives a head with this beginning, and takes that head.
     private static func head(beginning start: String, at upstream: RawUpstream) async throws -> RawPeer {
         var found: RawPeer?
         for _ in 0..<2000 where found == nil {
@@ -100,7 +100,9 @@ struct HTTP2ContentLengthTests {
         return try #require(found, "no upstream connection begins with \(start)")
     }
 
-    @Test func `a length of 0 with an empty end, and one that is right, are answered`() async throws {
+    @Test func `requests with a matching Content-Length are answered, also with 0 and an empty DATA frame`()
+        async throws
+    {
         try await withGateway(Self.http2()) { gateway in
             let echo = gateway.upstream.echo()
             let client = try await HTTP2Peer.connect(gateway)

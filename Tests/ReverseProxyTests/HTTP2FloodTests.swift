@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Clients of HTTP/2 that want to cost more than they pay, each with frames of its own making (RFC 9113 §10.5).
+/// Denial of service over HTTP/2: clients that cause more work than they do themselves (RFC 9113 §10.5).
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HTTP2FloodTests {
     private static func settings() -> GatewaySettings {
@@ -17,9 +17,9 @@ struct HTTP2FloodTests {
     private static let refused = [(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
     private static let enhanceYourCalm: UInt32 = 11
 
-    /// Sends until the gateway ends the connection; answers how much that took.
+    /// Sends until the gateway closes the connection, and returns the peer.
     ///
-    /// - Parameter limit: what must be enough.
+    /// - Parameter limit: maximum number of sends until then.
     private func flood(_ gateway: GatewayFixture, limit: Int, _ send: (HTTP2Peer, Int) async throws -> Void)
         async throws -> HTTP2Peer
     {
@@ -33,7 +33,7 @@ struct HTTP2FloodTests {
         return client
     }
 
-    /// The code of the GOAWAY among everything that came.
+    /// The error code of the GOAWAY among the received frames.
     private func goAway(_ client: HTTP2Peer) -> UInt32? {
         var bytes = client.peer.bytes[...]
         var code: UInt32?
@@ -53,7 +53,7 @@ struct HTTP2FloodTests {
         (HTTP2Peer.FrameType.ping, UInt8(0), UInt32(0), [UInt8](repeating: 1, count: 8)),
         (.settings, 0, 0, [0, 3, 0, 0, 0, 100]), (.settings, 0, 0, []), (.priority, 0, 1, [0, 0, 0, 0, 16]),
     ])
-    func `T437 control frames are answered up to a rate`(
+    func `T437 too many control frames close the connection`(
         type: HTTP2Peer.FrameType, flags: UInt8, stream: UInt32, payload: [UInt8]
     ) async throws {
         try await withGateway(Self.settings()) { gateway in
@@ -64,7 +64,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `T437 requests that are reset at once are taken up to a rate`() async throws {
+    @Test func `T437 too many requests that are reset at once close the connection`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await flood(gateway, limit: 400) { client, count in
                 client.request(stream: UInt32(2 * count + 1))
@@ -76,7 +76,7 @@ struct HTTP2FloodTests {
     }
 
     @Test(arguments: ["window", "priority", "length"])
-    func `T437 streams that the gateway is made to reset are taken up to a rate`(how: String) async throws {
+    func `T437 too many streams that the gateway is made to reset close the connection`(how: String) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await flood(gateway, limit: 400) { client, count in
                 let stream = UInt32(2 * count + 1)
@@ -97,7 +97,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `T437 empty frames of data are taken up to a number`() async throws {
+    @Test func `T437 too many empty DATA frames close the connection`() async throws {
         try await withGateway(Self.settings()) { gateway in
             _ = try await flood(gateway, limit: 400) { client, count in
                 if count == 0 {
@@ -111,7 +111,7 @@ struct HTTP2FloodTests {
 
     // MARK: T438, T439
 
-    @Test func `T438 a head that never ends is not kept beyond its limit`() async throws {
+    @Test func `T438 an endless head is not buffered beyond its limit`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let fragment = HTTP2Peer.block([("x", String(repeating: "y", count: 8000))])
             _ = try await flood(gateway, limit: 200) { client, count in
@@ -125,7 +125,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `T438 a head in tiny pieces without end is given up`() async throws {
+    @Test func `T438 an endless head in tiny pieces closes the connection`() async throws {
         try await withGateway(Self.settings()) { gateway in
             _ = try await flood(gateway, limit: 1000) { client, count in
                 if count == 0 {
@@ -137,10 +137,11 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `T439 a head that is short on the wire and long in memory is refused`() async throws {
+    @Test func `T439 a head that is small on the wire and large when decoded is refused`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
-            // One long field goes into the table (RFC 7541 §6.2.1), and is then named by one byte each time.
+            // One long field is inserted into the HPACK table (RFC 7541 §6.2.1), and then referenced by one byte each
+            // time.
             let value = String(repeating: "z", count: 3900)
             let long = [0x40] + HTTP2Peer.block([("x", value)]).dropFirst()
             client.send(
@@ -153,10 +154,10 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `T439 table sizes that go up and down, or too far up, are refused or borne`() async throws {
+    @Test func `T439 HPACK table size updates are accepted within the limit, and refused above it`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
-            // 0, 4096, and then 65,536, which was never allowed (RFC 7541 §6.3).
+            // Table sizes 0 and 4096, and then 65,536, which exceeds the allowed size (RFC 7541 §6.3).
             client.send(.headers, flags: 5, stream: 1, [0x20, 0x3F, 0xE1, 0x1F] + HTTP2Peer.block(Self.refused))
             #expect(try await client.next(.headers).stream == 1)
             client.send(.headers, flags: 5, stream: 3, [0x3F, 0xE1, 0xFF, 0x03] + HTTP2Peer.block(Self.refused))
@@ -164,7 +165,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test(arguments: [0x10, 77, 200] as [UInt8]) func `unknown frames are ignored`(type: UInt8) async throws {
+    @Test(arguments: [0x10, 77, 200] as [UInt8]) func `unknown frame types are ignored`(type: UInt8) async throws {
         try await withGateway(Self.settings()) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
             client.peer.send([0, 0, 4, type, 0xFF, 0, 0, 0, 0, 1, 2, 3, 4])
@@ -175,12 +176,12 @@ struct HTTP2FloodTests {
 
     // MARK: Limits and ends
 
-    @Test func `more requests at once than the limit are refused, and can be asked again`() async throws {
+    @Test func `streams over the concurrency limit are refused as retryable`() async throws {
         var settings = Self.settings()
         settings.limits.streams = 3
         try await withGateway(settings) { gateway in
             let client = try await HTTP2Peer.connect(gateway)
-            // Settings that are not acknowledged are no way around it.
+            // Not acknowledging the settings does not avoid the limit.
             for stream in [1, 3, 5, 7] as [UInt32] { client.request(stream: stream) }
             let reset = try await client.next(.resetStream)
             #expect(reset.stream == 7)
@@ -194,7 +195,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `after so many requests the connection ends, and each was answered`() async throws {
+    @Test func `a connection closes after its maximum of requests, and each request was answered`() async throws {
         var settings = Self.settings()
         settings.limits.requestsPerConnection = 3
         try await withGateway(settings) { gateway in
@@ -213,7 +214,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `a connection without a request ends in time, and an idle one too`() async throws {
+    @Test func `a connection without a request is closed in time, and an idle one too`() async throws {
         var settings = Self.settings()
         settings.timeouts.head = .milliseconds(300)
         settings.timeouts.idle = .milliseconds(300)
@@ -229,7 +230,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `a gateway that drains lets requests end and says that it takes no more`() async throws {
+    @Test func `a draining gateway sends GOAWAY and lets requests complete`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(5)
         try await withGateway(settings) { gateway in
@@ -251,7 +252,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `a drain lets a request in that was on its way, and tells which was the last only after a round trip`()
+    @Test func `a drain takes requests on their way, and names the last stream only after a round trip`()
         async throws
     {
         var settings = Self.settings()
@@ -262,7 +263,7 @@ struct HTTP2FloodTests {
             client.request(Self.refused)
             #expect(try await client.answer(&decoder).status == "401")
             let drained = Task { await gateway.gateway.drain() }
-            // Everything is still taken.
+            // The first GOAWAY still accepts all streams.
             #expect(try await client.next(.goAway).payload == [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])
             let ping = try await client.next(.ping)
             client.request(Self.refused, stream: 3)
@@ -275,7 +276,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `a client that never says that it knows of the drain is not waited for`() async throws {
+    @Test func `a drain does not wait for a client that never acknowledges its ping`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(60)
         try await withGateway(settings) { gateway in
@@ -288,11 +289,11 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `a slow client still gets the end of its last answer from a gateway that drains`() async throws {
+    @Test func `a draining gateway sends a slow client the end of its last answer`() async throws {
         var settings = Self.settings()
         settings.timeouts.drain = .seconds(20)
         try await withGateway(settings) { gateway in
-            // As much at once as the protocol allows, so that only the client's socket holds it up.
+            // The largest window of the protocol, so that only the client's socket limits the gateway.
             let client = try await HTTP2Peer.connect(gateway, settings: [0, 4, 0x7F, 0xFF, 0xFF, 0xFF])
             client.send(.windowUpdate, stream: 0, [0x7F, 0, 0, 0])
             client.request()

@@ -6,10 +6,9 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Memory that a stream holds of its request while its client keeps it open.
+/// Storage that a stream holds for its request while the client keeps the stream open.
 struct HTTP2RequestStreamTests {
-    @Test(arguments: [true, false]) func `a request that is over and not used again is let go`(isAnswered: Bool) throws
-    {
+    @Test(arguments: [true, false]) func `a finished request that is not reused is released`(isAnswered: Bool) throws {
         let fixture = try UpstreamSessionFixture()
         let supplies = HTTP2Supplies(on: fixture.loop, fixture.upstreams)
         let hop = DownstreamHop(ClientAddress(peer: "192.0.2.1"))
@@ -28,11 +27,11 @@ struct HTTP2RequestStreamTests {
         [(":method", method), (":scheme", "http"), (":path", "/private"), (":authority", "a")] + more
     }
 
-    /// More than an ordinary head needs.
+    /// Fields that need more storage than an ordinary head.
     private static let much = (0..<2).map { ("x-\($0)", String(repeating: "y", count: 6000)) }
 
     @Test(arguments: [[], [("content-length", "1")]] as [[(String, String)]])
-    func `T540 an answered upload that neither continues nor ends holds nothing of its head`(length: [(String, String)])
+    func `T540 an answered upload that stalls holds no storage for its head`(length: [(String, String)])
         throws
     {
         let fixture = try HTTP2ConnectionFixture()
@@ -47,8 +46,8 @@ struct HTTP2RequestStreamTests {
         }
     }
 
-    @Test func `T540 a request whose answer is not taken holds storage for an ordinary head at most`() throws {
-        // SETTINGS_INITIAL_WINDOW_SIZE is 0: the content of an answer has to wait.
+    @Test func `T540 a request whose answer is not read holds at most the storage of an ordinary head`() throws {
+        // With SETTINGS_INITIAL_WINDOW_SIZE 0 the content of an answer has to wait.
         let fixture = try HTTP2ConnectionFixture(settings: [0, 4, 0, 0, 0, 0])
         try fixture.request(Self.asked("GET", Self.much), stream: 1, ends: true)
         try fixture.request(Self.asked("GET"), stream: 3, ends: true)
@@ -62,7 +61,7 @@ struct HTTP2RequestStreamTests {
             })
     }
 
-    @Test func `a request in progress holds its head, and T540 one that was aborted does not`() throws {
+    @Test func `a request in progress holds its head, and T540 an aborted request does not`() throws {
         let fixture = try HTTP2ConnectionFixture(door: Door(kind: .envoyGRPC, peers: nil))
         let call = [
             (":method", "POST"), (":scheme", "http"), (":path", "/envoy.service.auth.v3.Authorization/Check"),

@@ -6,8 +6,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Clients of HTTP/2 whose many small frames come with work, beside those whose frames come with too little (RFC 9113
-/// §10.5).
+/// HTTP/2 clients whose many small frames carry work, and clients whose frames carry too little of it (RFC 9113 §10.5).
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct HTTP2WorkTests {
     private static func settings(isTrusted: Bool = false) throws -> GatewaySettings {
@@ -23,12 +22,12 @@ struct HTTP2WorkTests {
         ("te", "trailers"),
     ]
     private static let refused = [(":method", "GET"), (":scheme", "http"), (":path", "/private"), (":authority", "a")]
-    /// A message of gRPC with three bytes.
+    /// A gRPC message of three bytes.
     private static let message: [UInt8] = [0, 0, 0, 0, 3, 1, 2, 3]
     private static let ping = [UInt8](repeating: 1, count: 8)
     private static let enhanceYourCalm: UInt32 = 11
 
-    /// Opens a call whose server has answered with a head.
+    /// Opens a call and answers it with a response head.
     private static func openCall(_ gateway: GatewayFixture) async throws -> (client: HTTP2Peer, server: RawPeer) {
         let client = try await HTTP2Peer.connect(gateway)
         client.request(call, ends: false)
@@ -39,8 +38,7 @@ struct HTTP2WorkTests {
         return (client, server)
     }
 
-    /// One message there and back, and the answer to the ping that comes with it, as grpc-go sends it to measure the
-    /// round trip.
+    /// Sends one message each way and acknowledges a ping, as grpc-go sends it to measure the round trip.
     private static func exchange(_ client: HTTP2Peer, _ server: RawPeer) async throws {
         client.peer.send(
             HTTP2Peer.frame(.data, stream: 1, message) + HTTP2Peer.frame(.ping, stream: 0, ping)
@@ -58,7 +56,7 @@ struct HTTP2WorkTests {
 
     // MARK: Calls of gRPC
 
-    @Test func `a call of 2,000 messages lives, with a ping for each of them`() async throws {
+    @Test func `a call of 2,000 messages with a ping for each stays open`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.openCall(gateway)
             for _ in 0..<2000 { try await Self.exchange(client, server) }
@@ -70,7 +68,7 @@ struct HTTP2WorkTests {
         }
     }
 
-    @Test func `a long call may have empty frames between its messages`() async throws {
+    @Test func `a long call may have empty DATA frames between its messages`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.openCall(gateway)
             for _ in 0..<300 {
@@ -80,7 +78,7 @@ struct HTTP2WorkTests {
         }
     }
 
-    @Test func `pings that come without messages end even a call that had many`() async throws {
+    @Test func `pings without messages close the connection even after a call with many messages`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, server) = try await Self.openCall(gateway)
             for _ in 0..<300 { try await Self.exchange(client, server) }
@@ -92,7 +90,7 @@ struct HTTP2WorkTests {
         }
     }
 
-    @Test func `windows that open again and again for nothing are taken up to a number`() async throws {
+    @Test func `too many pointless WINDOW_UPDATE frames close the connection`() async throws {
         try await withGateway(Self.settings()) { gateway in
             let (client, _) = try await Self.openCall(gateway)
             for _ in 0..<1000 { client.send(.windowUpdate, stream: 1, [0, 0, 0, 1]) }
@@ -103,10 +101,11 @@ struct HTTP2WorkTests {
 
     // MARK: Proxies with many users
 
-    /// Asks for one thing after another and resets so many of every three; answers whether the connection took it.
+    /// Sends requests one after another and resets the given number of every three. Returns true if the connection
+    /// stayed open.
     private static func rounds(_ count: Int, resetting resets: Int, at gateway: GatewayFixture) async throws -> Bool {
         let client = try await HTTP2Peer.connect(gateway)
-        // For the content of all answers together.
+        // A connection window for the content of all answers.
         client.send(.windowUpdate, stream: 0, [0x7F, 0, 0, 0])
         var stream: UInt32 = 1
         for _ in 0..<count {
@@ -130,7 +129,7 @@ struct HTTP2WorkTests {
         }
     }
 
-    @Test func `a trusted proxy is not cut off for users who give up`() async throws {
+    @Test func `a trusted proxy is not cut off when its users cancel requests`() async throws {
         try await withGateway(Self.settings(isTrusted: true)) { gateway in
             for (count, resets) in [(700, 1), (300, 2)] {
                 let isTaken = try await Self.rounds(count, resetting: resets, at: gateway)
@@ -140,7 +139,7 @@ struct HTTP2WorkTests {
     }
 
     @Test(arguments: [(true, 100, 3, false), (false, 60, 1, true), (false, 200, 2, false)])
-    func `a client that resets more than is answered is cut off, and sooner if it is not trusted`(
+    func `a client that cancels more requests than it lets finish is cut off, sooner if untrusted`(
         isTrusted: Bool, count: Int, resets: Int, isTaken: Bool
     ) async throws {
         try await withGateway(Self.settings(isTrusted: isTrusted)) { gateway in

@@ -4,7 +4,7 @@ import Testing
 @testable import ReverseProxy
 
 struct HeapTrimmerTests {
-    @Test func `free memory is returned when there is more of it than is in use, and at least 16 MiB`() {
+    @Test func `free heap is returned when it exceeds both the heap in use and 16 MiB`() {
         let least = HeapTrimmer.leastFree
         let table: [(allocated: Int, free: Int, isWorth: Bool)] = [
             (0, 0, false), (0, least, false), (0, least + 1, true), (2 * least, 2 * least, false),
@@ -16,7 +16,7 @@ struct HeapTrimmerTests {
         }
     }
 
-    @Test func `it looks every ten seconds, whoever asks`() {
+    @Test func `the trimmer examines the heap at most every ten seconds`() {
         let (looks, trims) = (Counter(), Counter())
         let trimmer = HeapTrimmer(
             heap: {

@@ -6,7 +6,7 @@ import Testing
 struct HeldBodyTests {
     private let budget = HeldBodyBudget()
 
-    /// Limits of one body; the total is unlimited by default.
+    /// Limits for one body, and for all bodies together.
     private func limits(_ each: Int, total: Int = 1 << 20) -> HeldBody.Limits {
         HeldBody.Limits(each: each, total: total)
     }
@@ -17,7 +17,7 @@ struct HeldBodyTests {
 
     // MARK: One body
 
-    @Test func `what was taken is held in order, to the last byte that fits`() {
+    @Test func `body parts are held in order, up to exactly the limit`() {
         var held = HeldBody()
         #expect(held.keep(BodyPart(content: nil, isLast: false), limits: limits(4), budget: budget) == nil)
         #expect(held.isWhole && held.content == nil)
@@ -26,7 +26,7 @@ struct HeldBodyTests {
         #expect(held.isWhole && held.content == ByteBuffer(string: "abcd"))
     }
 
-    @Test func `past the limit nothing is held, and later parts are not taken for the whole`() {
+    @Test func `a body over the limit is released, and its later parts are not held as a whole body`() {
         var held = HeldBody()
         #expect(keep("abcd", in: &held, limits(4)) == nil)
         #expect(keep("e", in: &held, limits(4)) == .tooLarge)
@@ -36,7 +36,7 @@ struct HeldBodyTests {
         #expect(budget.byteCount == 0)
     }
 
-    @Test func `with no limit at all a body that has no bytes is whole`() {
+    @Test func `an empty body is complete under a limit of zero`() {
         var held = HeldBody()
         _ = held.keep(BodyPart(content: nil, isLast: true), limits: limits(0), budget: budget)
         #expect(held.isWhole)
@@ -44,7 +44,7 @@ struct HeldBodyTests {
         #expect(!held.isWhole)
     }
 
-    @Test func `trailers are held with the content, and count`() {
+    @Test func `trailers are held with the content, and count towards the limit`() {
         let lines = Array("a: b\r\n".utf8)
         var held = HeldBody()
         _ = keep("ab", in: &held, limits(8))
@@ -61,7 +61,7 @@ struct HeldBodyTests {
         #expect(!held.isWhole && held.trailers.isEmpty && budget.byteCount == 0)
     }
 
-    @Test func `what is sent again stays what it was while more is taken`() {
+    @Test func `content taken for a replay does not change when more parts arrive`() {
         var held = HeldBody()
         _ = keep("ab", in: &held, limits(8))
         let sent = held.content
@@ -71,7 +71,7 @@ struct HeldBodyTests {
 
     // MARK: All bodies
 
-    @Test func `all bodies together take the budget to its last byte, and the next is not held`() {
+    @Test func `all bodies together may use exactly the budget, and a further body is not held`() {
         let limits = limits(64, total: 128)
         var bodies = [HeldBody(), HeldBody(), HeldBody()]
         let text = String(repeating: "x", count: 64)
@@ -81,7 +81,7 @@ struct HeldBodyTests {
         #expect(keep("x", in: &bodies[2], limits) == .budgetSpent)
         #expect(!bodies[2].isWhole && budget.byteCount == 128)
         #expect(bodies[0].isWhole && bodies[1].isWhole)
-        // What ended makes room for others.
+        // A released body frees budget for others.
         bodies[0].letGo()
         #expect(budget.byteCount == 64)
         var next = HeldBody()
@@ -89,7 +89,7 @@ struct HeldBodyTests {
         #expect(budget.byteCount == 128)
     }
 
-    @Test func `one that grows past the budget is let go of whole`() {
+    @Test func `a body that grows past the budget is released completely`() {
         var (first, second) = (HeldBody(), HeldBody())
         let limits = limits(1024, total: 100)
         _ = keep(String(repeating: "x", count: 64), in: &first, limits)
@@ -99,7 +99,7 @@ struct HeldBodyTests {
         #expect(budget.byteCount == 64)
     }
 
-    @Test func `trailers come out of the budget too`() {
+    @Test func `trailers count towards the budget`() {
         var held = HeldBody()
         let lines = [UInt8](repeating: 120, count: 9)
         #expect(
@@ -109,7 +109,7 @@ struct HeldBodyTests {
         #expect(budget.byteCount == 0)
     }
 
-    @Test func `the budget is charged for buffers, however small the parts that fill them`() {
+    @Test func `the budget is charged for buffer capacity, however small the body parts are`() {
         var held = HeldBody()
         var most = 0
         for count in 1...1000 {
@@ -120,7 +120,7 @@ struct HeldBodyTests {
         #expect(most == 1024)
     }
 
-    @Test func `a body that is dropped without a word gives its bytes back`() {
+    @Test func `a held body that is dropped returns its bytes to the budget`() {
         do {
             var held = HeldBody()
             _ = keep("abc", in: &held, limits(8))

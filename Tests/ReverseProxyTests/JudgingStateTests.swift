@@ -5,12 +5,12 @@ import TokenVerification
 
 @testable import ReverseProxy
 
-/// Every event in every state, each with the action and the state that follow.
+/// Table tests: every event in every state, with the resulting action and state.
 struct JudgingStateTests {
     private typealias State = JudgingState.State
     private typealias Action = JudgingState.Action
 
-    /// A request in a state that was brought about as the gateway does.
+    /// A request brought into a state by the events that the gateway sends.
     private func request(in state: State) -> JudgingState {
         var request = JudgingState()
         guard state != .idle else { return request }
@@ -27,8 +27,8 @@ struct JudgingStateTests {
         return request
     }
 
-    /// Compares what an event leads to with a table. In a state that the table leaves out the event is not expected, and
-    /// changes nothing.
+    /// Compares the result of an event in each state with a table. An event in a state outside the table is unexpected
+    /// and changes nothing.
     private func check(
         _ table: [State: (Action, State)], sourceLocation: SourceLocation = #_sourceLocation,
         _ event: (inout JudgingState) -> Action
@@ -45,7 +45,7 @@ struct JudgingStateTests {
         }
     }
 
-    @Test func `a head begins between two requests, and is judged once it is whole`() {
+    @Test func `a head may begin between two requests, and is judged once complete`() {
         var begun = Dictionary(uniqueKeysWithValues: State.allCases.map { ($0, (Action.unexpected, State.head)) })
         begun[.idle] = (.none, .head)
         check(begun) { $0.headBegan() }
@@ -57,7 +57,7 @@ struct JudgingStateTests {
         }
     }
 
-    @Test func `a message is judged once it is whole, and is the end of its request`() {
+    @Test func `a message is judged once complete, which also ends its request`() {
         check([.judging: (.none, .question)]) { $0.questionBegan() }
         check([.question: (.judge, .judging)]) { $0.questionEnded() }
         var request = request(in: .question)
@@ -65,12 +65,12 @@ struct JudgingStateTests {
         expect(request.requestEnded)
     }
 
-    @Test func `a verdict waits for an answer, and one that comes too late is for nobody`() {
+    @Test func `a verdict may wait for an answer, and a late answer is ignored`() {
         check([.judging: (.none, .waiting)]) { $0.waitBegan() }
         check([.waiting: (.judge, .judging), .idle: (.none, .idle)]) { $0.answerReceived() }
     }
 
-    @Test func `a verdict waits for the body, which is the end of its request`() {
+    @Test func `a verdict may wait for the whole body, which ends the request`() {
         check([.judging: (.none, .body)]) { $0.bodyAwaited() }
         check([.body: (.judge, .judging)]) { $0.bodyReceived() }
         var request = request(in: .body)
@@ -79,7 +79,7 @@ struct JudgingStateTests {
         expect(request.requestEnded)
     }
 
-    @Test func `a permitted request is its forwarding's until that ends`() {
+    @Test func `a permitted request stays forwarded until forwarding ends`() {
         check([.judging: (.none, .forwarded)]) { $0.permitted() }
         for requestEnded in [false, true] {
             check([.forwarded: (.none, .idle)]) { $0.forwardingEnded(requestEnded: requestEnded) }
@@ -89,7 +89,7 @@ struct JudgingStateTests {
         }
     }
 
-    @Test func `an answer of the gateway's own ends every request that is not forwarded`() {
+    @Test func `an answer of the gateway ends every request that is not forwarded`() {
         let busy: [State] = [.head, .question, .judging, .waiting, .body]
         check(Dictionary(uniqueKeysWithValues: busy.map { ($0, (.none, .idle)) })) { $0.answered() }
         for state in busy {
@@ -101,7 +101,7 @@ struct JudgingStateTests {
         }
     }
 
-    @Test func `a client that ends its side within a head, a message or a body is told so`() {
+    @Test func `a client that half-closes within a head, a message or a body gets an answer`() {
         let bad = Action.answer(.message(.badRequest))
         for isEmpty in [false, true] {
             check([
@@ -111,12 +111,12 @@ struct JudgingStateTests {
         }
     }
 
-    @Test func `a head, a message or a body that does not come in time is 408`() {
+    @Test func `a head, a message or a body that is not complete in time is 408`() {
         let late = Action.answer(.message(.requestTimeout))
         check([.head: (late, .head), .question: (late, .question), .body: (late, .body)]) { $0.deadlinePassed() }
     }
 
-    @Test func `a stream whose time is over before its verdict is answered`() {
+    @Test func `a request whose time ends before its verdict is answered`() {
         let expired = Action.answer(.token(.expired))
         check([
             .idle: (.none, .idle), .head: (.none, .head), .judging: (expired, .judging), .waiting: (expired, .waiting),
@@ -124,7 +124,7 @@ struct JudgingStateTests {
         ]) { $0.streamExpired(.token(.expired)) }
     }
 
-    @Test func `a client that goes cuts off whatever was begun`() {
+    @Test func `a client that disconnects cancels the request in every state`() {
         let busy: [State] = [.head, .question, .judging, .waiting, .body]
         var table = Dictionary(uniqueKeysWithValues: busy.map { ($0, (Action.cutOff, State.idle)) })
         table[.idle] = (.none, .idle)

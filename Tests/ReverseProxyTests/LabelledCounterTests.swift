@@ -12,7 +12,7 @@ struct LabelledCounterTests {
         LabelledCounter(name: "bearward_x_total", labels: ["resource", "reason"], help: "Tests.")
     }
 
-    @Test func `two loops' counts are added, whatever came between, and handed over once`() {
+    @Test func `counts of two event loops are added, and each is handed over once`() {
         let counter = Self.counter()
         for _ in 1...2 {
             var loop = LabelledTally<Int>()
@@ -24,7 +24,7 @@ struct LabelledCounterTests {
         #expect(counter.counts == [["a", "1"]: 6, ["a", "2"]: 4])
     }
 
-    @Test func `the values of labels are made when a key is new, and not for each count`() {
+    @Test func `label values are built when a key is new, and not for each count`() {
         var made = 0
         func values() -> [String] {
             made += 1
@@ -48,7 +48,7 @@ struct LabelledCounterTests {
             ])
     }
 
-    @Test func `each word of a closed list has a sample, in the order of the list`() {
+    @Test func `each case of an enum has a sample, in the order of declaration`() {
         let delays = CaseCounter<LoopDelay>()
         delays.add(lateness: 5_000_000)
         #expect(delays.counts.isEmpty)
@@ -61,7 +61,7 @@ struct LabelledCounterTests {
             ])
     }
 
-    @Test func `an event that was not expected is counted`() throws {
+    @Test func `an unexpected state machine event is counted`() throws {
         let state = try UpstreamSessionFixture.state.get()
         func count() -> Double? {
             state.trafficFamilies(observedRules: 0).first { "\($0.name)" == "bearward_unexpected_events_total" }?

@@ -8,13 +8,13 @@ import Testing
 
 @Suite(.serialized)
 struct ListeningSocketTests {
-    @Test func `a free port is taken and named`() throws {
+    @Test func `binding port 0 takes a free port and reports it`() throws {
         let socket = try ListeningSocket(binding: "127.0.0.1:0")
         defer { socket.close() }
         #expect(socket.address.hasPrefix("127.0.0.1:") && !socket.address.hasSuffix(":0"))
     }
 
-    @Test func `an address that is in use is an error of its own`() throws {
+    @Test func `an address in use is a distinct error`() throws {
         let socket = try ListeningSocket(binding: "127.0.0.1:0")
         defer { socket.close() }
         #expect(throws: ListeningSocketFailure.addressInUse(socket.address)) {
@@ -22,13 +22,13 @@ struct ListeningSocketTests {
         }
     }
 
-    @Test func `an address of another machine is an error of its own`() {
+    @Test func `an address of another machine is a distinct error`() {
         #expect(throws: ListeningSocketFailure.addressNotHere("192.0.2.1:1")) {
             try ListeningSocket(binding: "192.0.2.1:1")
         }
     }
 
-    @Test func `who may not listen on a low port is told what permits it`() {
+    @Test func `a missing permission for a low port is reported with its remedies`() {
         #expect(
             "\(ListeningSocketFailure.notPermitted("0.0.0.0:80"))"
                 == "not permitted to listen on 0.0.0.0:80; for a port below 1024 have systemd open the socket, grant CAP_NET_BIND_SERVICE, "
@@ -39,11 +39,11 @@ struct ListeningSocketTests {
         "", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "::1:80", "[::1]", "[]:80",
         "a b:80",
     ])
-    func `what is no address is refused`(text: String) {
+    func `a text that is not an address with a port is refused`(text: String) {
         #expect(throws: ListeningSocketFailure.notAnAddress(text)) { try ListeningSocket(binding: text) }
     }
 
-    /// How many connections wait for a listening socket at most, as far as the kernel goes (`tcpi_sacked` in its
+    /// Maximum of pending connections of a listening socket, as the kernel reports it (`tcpi_sacked` in its
     /// `tcp_info`).
     private static func backlog(of socket: ListeningSocket) throws -> UInt32 {
         var info = [UInt32](repeating: 0, count: 16)
@@ -53,7 +53,7 @@ struct ListeningSocketTests {
         return info[7]
     }
 
-    @Test func `a socket handed over is adopted, and serves`() async throws {
+    @Test func `a socket that was handed over is adopted and serves`() async throws {
         let original = try ListeningSocket(binding: "127.0.0.1:0")
         let environment = ["LISTEN_FDS": "1", "LISTEN_PID": String(getpid())]
         let sockets = try ListeningSocket.adopted(from: environment, first: original.descriptor)
@@ -73,7 +73,7 @@ struct ListeningSocketTests {
         try await upstream.stop()
     }
 
-    @Test func `nothing is adopted without the variable, or for another process`() throws {
+    @Test func `no socket is adopted without LISTEN_FDS, or for another process`() throws {
         #expect(try ListeningSocket.adopted(from: [:]) == [])
         #expect(try ListeningSocket.adopted(from: ["LISTEN_FDS": "1", "LISTEN_PID": "1"]) == [])
         #expect(try ListeningSocket.adopted(from: ["LISTEN_FDS": "0"]) == [])

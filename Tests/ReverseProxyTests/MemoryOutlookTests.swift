@@ -2,7 +2,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// When a bound on memory is told to be near.
+/// Warnings about memory limits that are too low.
 struct MemoryOutlookTests {
     private func outlook(group: Int? = nil, limit: Int? = nil, mapped: Int = 200, loops: Int = 1) -> MemoryOutlook? {
         MemoryOutlook(
@@ -12,21 +12,21 @@ struct MemoryOutlookTests {
             addressSpace: limit.map { MemoryUse(used: mapped << 20, bound: $0 << 20) })
     }
 
-    @Test func `nothing is told where nothing bounds it, or the bound is far`() {
+    @Test func `there is no memory warning without a bound or with a high bound`() {
         #expect(outlook() == nil)
         #expect(outlook(group: 192) == nil)
         #expect(outlook(group: 160) == nil)
         #expect(outlook(limit: 2048) == nil)
     }
 
-    @Test func `a control group that leaves clients little is told`() {
+    @Test func `a control group limit that leaves little memory for clients is a warning`() {
         #expect(
             outlook(group: 159)?.message
                 == "memory is bounded to 159 MiB, and a gateway without a client holds about 64")
         #expect(outlook(group: 64)?.hint == "bound it to 160 MiB or more")
     }
 
-    @Test func `address space near what is mapped at the start is told, and each loop maps some`() {
+    @Test func `an address space limit near the initial mapping, which grows per event loop, is a warning`() {
         #expect(outlook(limit: 912) == nil)
         #expect(
             outlook(limit: 911)?.message == "address space is bounded to 911 MiB, and about 816 are mapped at the start"

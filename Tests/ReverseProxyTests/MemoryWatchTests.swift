@@ -3,9 +3,10 @@ import Testing
 
 @testable import ReverseProxy
 
-/// When memory counts as short, and when it is looked at.
+/// The level of memory, and the times at which it is read.
 struct MemoryWatchTests {
-    /// Memory of which some is kept for speed, and some is only not returned yet; in hundredths.
+    /// Scripted memory use in percent of the limit. Part of it is cache that can be dropped, part is free heap that is
+    /// not returned yet.
     private final class Memory: Sendable {
         let percent = Atomic<Int>(0)
         let returnable = Atomic<Int>(0)
@@ -29,7 +30,7 @@ struct MemoryWatchTests {
 
     // MARK: Levels
 
-    @Test func `memory is short above nine tenths of the limit, and until it is below eight again`() {
+    @Test func `memory is short above nine tenths of the limit, until it falls below eight tenths`() {
         let memory = Memory()
         let watch = memory.watch()
         for (turn, (percent, level)) in [
@@ -48,17 +49,17 @@ struct MemoryWatchTests {
 
     @Test(
         arguments: [
-            // Of 4 GiB a tenth, of 192 MiB and less a sixth, in MiB.
+            // Limit and use in MiB: a tenth of 4 GiB is kept free, a sixth of 192 MiB and less.
             (4096, 3687, MemoryLevel.short), (4096, 3686, .ample), (512, 461, .short), (512, 460, .ample),
             (192, 161, .short),
             (192, 160, .ample), (192, 177, .out), (96, 81, .short), (96, 80, .ample), (96, 89, .out), (0, 0, .ample),
         ])
-    func `more is kept free of small bounds`(_ bound: Int, _ used: Int, _ level: MemoryLevel) {
+    func `a larger share of a small limit is kept free`(_ bound: Int, _ used: Int, _ level: MemoryLevel) {
         #expect(MemoryUse(used: used << 20, bound: bound << 20).level(after: .ample) == level)
     }
 
     @Test(arguments: [(96, 70), (192, 140), (512, 409), (4096, 3276)])
-    func `what a gateway holds without load ends the shortage`(
+    func `the memory use of an idle gateway ends a shortage`(
         _ bound: Int, _ used: Int
     ) {
         for before in MemoryLevel.allCases {
@@ -66,7 +67,7 @@ struct MemoryWatchTests {
         }
     }
 
-    @Test func `the worst of several bounds counts`() {
+    @Test func `the most used of several memory limits decides the level`() {
         let watch = MemoryWatch(
             uses: {
                 [MemoryUse(used: 0, bound: 1 << 30), MemoryUse(used: 92, bound: 100), MemoryUse(used: 1, bound: 100)]
@@ -76,7 +77,7 @@ struct MemoryWatchTests {
 
     // MARK: Relief
 
-    @Test func `nothing is refused while something can be returned or forgotten`() {
+    @Test func `memory is not short while the heap or caches can give some back`() {
         let memory = Memory()
         let watch = memory.watch()
         memory.percent.store(95, ordering: .relaxed)
@@ -89,7 +90,7 @@ struct MemoryWatchTests {
         #expect(watch.look(at: 2 * Self.interval) { asked += 1 }?.after == .short && asked == 1)
     }
 
-    @Test func `however often it looks, memory is returned four times a second at most`() {
+    @Test func `memory is given back at most four times a second, however often the level is read`() {
         let memory = Memory()
         let watch = memory.watch()
         memory.percent.store(95, ordering: .relaxed)
@@ -104,7 +105,7 @@ struct MemoryWatchTests {
 
     // MARK: Looks
 
-    @Test func `it looks four times a second, and finds nothing short where nothing bounds it`() {
+    @Test func `the memory level is read four times a second, and is ample without a limit`() {
         let memory = Memory()
         let watch = memory.watch()
         #expect(watch.look(at: 0) {}?.after == .ample)
@@ -116,7 +117,7 @@ struct MemoryWatchTests {
         #expect(!unbounded.take(1 << 50) && unbounded.look(at: 1) {} == nil)
     }
 
-    @Test func `it looks again once an eighth of what was left is taken, whatever the time`() {
+    @Test func `the memory level is read again early once an eighth of the free memory is taken`() {
         let memory = Memory()
         let watch = memory.watch()
         memory.percent.store(60, ordering: .relaxed)
@@ -130,12 +131,12 @@ struct MemoryWatchTests {
         #expect(!watch.take(1))
     }
 
-    @Test func `clients that take all they can never take it all between two looks`() {
+    @Test func `clients can never use up all memory between two readings of the level`() {
         let memory = Memory()
         let watch = memory.watch()
         var used = 50 << 24
         _ = watch.look(at: 0) {}
-        // In reads of 32 KiB, as long as reading is not stopped, without any time passing.
+        // Takes reads of 32 KiB until reading is stopped, without any time passing.
         while !watch.isOut {
             used += 32 << 10
             memory.percent.store((used >> 24) + 1, ordering: .relaxed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Questions to name servers and their times, without a thread or a clock.
+/// Times of DNS lookups and use of their answers, without a thread or a clock.
 struct NameTableTests {
     private static let second: Int64 = 1_000_000_000
     private static let one = ["192.0.2.1"]
@@ -30,7 +30,7 @@ struct NameTableTests {
         return table
     }
 
-    /// A table that knows a name's addresses.
+    /// A table that has an answer for the name `a`.
     private static func table(of answer: NameAnswer, at now: Int64 = 0) -> NameTable {
         var table = table()
         _ = table.ask(for: "a", at: now)
@@ -38,7 +38,7 @@ struct NameTableTests {
         return table
     }
 
-    @Test func `the first request causes the lookup, and the others wait for the same one`() {
+    @Test func `the first request starts the lookup, and the others wait for it`() {
         var table = Self.table()
         expect(table.ask(for: "a", at: 0) == (.pending, true))
         expect(table.ask(for: "a", at: 1) == (.pending, false))
@@ -51,7 +51,7 @@ struct NameTableTests {
 
     // MARK: Time to live
 
-    @Test func `a known answer is used while a newer one is looked up, and replaced by it`() {
+    @Test func `a known answer is used during a new lookup, and replaced by the new answer`() {
         var table = Self.table(of: Self.found(Self.one, 7))
         let due = 7 * Self.second
         expect(table.startRefreshes(at: due - 1) == [])
@@ -65,7 +65,9 @@ struct NameTableTests {
     @Test(
         arguments: [(0, 1), (1, 1), (2, 2), (59, 59), (60, 60), (61, 60), (86400, 60), (Int64.max / 2, 60), (nil, 10)]
             as [(Int64?, Int64)])
-    func `the time to live says when to look again, from one second to sixty`(_ seconds: Int64?, _ expected: Int64) {
+    func `a name is looked up again after its time to live, between 1 and 60 seconds`(
+        _ seconds: Int64?, _ expected: Int64
+    ) {
         var table = Self.table(of: Self.found(Self.one, seconds))
         expect(table.startRefreshes(at: expected * Self.second - 1) == [])
         expect(table.startRefreshes(at: expected * Self.second) == ["a"])
@@ -73,7 +75,7 @@ struct NameTableTests {
 
     // MARK: Failures
 
-    @Test func `the last good answer outlives lookups that fail, which are told of once`() {
+    @Test func `the last good answer outlives failed lookups, which are logged once`() {
         var table = Self.table(of: Self.found(Self.one))
         var now = 10 * Self.second
         expect(table.startRefreshes(at: now) == ["a"])
@@ -90,7 +92,7 @@ struct NameTableTests {
         expect(table.lookedUp("a", Self.found(Self.two), at: now) == (Self.known(Self.two), .recovered))
     }
 
-    @Test func `a family whose lookup failed keeps its last addresses, and is soon asked for again`() {
+    @Test func `an address family whose lookup failed keeps its addresses, and is soon looked up again`() {
         var table = Self.table(of: Self.found(["2001:db8::1", "192.0.2.1"], 60))
         let due = 60 * Self.second
         _ = table.startRefreshes(at: due)
@@ -98,11 +100,11 @@ struct NameTableTests {
         expect(table.lookedUp("a", half, at: due) == (Self.known(["192.0.2.9", "2001:db8::1"]), nil))
         expect(table.startRefreshes(at: due + NameTable.retryInterval - 1) == [])
         expect(table.startRefreshes(at: due + NameTable.retryInterval) == ["a"])
-        // A name that has no address of that family any more has none.
+        // A name without any address of that family has none after a successful lookup.
         expect(table.lookedUp("a", Self.found(["192.0.2.9"]), at: due) == (Self.known(["192.0.2.9"]), nil))
     }
 
-    @Test func `a name that never had an answer is asked for again after a pause`() {
+    @Test func `a name that never had an answer is looked up again after a pause`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
         expect(table.lookedUp("a", Self.failure, at: 7) == (.unknown, .failing(cause: "silence")))
@@ -112,14 +114,14 @@ struct NameTableTests {
 
     // MARK: Names that do not exist
 
-    @Test func `a name that does not exist keeps its addresses for thirty seconds, and then has none`() {
+    @Test func `a name that no longer exists keeps its addresses for thirty seconds`() {
         var table = Self.table(of: Self.found(Self.one))
         let start = 10 * Self.second
         let end = start + NameTable.absenceLimit
         _ = table.startRefreshes(at: start)
         expect(table.lookedUp("a", .notFound, at: start) == (Self.known(Self.one), .failing(cause: Self.absence)))
         for _ in 0..<3 { expect(table.lookedUp("a", .notFound, at: end - 2) == (Self.known(Self.one), nil)) }
-        // It is looked up once more when the time is over.
+        // The name is looked up once more when the thirty seconds are over.
         expect(table.startRefreshes(at: end - 1) == [])
         expect(table.startRefreshes(at: end) == ["a"])
         expect(table.ask(for: "a", at: end) == (Self.known(Self.one), false))
@@ -132,7 +134,7 @@ struct NameTableTests {
     }
 
     @Test(arguments: [failure, found(one)])
-    func `an absence that another answer interrupts begins anew`(_ answer: NameAnswer) {
+    func `the thirty seconds start again if another answer came between two absences`(_ answer: NameAnswer) {
         var table = Self.table(of: Self.found(Self.one))
         _ = table.lookedUp("a", .notFound, at: 0)
         _ = table.lookedUp("a", answer, at: Self.second)
@@ -144,7 +146,7 @@ struct NameTableTests {
 
     // MARK: Watching
 
-    @Test func `the generation is another one when the set of addresses is, and never one that was before`() {
+    @Test func `the generation changes with the set of addresses, and no generation is used twice`() {
         var table = Self.table()
         expect(table.current("a", at: 0) == ([], 0, true))
         expect(table.current("a", at: 0) == ([], 0, false))
@@ -161,7 +163,7 @@ struct NameTableTests {
         _ = table.lookedUp("a", .notFound, at: 4 + NameTable.absenceLimit)
         expect(table.current("a", at: 0).addresses.isEmpty)
         expect(![0, first.generation, second].contains(table.current("a", at: 0).generation))
-        // Forgotten and named again.
+        // The name is dropped from the configuration and added again.
         let last = table.current("a", at: 0).generation
         table.keep([])
         table.keep(["a"])
@@ -172,7 +174,7 @@ struct NameTableTests {
 
     // MARK: Bounds
 
-    @Test func `addresses that take no connection are looked up again, but not at every connection`() {
+    @Test func `a name whose addresses refuse connections is looked up again, but not at every connection`() {
         var table = Self.table()
         expect(!table.connectFailed(to: "a", at: 0))
         _ = table.ask(for: "a", at: 0)
@@ -184,7 +186,7 @@ struct NameTableTests {
         expect(table.ask(for: "a", at: NameTable.coolDown) == (Self.known(Self.one), false))
     }
 
-    @Test func `lookups that no request waits for are bounded, and none has to wait for ever`() {
+    @Test func `background lookups are bounded, and the names that are longest due come first`() {
         var table = NameTable()
         let names = Set((0..<NameTable.refreshesAtOnce + 4).map { "host-\($0)" })
         table.keep(names)
@@ -197,22 +199,22 @@ struct NameTableTests {
         expect(started.count == NameTable.refreshesAtOnce)
         expect(table.startRefreshes(at: due) == [])
         for name in started { _ = table.lookedUp(name, Self.found(Self.one, 1), at: due) }
-        // All are due, but these for longer.
+        // All names are due, and these have been due for longest.
         expect(Set(table.startRefreshes(at: 2 * due).prefix(4)) == names.subtracting(started))
     }
 
-    @Test func `what the configuration no longer names is forgotten, at the latest when its lookup ends`() {
+    @Test func `a name that left the configuration is removed, at the latest when its lookup ends`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
         _ = table.ask(for: "b", at: 0)
         _ = table.lookedUp("b", Self.found(Self.one), at: 0)
         table.keep(["c"])
         expect(table.names == ["a"])
-        // There is still one lookup of a name, even if it is named again.
+        // There is still only one lookup of the name, even if it is in the configuration again.
         expect(table.ask(for: "a", at: 1) == (.pending, false))
         expect(table.lookedUp("a", Self.found(Self.two), at: 2) == (Self.known(Self.two), nil))
         expect(table.names == [])
-        // A request of an earlier configuration.
+        // A request under an earlier configuration.
         expect(table.ask(for: "b", at: 3) == (.pending, true))
         expect(table.lookedUp("b", Self.found(Self.one), at: 4) == (Self.known(Self.one), nil))
         expect(table.names == [])

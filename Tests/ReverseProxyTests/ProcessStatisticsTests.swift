@@ -23,7 +23,7 @@ struct ProcessStatisticsTests {
         "self/fd/0": "", "self/fd/1": "", "self/fd/2": "",
     ]
 
-    @Test func `figures are read from behind the name, which may hold anything`() throws {
+    @Test func `process statistics are read after the process name, which may hold any bytes`() throws {
         try write(Self.files)
         let statistics = try #require(ProcessStatistics(root: root.path))
         let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -35,13 +35,13 @@ struct ProcessStatisticsTests {
         #expect(statistics.descriptorLimit == 1024)
     }
 
-    @Test func `where the file is missing there are no figures`() throws {
+    @Test func `without the proc file there are no process statistics`() throws {
         try write(Self.files.filter { $0.key != "self/stat" })
         #expect(ProcessStatistics(root: root.path) == nil)
         #expect(ProcessStatistics(root: "/nowhere/at/all") == nil)
     }
 
-    @Test func `a process without a limit of descriptors has none`() throws {
+    @Test func `an unlimited number of descriptors is read as no limit`() throws {
         try write(
             Self.files.merging([
                 "self/limits": "Max open files            unlimited            unlimited            files\n"
@@ -50,7 +50,7 @@ struct ProcessStatisticsTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "there is no /proc"))
-    func `this process is told of truly`() throws {
+    func `the statistics of the test process are plausible`() throws {
         let statistics = try #require(ProcessStatistics())
         #expect(statistics.residentBytes > 1 << 20 && statistics.virtualBytes > statistics.residentBytes)
         #expect(statistics.openDescriptors >= 3)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Members of the access log about tokens, and their redaction.
+/// Token data in the access log, and its redaction.
 @Suite struct RedactionTests {
     private static let expiry = Int(Date.now.timeIntervalSince1970) + 600
 
@@ -24,7 +24,7 @@ import Testing
         return settings
     }
 
-    /// The lines of requests with these tokens, one after another.
+    /// The log lines of consecutive requests with these tokens.
     private func lines(_ settings: GatewaySettings, _ tokens: [(token: String, isGood: Bool)]) async throws -> [String]
     {
         let lines = Mutex<[String]>([])
@@ -39,7 +39,7 @@ import Testing
                     server.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                 }
                 let answer = try await client.receiveToEnd()
-                // What is told to the operator is not told to the client.
+                // The client does not see the detail that the log has.
                 #expect(!answer.contains("accepted:"))
             }
             let all = try await gateway.logLines(tokens.count)
@@ -50,7 +50,7 @@ import Testing
 
     private static let refused = (token { $0.with("aud", #""x""#) }, false)
 
-    @Test func `a line says what was seen and what is accepted, and then the token's subject`() async throws {
+    @Test func `a log line has the value seen, the values accepted, and the token's subject`() async throws {
         let line = try #require(try await lines(Self.settings { _ in }, [Self.refused]).first)
         #expect(
             line.contains(
@@ -59,7 +59,7 @@ import Testing
             "\(line)")
     }
 
-    @Test func `a line has the members that the reference lists, in their order`() async throws {
+    @Test func `a log line has the members of the reference, in its order`() async throws {
         var met: Set<String> = []
         for line in try await lines(
             Self.settings { _ in },
@@ -69,13 +69,13 @@ import Testing
             #expect(names == AccessLogMember.allCases.map(\.rawValue).filter(names.contains), "\(line)")
             met.formUnion(names)
         }
-        // Other tests have a client with a certificate, an upstream that fails, and a rule that is only observed.
+        // Other tests cover a client certificate, a failing upstream, and an observed rule.
         #expect(
             met.union(["client_certificate", "upstream_error", "would", "door"])
                 == Set(AccessLogMember.allCases.map(\.rawValue)))
     }
 
-    @Test func `what is to be dropped stands nowhere in the line`() async throws {
+    @Test func `dropped members appear nowhere in the line`() async throws {
         let settings = Self.settings {
             ($0.subject, $0.clientID, $0.tokenID, $0.detail, $0.path) = (
                 .dropped, .dropped, .dropped, .dropped, .dropped
@@ -88,8 +88,8 @@ import Testing
         }
     }
 
-    /// A token that is known, one that is verified and one that is refused have one pseudonym.
-    @Test func `what is hashed has one pseudonym, whatever is known of the token`() async throws {
+    /// A cached token, a newly verified token and a refused token have the same pseudonym.
+    @Test func `a hashed value has the same pseudonym for fresh, cached and refused tokens`() async throws {
         let secret = Array("0123456789abcdef".utf8)
         let settings = Self.settings {
             ($0.subject, $0.clientID, $0.tokenID, $0.detail, $0.path) = (.hashed, .hashed, .hashed, .hashed, .rule)
@@ -112,7 +112,7 @@ import Testing
         #expect(lines.last?.contains(#""detail":"\#(try hash(#"aud is "x"; accepted: api"#))""#) == true)
     }
 
-    @Test func `a text longer than is known of tokens has one pseudonym too`() async throws {
+    @Test func `a value too long for the token cache has one pseudonym too`() async throws {
         let settings = Self.settings { $0.tokenID = .hashed }
         let long = String(repeating: "é", count: 500)
         let token = Self.token { $0.with("jti", "\"\(long)\"") }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ReverseProxy
 
-/// IDs of requests, and who chooses them.
+/// The request ID, and which peers may choose it.
 @Suite struct RequestIDTests {
-    @Test func `identifiers are 32 hexadecimal digits and do not repeat`() {
+    @Test func `request IDs are 32 hexadecimal digits and do not repeat`() {
         var random = RequestIDGenerator()
         var seen: Set<String> = []
         for _ in 0..<10_000 {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "r-17", "A.z_0-9", String(repeating: "x", count: 128)])
-    func `a trusted peer's identifier is taken as it is, and no other`(text: String) throws {
+    func `the request ID of a trusted peer is kept, and that of any other peer is not`(text: String) throws {
         #expect(try requestID(["X-Request-ID: \(text)"]) == .received(Array(text.utf8)))
         #expect(try requestID(["X-Request-ID: \(text)"]).text == Array(text.utf8))
         guard case .made = try requestID(["X-Request-ID: \(text)"], peerIsTrusted: false) else { throw NotMade() }
@@ -46,14 +46,14 @@ import Testing
         ["X-Request-ID: a~b"],
         ["X-Request-ID: \(String(repeating: "x", count: 129))"], ["X-Request-ID: a", "X-Request-ID: a"], [],
     ])
-    func `any other identifier of a trusted peer is replaced`(fields: [String]) throws {
+    func `an invalid request ID of a trusted peer is replaced`(fields: [String]) throws {
         guard case .made = try requestID(fields) else { throw NotMade() }
     }
 
     private struct NotMade: Error {}
 }
 
-/// The identifier on every answer, over sockets and either protocol.
+/// The request ID of every answer, over sockets and both protocols.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GatewayRequestIDTests {
     private struct Seen: Sendable {
@@ -67,7 +67,7 @@ struct GatewayRequestIDTests {
         let seen = Mutex<Seen?>(nil)
     }
 
-    /// Sends one request; what each side sees it called.
+    /// Sends one request and returns the request ID seen by each side.
     private func ask(
         _ path: String, _ protocols: ListenerProtocols, id: String? = nil, isTrusted: Bool = false,
         answer: String? = nil
@@ -113,7 +113,7 @@ struct GatewayRequestIDTests {
     static let answer = "HTTP/1.1 200 OK\r\nX-Request-ID: theirs\r\nx-request-id: again\r\nContent-Length: 2\r\n\r\nok"
 
     @Test(arguments: [ListenerProtocols.http1, .http2])
-    func `client, upstream and log call a request the same, whatever the upstream calls it`(
+    func `client, upstream and log have the same request ID, whatever the upstream answers`(
         protocols: ListenerProtocols
     ) async throws {
         let seen = try await ask("/a", protocols, id: "mine", answer: Self.answer)
@@ -122,7 +122,7 @@ struct GatewayRequestIDTests {
     }
 
     @Test(arguments: [ListenerProtocols.http1, .http2])
-    func `a trusted peer's identifier comes back to it, unless it cannot stand everywhere`(protocols: ListenerProtocols)
+    func `a trusted peer gets its request ID back, unless it is invalid`(protocols: ListenerProtocols)
         async throws
     {
         let seen = try await ask("/a", protocols, id: "Edge_17.a-b", isTrusted: true, answer: Self.answer)
@@ -133,7 +133,7 @@ struct GatewayRequestIDTests {
     }
 
     @Test(arguments: [ListenerProtocols.http1, .http2])
-    func `a refusal names the request in its head and in its document`(protocols: ListenerProtocols) async throws {
+    func `a refusal has the request ID in its head and in its document`(protocols: ListenerProtocols) async throws {
         let seen = try await ask("/private", protocols)
         #expect(seen.client.first?.utf8.count == 32)
         #expect(seen.client == [seen.logged])
@@ -141,7 +141,7 @@ struct GatewayRequestIDTests {
         #expect(try await ask("/private", protocols, id: "r-17", isTrusted: true).client == ["r-17"])
     }
 
-    @Test func `what is no request has a name too`() async throws {
+    @Test func `a malformed request has a request ID too`() async throws {
         try await withGateway { gateway in
             let client = try await gateway.connect()
             client.send("GET / HTTP/1.1\r\nHost: a\r\nX-Request-ID: mine\r\nX\n: 1\r\n\r\n")

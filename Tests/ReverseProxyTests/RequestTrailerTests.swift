@@ -7,11 +7,11 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Trailers of requests on their way to upstreams of either protocol, without sockets.
+/// Request trailers on their way to upstreams of both protocols, without sockets.
 struct RequestTrailerTests {
     private typealias Fixture = UpstreamSessionFixture
 
-    /// Trailers that a client sends, with fields that only a head may have.
+    /// Trailers of a client, among them fields that only a head may have.
     private static let trailers =
         "x-sum: 1\r\nauthorization: Bearer x\r\nx-auth-subject: root\r\nX_Auth_Subject: root\r\ncookie: a\r\nx-more: 2\r\n"
 
@@ -29,7 +29,7 @@ struct RequestTrailerTests {
 
     private static let chunked = "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-    @Test func `they go to an upstream of HTTP 2 with the end of the content`() throws {
+    @Test func `request trailers to an HTTP 2 upstream follow the content`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let client = ScriptedClient()
@@ -41,7 +41,7 @@ struct RequestTrailerTests {
         let frames = try upstream.frames().filter { $0.stream == 1 }
         #expect(frames.map(\.type) == [0, 1])
         #expect(frames.last?.payload.count ?? 0 > 0 && frames.last?.flags == 5)
-        // Until it is answered all of it is held, should the upstream refuse it.
+        // The request is held completely until it is answered, in case the upstream refuses it.
         #expect(upstream.loop.gateway.heldBodies.byteCount == 8 + "x-sum: 1\r\nx-more: 2\r\n".utf8.count)
         try upstream.receive(Fixture.head(1))
         #expect(upstream.loop.gateway.heldBodies.byteCount == 0)
@@ -49,7 +49,7 @@ struct RequestTrailerTests {
         #expect(client.answer == "200 ok end")
     }
 
-    @Test func `they go to an upstream of HTTP 1_1 behind the last chunk`() throws {
+    @Test func `request trailers to an HTTP 1_1 upstream follow the last chunk`() throws {
         let upstream = try Fixture()
         let client = ScriptedClient()
         client.parts = [
@@ -60,7 +60,7 @@ struct RequestTrailerTests {
         let connection = UpstreamConnection(
             to: upstream.pool, on: upstream.loop, for: ScriptedLessee(), LeaseTerms(), limits: HeadLimits().forUpstream)
         try channel.pipeline.syncOperations.addHandler(connection)
-        // No one needs it any more, so that it is kept.
+        // Nothing needs the connection any more, so it goes back to the pool.
         connection.abandon()
         connection.connected()
         let exchange = try exchange(upstream, client, Self.chunked)
@@ -72,7 +72,7 @@ struct RequestTrailerTests {
     }
 }
 
-/// A client whose parts the test gives, and that writes down its answer.
+/// A client whose parts the test provides, and which records its answer.
 private final class ScriptedClient: RequestCarrier {
     var parts: [BodyPart] = []
     private(set) var answer = ""

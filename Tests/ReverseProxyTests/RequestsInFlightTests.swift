@@ -4,13 +4,13 @@ import Testing
 
 @testable import ReverseProxy
 
-/// How the requests in flight are shared among clients.
+/// Sharing of the requests in flight among clients.
 struct RequestsInFlightTests {
     private let all = RequestsInFlight()
 
     private func share(_ address: String) throws -> ClientShare { all.share(of: try #require(IPAddress(address))) }
 
-    /// Takes slots until one is refused; how many, and what refused it.
+    /// Takes requests until one is refused. Returns their number and the limit that refused.
     private func takeAll(_ share: ClientShare?, _ limits: ProxyLimits) -> (count: Int, limit: GatewayLimit?) {
         for count in 0...limits.inFlight {
             if let limit = all.enter(share, most: limits.inFlight, each: limits.inFlightPerAddress) {
@@ -21,7 +21,9 @@ struct RequestsInFlightTests {
     }
 
     @Test(arguments: [(1, [1, 0]), (2, [1, 1]), (3, [2, 1]), (8, [4, 2, 1, 1]), (100, [50, 25, 13, 6, 3, 2, 1])])
-    func `a client takes half of what is free, and the next one finds room (T408)`(_ limit: Int, _ expected: [Int])
+    func `a client can take half of the free requests, and the next client half of the rest (T408)`(
+        _ limit: Int, _ expected: [Int]
+    )
         throws
     {
         let limits = ProxyLimits(inFlight: limit)
@@ -33,7 +35,7 @@ struct RequestsInFlightTests {
         #expect(all.count == limit)
     }
 
-    @Test func `what a client gives back, it and others may take again`() throws {
+    @Test func `requests that end can be taken again by any client`() throws {
         let limits = ProxyLimits(inFlight: 4)
         let (first, second) = (try share("192.0.2.1"), try share("192.0.2.2"))
         #expect(takeAll(first, limits).count == 2)
@@ -46,7 +48,7 @@ struct RequestsInFlightTests {
         #expect(all.count == 0)
     }
 
-    @Test func `a number bounds each client, and off none`() throws {
+    @Test func `a configured number bounds each client, and off bounds none`() throws {
         var limits = ProxyLimits(inFlight: 5, inFlightPerAddress: .atMost(2))
         let (first, second) = (try share("192.0.2.1"), try share("192.0.2.2"))
         #expect(takeAll(first, limits).count == 2)
@@ -57,14 +59,14 @@ struct RequestsInFlightTests {
         #expect(all.count == 5)
     }
 
-    @Test func `requests of nobody's share are bounded in all alone`() {
+    @Test func `requests without a client are bounded only by the total`() {
         let taken = takeAll(nil, ProxyLimits(inFlight: 3))
         #expect(taken.count == 3 && taken.limit == .inFlight)
     }
 
-    @Test func `the connections of one client have one share, and it is forgotten with the last of them`() throws {
+    @Test func `all connections of one client have one share, which is removed with the last of them`() throws {
         let limits = ProxyLimits(inFlight: 4, inFlightPerAddress: .atMost(1))
-        // Of IPv6, one customer has a network of 64 bits.
+        // One IPv6 customer has a network of 64 bits.
         let (first, second) = (try share("2001:db8:0:1::1"), try share("2001:db8:0:1:ffff::2"))
         let other = try share("2001:db8:0:2::1")
         #expect(first === second && first !== other)
@@ -81,7 +83,7 @@ struct RequestsInFlightTests {
         #expect(all.clientCount == 0)
     }
 
-    @Test func `a connection lets go of its peer's share when it ends`() throws {
+    @Test func `a connection releases its peer's share when it closes`() throws {
         var hop: DownstreamHop? = DownstreamHop(ClientAddress(peer: "192.0.2.1"))
         let share = try #require(hop?.share(of: all))
         #expect(hop?.share(of: all) === share)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ResponseFaultTests {
-    /// Reasons with words of their own: a field with a token is to a response like any other, and bytes above 0x7F pass.
+    /// Rejections of response fields with a distinct text. A token in a field is not special in a response, and bytes
+    /// above 0x7F are allowed.
     private static let fieldRejections = FieldRejection.allCases.filter {
         $0 != .authorizationTooLong && $0 != .nonASCIIByte
     }
@@ -15,7 +16,7 @@ struct ResponseFaultTests {
         .transferEncodingWithoutContent,
     ]
 
-    /// Asks, by the compiler, that a new reason is named in the list above.
+    /// Exhaustive switch: the compiler asks for each new reason to be added to the list above.
     private static func isListed(_ rejection: ResponseHeadRejection) -> Bool {
         switch rejection {
         case .field(let rejection): FieldRejection.allCases.contains(rejection)
@@ -37,7 +38,7 @@ struct ResponseFaultTests {
             ResponseFault.trailers)
         + [.frames, .interimResponses, .protocolSwitch, .unofferedProtocol, .noProtocolSwitch]
 
-    @Test func `each fault has words of its own`() {
+    @Test func `each response fault has a distinct text`() {
         #expect(Set(Self.faults.map(\.text)).count == Self.faults.count)
         #expect(
             Self.answers.allSatisfy {
@@ -45,7 +46,7 @@ struct ResponseFaultTests {
             })
     }
 
-    /// Answer of an upstream, and the log's text about it.
+    /// Bytes sent by an upstream, and the fault that the log reports.
     struct Answer: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: String
@@ -57,7 +58,7 @@ struct ResponseFaultTests {
             self.fault = fault
         }
 
-        /// A head whose first line is right, with these lines.
+        /// A head with a valid first line, followed by these lines.
         init(_ description: String, _ fault: ResponseFault, fields: String...) {
             self.init(description, fault, (["HTTP/1.1 200 OK"] + fields).joined(separator: "\r\n") + "\r\n\r\nhello")
         }

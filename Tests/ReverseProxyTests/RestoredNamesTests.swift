@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Addresses that the previous process knew, and the time of their use.
+/// DNS answers saved by the previous process, and when they are used.
 struct RestoredNamesTests {
     private static let second: Int64 = 1_000_000_000
     private static let minute = 60 * second
@@ -20,7 +20,7 @@ struct RestoredNamesTests {
         .addresses(texts.compactMap { try? SocketAddress(ipAddress: $0, port: 0) })
     }
 
-    /// A table of a process that began at 0, after one that knew `a` since this time.
+    /// The table of a process started at 0, with the answer for `a` that the previous process learnt at this time.
     private static func table(_ addresses: [String] = old, since learntAt: Int64 = -second, plain: Set<String> = [])
         -> NameTable
     {
@@ -37,7 +37,7 @@ struct RestoredNamesTests {
         reviewed.map { "\($0.name) \($0.change)" }
     }
 
-    @Test func `it is used once the lookup has failed`() {
+    @Test func `a restored answer is used once the lookup has failed`() {
         var table = Self.table()
         expect(table.ask(for: "a", at: 0) == (.pending, true))
         expect(table.review(at: 1).isEmpty)
@@ -46,7 +46,7 @@ struct RestoredNamesTests {
         expect(table.ask(for: "a", at: Self.second) == (Self.known(Self.old), false))
     }
 
-    @Test func `it is used once name servers are silent for two seconds, and not before`() {
+    @Test func `a restored answer is used after name servers were silent for two seconds`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
         expect(table.review(at: NameTable.patience - 1).isEmpty)
@@ -56,7 +56,7 @@ struct RestoredNamesTests {
         expect(reviewed.first?.change == .restored(age: .seconds(3)))
         expect(table.review(at: NameTable.patience).isEmpty)
         expect(table.ask(for: "a", at: NameTable.patience) == (Self.known(Self.old), false))
-        // What fails then says so once.
+        // A later failure is reported once.
         expect(
             table.lookedUp("a", Self.failure, at: 14 * Self.second) == (
                 Self.known(Self.old), .failing(cause: "silence")
@@ -64,7 +64,7 @@ struct RestoredNamesTests {
         expect(table.startRefreshes(at: 19 * Self.second) == ["a"])
     }
 
-    @Test func `an answer of name servers counts alone, whatever it is`() {
+    @Test func `an answer from name servers replaces a restored answer, whatever it is`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
         _ = table.lookedUp("a", Self.failure, at: 1)
@@ -74,7 +74,7 @@ struct RestoredNamesTests {
             table.lookedUp("a", Self.found("192.0.2.9"), at: 7 * Self.second) == (Self.known(["192.0.2.9"]), .recovered)
         )
         expect(table.current("a", at: 1).generation != generation)
-        // From now on what this process learnt is used without an age limit.
+        // Answers learnt by this process have no age limit.
         _ = table.startRefreshes(at: 60 * Self.second)
         expect(
             table.lookedUp("a", Self.failure, at: 61 * Self.second) == (
@@ -83,7 +83,7 @@ struct RestoredNamesTests {
         expect(table.review(at: .max).isEmpty)
     }
 
-    @Test func `half an answer does not keep the other family of the process before`() {
+    @Test func `an answer for one family drops the restored addresses of the other family`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
         _ = table.lookedUp("a", Self.failure, at: 1)
@@ -92,7 +92,7 @@ struct RestoredNamesTests {
         expect(table.lookedUp("a", half, at: 7 * Self.second) == (Self.known(["192.0.2.1"]), .recovered))
     }
 
-    @Test func `a name that name servers do not know is not restored, and no longer used`() {
+    @Test func `a name that name servers do not know is not restored, and its restored answer is dropped`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
         expect(table.lookedUp("a", .notFound, at: 1).answer == .unknown)
@@ -109,7 +109,7 @@ struct RestoredNamesTests {
         expect(used.review(at: 8 * Self.second).isEmpty)
     }
 
-    @Test func `it ends when it is an hour old, though lookups fail`() {
+    @Test func `a restored answer is dropped when it is an hour old, even if lookups fail`() {
         var table = Self.table(since: -50 * Self.minute)
         _ = table.ask(for: "a", at: 0)
         _ = table.lookedUp("a", Self.failure, at: 1)
@@ -121,7 +121,7 @@ struct RestoredNamesTests {
         expect(table.lookedUp("a", Self.failure, at: 11 * Self.minute).answer == .unknown)
     }
 
-    @Test func `without TLS it ends after five minutes, but for addresses of this machine`() {
+    @Test func `without TLS a restored answer is dropped after five minutes, except addresses of this machine`() {
         var table = Self.table(["192.0.2.1", "127.0.0.1"], since: 0, plain: ["a"])
         _ = table.ask(for: "a", at: 0)
         expect(table.lookedUp("a", Self.failure, at: 1).answer == Self.known(["192.0.2.1", "127.0.0.1"]))
@@ -135,7 +135,7 @@ struct RestoredNamesTests {
         expect(late.review(at: 10 * Self.second).isEmpty)
     }
 
-    @Test func `a name that the configuration does not have is forgotten, and others have their own`() {
+    @Test func `restored answers are kept by name, and dropped for names that left the configuration`() {
         var table = Self.table()
         table.keep(["b"])
         _ = table.ask(for: "b", at: 0)
@@ -145,7 +145,7 @@ struct RestoredNamesTests {
         expect(table.lookedUp("a", Self.failure, at: 3).answer == .unknown)
     }
 
-    @Test func `whoever watches a name has it too`() {
+    @Test func `a fleet that follows a name gets the restored answer too`() {
         var table = Self.table()
         expect(table.current("a", at: 0) == ([], 0, true))
         expect(table.review(at: NameTable.patience).count == 1)
@@ -155,12 +155,12 @@ struct RestoredNamesTests {
 
     // MARK: For the process after this one
 
-    @Test func `the last answer is left to the next process, and what was not asked again too`() {
+    @Test func `the last answer is saved for the next process, and so is a restored answer not looked up again`() {
         var table = Self.table()
         _ = table.ask(for: "b", at: 0)
         _ = table.lookedUp("b", Self.found("192.0.2.7"), at: 5)
         expect(table.answers(at: 6).mapValues(\.learntAt) == ["a": -Self.second, "b": 5])
-        // It is no younger for having been used.
+        // Using a saved answer does not renew its age.
         _ = table.ask(for: "a", at: 6)
         _ = table.lookedUp("a", Self.failure, at: 7)
         expect(table.answers(at: 8).mapValues(\.learntAt) == ["a": -Self.second, "b": 5])
@@ -169,7 +169,7 @@ struct RestoredNamesTests {
         expect(table.answers(at: 8).isEmpty == false && table.answers(at: 8)["b"] == nil)
     }
 
-    @Test func `what the hosts file has is left to nobody`() {
+    @Test func `answers from the hosts file are not saved`() {
         var table = Self.table()
         _ = table.ask(for: "a", at: 0)
         _ = table.lookedUp("a", .addresses(FoundAddresses([IPAddress(ipv4: 1)], lifetime: nil)), at: 5)

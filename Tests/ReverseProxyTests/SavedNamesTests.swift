@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// The text of saved addresses, and what of it is believed.
+/// The file of saved addresses, and which of its content is accepted.
 struct SavedNamesTests {
     private static let boot = "01234567-89ab-cdef-0123-456789abcdef"
     private static let hour: Int64 = 3_600_000
@@ -32,18 +32,18 @@ struct SavedNamesTests {
 
     private static func text(_ names: SavedNames) -> String { String(decoding: names.text(boot: boot), as: UTF8.self) }
 
-    @Test func `what is written is read`() {
+    @Test func `saved names are read as they were written`() {
         #expect(Self.read(Self.text(Self.sample)) == .success(Self.sample))
         #expect(Self.read(Self.text(SavedNames())) == .success(SavedNames()))
     }
 
-    @Test func `what is of another boot or form is not used`() {
+    @Test func `saved names of another boot or format version are not used`() {
         let text = Self.text(Self.sample)
         #expect(Self.read(text, boot: "11234567-89ab-cdef-0123-456789abcdef") == .failure(.otherBoot))
         #expect(Self.read(text.replacing("\"version\":1", with: "\"version\":2")) == .failure(.versionUnknown(2)))
     }
 
-    @Test func `an answer of exactly an hour is read, an older one is left out, and one from the future refuses all`() {
+    @Test func `an answer one hour old is read, an older one is left out, and one from the future refuses the file`() {
         let names = SavedNames(["a": Self.answer(at: 100)])
         #expect(Self.read(Self.text(names), at: 100 + Self.hour) == .success(names))
         #expect(Self.read(Self.text(names), at: 101 + Self.hour) == .success(SavedNames()))
@@ -60,7 +60,7 @@ struct SavedNamesTests {
         "{\"version\":1,\"boot\":\"BOOT\",\"names\":[],\"more\":1}",
         "{\"version\":1,\"version\":1,\"boot\":\"BOOT\",\"names\":[]}",
         "{\"version\":1,\"boot\":\"BOOT\",\"names\":[7]}", "{\"version\":1,\"boot\":\"BOOT\",\"names\":[]} x",
-    ]) func `another text is refused`(_ text: String) {
+    ]) func `a text that is not saved names is malformed`(_ text: String) {
         #expect(Self.read(text.replacing("BOOT", with: Self.boot)) == .failure(.malformed))
     }
 
@@ -73,7 +73,7 @@ struct SavedNamesTests {
         ("addresses", "\"10.0.0.256\""),
         ("addresses", "[]"), ("addresses", "\"10.0.0.1,10.0.0.2\""), ("addresses", "\"shop.internal\""),
         ("addresses", "\"10.0.0.1\",\"x\":1"),
-    ]) func `another value refuses the whole text`(_ member: String, _ value: String) {
+    ]) func `one invalid value makes the whole text malformed`(_ member: String, _ value: String) {
         var members = ["name": "\"a\"", "learnt_at": "5", "addresses": "\"10.0.0.1\""]
         func text() -> String {
             let entry = ["name", "learnt_at", "addresses"].map { "\"\($0)\":\(members[$0] ?? "")" }.joined(
@@ -85,27 +85,27 @@ struct SavedNamesTests {
         #expect(Self.read(text()) == .failure(.malformed))
     }
 
-    @Test func `a name that stands twice refuses the whole text`() {
+    @Test func `a duplicate name makes the whole text malformed`() {
         let entry = "{\"name\":\"a\",\"learnt_at\":5,\"addresses\":\"10.0.0.1\"}"
         #expect(
             Self.read("{\"version\":1,\"boot\":\"\(Self.boot)\",\"names\":[\(entry),\(entry)]}") == .failure(.malformed)
         )
     }
 
-    @Test func `64 addresses of a name are read, and not 65`() {
+    @Test func `64 addresses of a name are read, and 65 are refused`() {
         let many = (0..<65).map { "10.0.0.\($0)" }
         let most = SavedNames(["a": Self.answer(Array(many.prefix(64)))])
         #expect(Self.read(Self.text(most)) == .success(most))
         #expect(Self.read(Self.text(SavedNames(["a": Self.answer(many)]))) == .failure(.tooMany))
     }
 
-    @Test func `the latest of too many names are written, and as many bytes as are read`() {
+    @Test func `the latest names are written, up to the number and size that are read`() {
         var names = SavedNames()
         for number in 0...SavedNames.most { names.answers["n\(number)"] = Self.answer(at: Int64(number)) }
         var expected = names
         expected.answers["n0"] = nil
         #expect(Self.read(Self.text(names)) == .success(expected))
-        // Names and addresses of the greatest length.
+        // Names and addresses of the maximum length.
         let addresses = (0..<64).map { "2001:db8:1111:2222:3333:4444:5555:\(String(0x1000 + $0, radix: 16))" }
         for number in 0..<SavedNames.most {
             names.answers[String(repeating: "a", count: 249) + String(1000 + number)] = Self.answer(addresses, at: 4000)
@@ -122,13 +122,13 @@ struct SavedNamesTests {
         #expect(Self.read(padding + " " + String(decoding: text, as: UTF8.self)) == .failure(.malformed))
     }
 
-    @Test func `a name that could not be read is not written`() {
+    @Test func `a name that would be malformed when read is not written`() {
         #expect(
             Self.read(Self.text(SavedNames(["a b": Self.answer(), "b": Self.answer()])))
                 == .success(SavedNames(["b": Self.answer()])))
     }
 
-    @Test func `bytes that are cut or changed anywhere are refused or are the same kind of thing, and never more`() {
+    @Test func `truncated or changed saved names are refused or still within the limits`() {
         let text = Self.sample.text(boot: Self.boot)
         for count in 0..<text.count {
             #expect(Self.read(String(decoding: text.prefix(count), as: UTF8.self)) == .failure(.malformed))
@@ -148,7 +148,7 @@ struct SavedNamesTests {
 
     // MARK: When it is written
 
-    @Test func `another answer, one more, one less and one a minute later are news, and another order is none`() {
+    @Test func `a changed, added, removed or a minute newer answer is saved again, and a new order is not`() {
         let saved = SavedNames(["a": Self.answer(["10.0.0.1", "10.0.0.2"], at: 1000)])
         func isNews(_ names: [String: SavedNames.Answer]) -> Bool { SavedNames(names).isNews(after: saved) }
         #expect(!isNews(saved.answers))
@@ -161,31 +161,31 @@ struct SavedNamesTests {
     }
 }
 
-/// How old an answer of the process before may be.
+/// Maximum age of an answer from the previous process.
 struct SavedAnswerTests {
     private static let minute: Int64 = 60_000_000_000
 
     @Test(
         arguments: [
-            // Over TLS, or on this machine: an hour.
+            // Over TLS or on this machine: one hour.
             ("10.0.0.1", false, 0, true), ("10.0.0.1", false, 60, true), ("10.0.0.1", false, 61, false),
             ("127.0.0.1", true, 60, true),
             ("127.8.9.1", true, 60, true), ("::1", true, 60, true), ("::1", true, 61, false),
             ("127.0.0.1", false, 61, false),
-            // Without TLS to anywhere else: five minutes.
+            // Without TLS to any other machine: five minutes.
             ("10.0.0.1", true, 0, true), ("10.0.0.1", true, 5, true), ("10.0.0.1", true, 6, false),
             ("8.8.8.8", true, 6, false),
             ("2001:db8::1", true, 5, true), ("2001:db8::1", true, 6, false), ("169.254.1.1", true, 6, false),
             ("::ffff:127.0.0.1", true, 60, true),
             // From the future.
             ("10.0.0.1", false, -1, false), ("127.0.0.1", true, -1, false),
-        ] as [(String, Bool, Int64, Bool)]) func `an address is used up to its age`(
+        ] as [(String, Bool, Int64, Bool)]) func `a saved address is used up to its maximum age`(
             text: String, isPlain: Bool, minutes: Int64, isUsed: Bool
         ) throws
     {
         let answer = SavedAnswer(addresses: [try #require(IPAddress(text))], learntAt: 1000)
         #expect(answer.usable(hasPlainTargets: isPlain, at: 1000 + minutes * Self.minute).isEmpty == !isUsed)
-        // Nor a moment longer.
+        // Not one unit of time longer.
         let limit: Int64 = isUsed && minutes >= 5 ? minutes : -1
         if limit >= 0 { #expect(answer.usable(hasPlainTargets: isPlain, at: 1001 + limit * Self.minute).isEmpty) }
     }

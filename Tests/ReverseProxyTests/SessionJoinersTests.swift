@@ -2,16 +2,16 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Which connections wait for a session, and until when.
+/// Requests that wait for a session that is being opened, and their deadlines.
 struct SessionJoinersTests {
-    /// Begins are written down.
+    /// Records the requests that began.
     private final class Begun {
         var numbers: [Int] = []
     }
 
     private func begin(_ begins: [() -> Void]) { for begin in begins { begin() } }
 
-    @Test func `as many wait as sessions are likely to take`() {
+    @Test func `as many requests wait as the sessions being opened are likely to take`() {
         var joiners = SessionJoiners()
         #expect(!joiners.wait(for: 0, until: 1) {})
         let waiting = (0..<250).prefix { _ in joiners.wait(for: 1, until: 1) {} }.count
@@ -20,12 +20,12 @@ struct SessionJoinersTests {
         #expect(joiners.takeAll().count == 101)
         joiners.stated(3)
         #expect((0..<10).prefix { _ in joiners.wait(for: 2, until: 1) {} }.count == 6)
-        // One that takes nothing says little about the next.
+        // A session with a limit of 0 says little about the next session.
         joiners.stated(0)
         #expect(joiners.takeAll().count == 6 && joiners.wait(for: 1, until: 1) {} && !joiners.wait(for: 1, until: 1) {})
     }
 
-    @Test func `who has waited for long enough begins, in order, and once`() {
+    @Test func `requests that have waited long enough begin once, in order`() {
         var joiners = SessionJoiners()
         let begun = Begun()
         for number in 0..<5 { _ = joiners.wait(for: 1, until: UInt64(10 + number)) { begun.numbers.append(number) } }

@@ -12,14 +12,14 @@ struct SessionRefusalsTests {
         return refusals
     }
 
-    @Test func `one session less than the limit changes nothing, and the last of the row does`() {
+    @Test func `connecting stops after the limit of consecutive refusing sessions, not before`() {
         var short = refused(FixedLimits.refusingSessions - 1)
         for _ in 0..<10 { expect(short.mayConnect(at: 0)) }
         var row = refused(FixedLimits.refusingSessions)
         expect(!row.mayConnect(at: 0) && !row.mayConnect(at: Self.second - 1))
     }
 
-    @Test func `then one request a second may try, for as long as it lasts`() {
+    @Test func `while connecting is stopped, one request a second may try`() {
         var refusals = refused(FixedLimits.refusingSessions)
         for second in 1...5 as ClosedRange<Int64> {
             expect(refusals.mayConnect(at: second * Self.second))
@@ -31,7 +31,7 @@ struct SessionRefusalsTests {
         expect(refusals.mayConnect(at: 10 * Self.second))
     }
 
-    @Test func `a session that takes requests opens it, and only an answer ends the row`() {
+    @Test func `a session that takes requests resumes connecting, and only an answer resets the count`() {
         var refusals = refused(FixedLimits.refusingSessions)
         refusals.accepted()
         for _ in 0..<3 { expect(refusals.mayConnect(at: 0)) }
@@ -43,7 +43,7 @@ struct SessionRefusalsTests {
         expect(refusals.mayConnect(at: 0))
     }
 
-    @Test func `no time is too late for it`() {
+    @Test func `refusing sessions are counted at the latest time without overflow`() {
         var refusals = refused(FixedLimits.refusingSessions, at: .max)
         expect(refusals.mayConnect(at: .max))
     }

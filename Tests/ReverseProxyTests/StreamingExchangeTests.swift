@@ -19,11 +19,11 @@ import TokenVerification
         ("application/grpc-web", false),
         ("application/grpcx", false), ("application/json", false), ("x application/grpc", false),
     ])
-    func `a call of gRPC is known by its media type`(type: String, isCall: Bool) throws {
+    func `a gRPC call is recognized by its media type`(type: String, isCall: Bool) throws {
         #expect(try head("Content-Type: \(type)").isGRPC == isCall)
     }
 
-    @Test func `two media types are none`() throws {
+    @Test func `two Content-Type fields are not gRPC`() throws {
         #expect(try !head("Content-Type: application/grpc", "Content-Type: application/grpc").isGRPC)
     }
 
@@ -35,11 +35,11 @@ import TokenVerification
             ("", nil), ("S", nil), ("1", nil), ("1s", nil), ("-1S", nil), ("+1S", nil), ("1.5S", nil),
             ("999999999S", nil), ("1 S", nil),
         ] as [(String, Int64?)])
-    func `a timeout is up to eight digits and a unit`(text: String, nanoseconds: Int64?) throws {
+    func `a grpc-timeout is up to eight digits and a unit`(text: String, nanoseconds: Int64?) throws {
         #expect(try head("grpc-timeout: \(text)").grpcTimeout == nanoseconds)
     }
 
-    @Test func `it ends with its deadline or its token, whichever is first, and says which`() {
+    @Test func `a stream ends with its deadline or its token, whichever is first, and records which`() {
         let stream = StreamingExchange(.grpc, end: PermissionEnd(time: NumericDate(seconds: 100)), deadline: 50)
         #expect(stream.ending(at: 49, date: NumericDate(seconds: 99)) == nil)
         #expect(stream.ending(at: 50, date: NumericDate(seconds: 99)) == .upstream(.deadlineExceeded))
@@ -51,7 +51,7 @@ import TokenVerification
         #expect(StreamingExchange(.events).trailers(for: .token(.expired)).isEmpty)
     }
 
-    @Test func `each reason has the status of gRPC that says the same`() {
+    @Test func `each rejection reason has its gRPC status`() {
         for reason in RejectionReason.allCases {
             let expected: [Int: Int] = [
                 204: 2, 400: 13, 401: 16, 403: 7, 404: 12, 405: 12, 413: 8, 429: 14, 431: 8, 502: 14, 503: 14, 504: 14,
@@ -61,7 +61,7 @@ import TokenVerification
         }
     }
 
-    @Test func `a refusal in gRPC has the challenge that HTTP has, and no content`() {
+    @Test func `a gRPC refusal has the same challenge as HTTP, and no content`() {
         let challenge = BearerChallenge(realm: "api")
         var head = HeadWriter()
         Rejection(.token(.expired), challenge: challenge).writeGRPC(

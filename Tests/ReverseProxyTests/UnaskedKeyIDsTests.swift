@@ -12,23 +12,24 @@ struct UnaskedKeyIDsTests {
         return all.admit(keyID, of: address, at: Int64(second * 1_000_000_000))
     }
 
-    @Test func `a client may name ten within any minute, and no other is held to them`() throws {
+    @Test func `a client may name ten unasked key IDs within any minute, independently of other clients`() throws {
         for number in 0..<10 { #expect(try admits("k\(number)", at: Double(number))) }
         #expect(try !admits("k10", at: 9))
         for _ in 0..<50 { #expect(try admits("k3", at: 9)) }
         #expect(try admits("k10", of: "192.0.2.2", at: 9))
-        // The first one's minute is over, and the others' are not.
+        // The minute of the first key ID is over, and those of the others are not.
         #expect(try !admits("k10", at: 59.9))
         #expect(try admits("k10", at: 60))
         #expect(try !admits("k11", at: 60.9))
         #expect(try admits("k11", at: 61))
-        // A name whose minute is over counts anew.
+        // A key ID whose minute is over counts again.
         #expect(try !admits("k0", at: 61.5))
         #expect(try admits("k0", at: 62))
     }
 
     @Test(arguments: [1, 10])
-    func `T504 of one client 120 a minute are told to come back, however few key IDs they name`(_ count: Int) throws {
+    func `T504 at most 120 requests of a client per minute get 503, however few key IDs they name`(_ count: Int) throws
+    {
         for number in 0..<UnaskedKeyIDs.answerLimit {
             #expect(try admits("k\(number % count)", at: Double(number) / 10))
         }
@@ -40,12 +41,12 @@ struct UnaskedKeyIDsTests {
         #expect(try admits("k0", at: 120))
     }
 
-    @Test func `the answers of a client are remembered for as long as they count`() throws {
+    @Test func `the count of a client's answers is kept for its whole minute`() throws {
         let all = UnaskedKeyIDs()
         let first = IPAddress("192.0.2.1")
         #expect(all.admit("k", of: first, at: 0))
         #expect(all.admit("l", of: first, at: 59 * Self.second))
-        // Begins another minute of answers, with a name that is remembered until shortly before its end.
+        // Starts another minute of the answers, with a key ID that is kept until shortly before its end.
         #expect(all.admit("l", of: first, at: 60 * Self.second))
         for number in 1..<UnaskedKeyIDs.clientLimit {
             #expect(all.admit("k", of: IPAddress("2001:db8:\(String(number, radix: 16))::1"), at: 60 * Self.second))
@@ -57,7 +58,7 @@ struct UnaskedKeyIDsTests {
         #expect(all.clientCount == 1)
     }
 
-    @Test func `an IPv6 client is its network, and those without an address are one`() throws {
+    @Test func `an IPv6 client is its /64 network, and clients without an address are one client`() throws {
         for number in 0..<10 { #expect(try admits("k\(number)", of: "2001:db8:0:1::\(number)")) }
         #expect(try !admits("k10", of: "2001:db8:0:1:ffff::1"))
         #expect(try admits("k10", of: "2001:db8:0:2::1"))
@@ -65,12 +66,12 @@ struct UnaskedKeyIDsTests {
         #expect(try !admits("k10", of: nil))
     }
 
-    @Test func `names are compared by their bytes`() throws {
+    @Test func `key IDs are compared by their bytes`() throws {
         for name in ["a", "A", "a ", " a", "e\u{301}", "\u{e9}", "b", "c", "d", "e"] { #expect(try admits(name)) }
         #expect(try !admits("f"))
     }
 
-    @Test func `so many clients are remembered and no more, until their minute is over`() throws {
+    @Test func `the number of counted clients is bounded until their minute ends`() throws {
         let all = UnaskedKeyIDs()
         func admits(_ number: Int, at now: Int64) throws -> Bool {
             let (high, low) = (String(number >> 16, radix: 16), String(number & 0xFFFF, radix: 16))

@@ -19,7 +19,7 @@ struct UnreachableCauseTests {
         ),
         (ChannelError.eof, .ended, .connectFailed, "the connection ended before the request was sent"),
     ])
-    func `what kept a connection from being there is told in plain words`(
+    func `the reason for a failed connection is reported in plain words`(
         error: any Error & Sendable, cause: UnreachableCause, outcome: UpstreamOutcome, text: String
     ) {
         let found = UnreachableCause(connecting: error)
@@ -40,7 +40,7 @@ struct UnreachableCauseTests {
         (IOError(errnoCode: ECONNRESET, reason: "read"), "TLS failed: Connection reset by peer"),
         (NIOSSLExtraError.failedToValidateHostname, "the certificate is not for api.example"),
     ])
-    func `what kept TLS from being there is told in plain words`(error: any Error & Sendable, text: String) {
+    func `the reason for a failed TLS handshake is reported in plain words`(error: any Error & Sendable, text: String) {
         let found = UnreachableCause(handshake: error, nil, expected: "api.example", at: NumericDate(seconds: 0))
         #expect(found.text == text)
     }
@@ -49,7 +49,7 @@ struct UnreachableCauseTests {
         PeerCertificate(names: names, notBefore: NumericDate(seconds: 1000), notAfter: NumericDate(seconds: 2000))
     }
 
-    @Test func `a certificate that is out of its time says since when, at the second`() {
+    @Test func `a certificate outside its validity is reported with the time, to the second`() {
         let certificate = Self.certificate([])
         #expect(
             certificate.invalidity(at: NumericDate(seconds: 2001)) == "the certificate expired at 1970-01-01T00:33:20Z")
@@ -60,7 +60,7 @@ struct UnreachableCauseTests {
                 == "the certificate is not valid before 1970-01-01T00:16:40Z")
     }
 
-    @Test func `names that an upstream chose are cut, and only some are told`() {
+    @Test func `names in an upstream certificate are truncated, and only five are reported`() {
         #expect(Self.certificate([]).mismatch("a") == "the certificate contains no name; expected: a")
         let five = (1...5).map { "\($0).example" }
         #expect(

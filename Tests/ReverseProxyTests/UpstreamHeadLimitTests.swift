@@ -5,12 +5,12 @@ import Testing
 
 @testable import ReverseProxy
 
-/// How large an upstream's head may be, over sockets: each limit and one past it, from either protocol to either.
+/// Limits of an upstream's head over sockets: each limit and one past it, for each pair of protocols.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct UpstreamHeadLimitTests {
     struct Size: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// All fields but one.
+        /// All fields except the one that the upstream adds.
         let fields: [(String, String)]
         let passes: Bool
 
@@ -27,7 +27,7 @@ struct UpstreamHeadLimitTests {
             "\"", with: "x")
     }
 
-    /// Fields that make a head of so many bytes in HTTP/1.1, with what `send` writes besides.
+    /// Fields that, with the lines that the upstream adds, make an HTTP/1.1 head of this size.
     private static func head(of count: Int) -> [(String, String)] {
         let fixed = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n".utf8.count
         let lines = (count - fixed) / 30_000
@@ -53,7 +53,7 @@ struct UpstreamHeadLimitTests {
         size: Size
     ) async throws {
         for (upstreamProtocols, clientProtocols) in Self.protocols {
-            // In HTTP/2 the first line and the ends of lines are not sent, so that the whole is a few bytes less there.
+            // HTTP/2 sends no status line and no line ends, so the same head is a few bytes smaller there.
             if upstreamProtocols == .http2, !size.passes, size.testDescription.hasPrefix("a head") { continue }
             let upstream = try await RawUpstream.start()
             let target = UpstreamTarget(host: "127.0.0.1", port: upstream.target.port, protocols: upstreamProtocols)
@@ -99,13 +99,13 @@ struct UpstreamHeadLimitTests {
             while ends < 2 {
                 let frame = try await client.next()
                 #expect(frame.payload.count <= 16_384)
-                // Nothing may come between the frames of one field section (RFC 9113 §4.3).
+                // No other frame may come between the frames of one field section (RFC 9113 §4.3).
                 if let open { #expect(frame.type == HTTP2Peer.FrameType.continuation.rawValue && frame.stream == open) }
                 if frame.type == 1 || frame.type == 9 { open = frame.flags & 4 == 0 ? frame.stream : nil }
                 guard frame.type == 0 else { continue }
                 content += frame.payload.count
                 ends += Int(frame.flags & 1)
-                // The rest arrives as we read.
+                // Window updates let the rest arrive.
                 for stream in [0, frame.stream] where !frame.payload.isEmpty {
                     let count = frame.payload.count
                     client.send(.windowUpdate, stream: stream, [0, 0, UInt8(count >> 8), UInt8(count & 0xFF)])
@@ -131,7 +131,7 @@ struct UpstreamHeadLimitTests {
     }
 }
 
-/// A client of either protocol; its requests are numbered from 0.
+/// A client of either protocol. Its requests are numbered from 0.
 private final class Client {
     private let plain: RawPeer?
     private let streams: HTTP2Peer?
@@ -148,7 +148,7 @@ private final class Client {
         streams?.request(stream: number * 2 + 1)
     }
 
-    /// The status and the fields of the answer, names in lower case.
+    /// Status and fields of the answer, with names in lower case.
     func answer(_ number: UInt32) async throws -> (String, [(String, String)]) {
         if let streams {
             let answer = try await streams.answer(stream: number * 2 + 1, &decoder)
@@ -171,7 +171,7 @@ private final class Client {
     }
 }
 
-/// An upstream of either protocol, which answers request after request as the test says.
+/// An upstream of either protocol that answers each request as the test says.
 private final class Server {
     private let gateway: GatewayFixture
     private let isHTTP2: Bool
@@ -186,7 +186,7 @@ private final class Server {
         isHTTP2 = protocols == .http2
     }
 
-    /// Takes the next request of HTTP/2.
+    /// Takes the next HTTP/2 request.
     func request(_ number: UInt32) async throws -> [(String, String)] {
         let session = try await begun()
         var frame = try await session.next(.headers)
@@ -211,7 +211,7 @@ private final class Server {
         return begun
     }
 
-    /// Answers a request with these fields, one more, and a body.
+    /// Answers a request with these fields, one more field, and a body.
     func answer(_ number: UInt32, _ fields: [(String, String)], isRead: Bool = false) async throws {
         guard isHTTP2 else { return try await answerPlainly(fields) }
         if !isRead { _ = try await request(number) }
@@ -227,7 +227,8 @@ private final class Server {
         session.send(.data, flags: 1, stream: number * 2 + 1, Array("ok".utf8))
     }
 
-    /// The request comes on the connection of the one before, or on another if that one was closed.
+    /// Answers a request over HTTP/1.1. It comes on the same connection as the last one, or on a new one if that was
+    /// closed.
     private func answerPlainly(_ fields: [(String, String)]) async throws {
         var isRead = false
         try await eventually {

@@ -48,7 +48,7 @@ struct UpstreamRequestHeadTests {
         guard head.write(request.head, path: request.path.canonical, into: &writer) else { throw NotForwarded() }
     }
 
-    /// The proxy writes these itself, they end at it, or they are named for removal whatever the client sent.
+    /// True for fields that a proxy writes itself, that are hop-by-hop, or that are always named for removal.
     private static func isOfProxy(_ known: KnownField) -> Bool {
         known.isHopByHop || known.isFraming
             || [
@@ -59,7 +59,7 @@ struct UpstreamRequestHeadTests {
     }
 
     @Test(arguments: [false, true])
-    func `a door names for removal what is not forwarded here`(isTrusted: Bool) throws {
+    func `a door lists for removal exactly the fields that the gateway does not forward`(isTrusted: Bool) throws {
         let known = KnownField.allCases.filter { !Self.isOfProxy($0) }.map {
             String(decoding: FieldName($0).spelling, as: UTF8.self)
         }
@@ -81,7 +81,7 @@ struct UpstreamRequestHeadTests {
         #expect(forwarded > 10)
     }
 
-    @Test func `a stream has the same fields, without what concerns the connection`() throws {
+    @Test func `a request as an HTTP/2 stream has the same fields, except connection fields`() throws {
         let ordinary = [
             "aCCept: */*", "X-A: 1", "Cookie: c=1", "Connection: x-hop", "X-Hop: 1", "TE: trailers",
             "Expect: 100-continue",
@@ -106,7 +106,7 @@ struct UpstreamRequestHeadTests {
 
     private struct NotForwarded: Error {}
 
-    /// The client's fields that came through: ours left out.
+    /// The client's fields that were forwarded, without the gateway's own.
     private func passed(_ head: String) -> [String] {
         let always = ["Host:", "X-Forwarded-For:", "X-Request-Id:"]
         let ours = ["X-Forwarded-Proto: http", "X-Forwarded-Host: a", "Via: 1.1 bearward"]
@@ -136,13 +136,13 @@ struct UpstreamRequestHeadTests {
         "X.Auth.Subject: root", "X~Auth+Subject: root", "X.Forwarded.For: 1.1.1.1", "X!Forwarded'Proto: https",
         "X-Auth_Subject: root", "X_Request_Id: 1",
     ])
-    func `a field that ends here, or that only we may state, does not pass`(field: String) throws {
+    func `hop-by-hop fields and fields that only the gateway may state are not forwarded`(field: String) throws {
         for peerIsTrusted in [false, true] {
             #expect(passed(try head([field], peerIsTrusted: peerIsTrusted)) == [])
         }
     }
 
-    @Test func `fields that Connection nominates end here, and it cannot take ours (T304)`() throws {
+    @Test func `fields that Connection names are removed, but not those of the gateway (T304)`() throws {
         let text = try head([
             "Connection: close, X-Hop, X-Auth-Subject, x-forwarded-for, Via", "x-HOP: 1", "X_Hop: 2", "X-Kept: 1",
         ])
@@ -151,7 +151,7 @@ struct UpstreamRequestHeadTests {
         #expect(values("via", in: text) == ["1.1 bearward"])
     }
 
-    @Test func `Connection takes a trusted peer's own fields away, but not what stands in for them`() throws {
+    @Test func `Connection removes a trusted peer's own fields, but not the gateway's values for them`() throws {
         let nominated = [
             "Connection: X-Forwarded-Proto, X-Forwarded-Host", "X-Forwarded-Proto: https", "X-Forwarded-Host: outer",
         ]
@@ -160,7 +160,7 @@ struct UpstreamRequestHeadTests {
         #expect(values("x-forwarded-host", in: text) == ["a"])
     }
 
-    /// One field of each group, and of each proxy that many stand behind.
+    /// One field of each group, and of each widely used proxy.
     static let proxyFields = [
         "X-Forwarded-User: root", "X-Forwarded-Client-Cert: By=a", "X-Forwarded-Ssl: on", "X-Forwarded-Uri: /",
         "X-Forwarded-Method: GET",
@@ -189,7 +189,7 @@ struct UpstreamRequestHeadTests {
     ]
 
     @Test(arguments: proxyFields)
-    func `what other proxies state about a request passes from trusted peers alone, and no look-alike of it does`(
+    func `proxy fields pass from trusted peers only, and their look-alikes never`(
         field: String
     )
         throws
@@ -208,8 +208,8 @@ struct UpstreamRequestHeadTests {
         }
     }
 
-    /// Fields that say what an untrusted peer must not, in every spelling that a lax reader could take for them.
-    @Test(arguments: 0..<4) func `no spelling of a name that only we or a trusted proxy may state passes (T302)`(
+    /// Field names forbidden to untrusted peers, in every spelling that a lax parser could accept.
+    @Test(arguments: 0..<4) func `no spelling of a reserved or proxy field name passes from a client (T302)`(
         seed: Int
     ) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
@@ -237,7 +237,7 @@ struct UpstreamRequestHeadTests {
         "Via: 1.0 edge",
     ]
 
-    @Test func `what an untrusted peer says about earlier hops is replaced (T308)`() throws {
+    @Test func `forwarding fields of an untrusted peer are replaced (T308)`() throws {
         let text = try head(Self.forwarding)
         #expect(passed(text) == [])
         #expect(values("x-forwarded-for", in: text) == ["192.0.2.1"])
@@ -247,7 +247,7 @@ struct UpstreamRequestHeadTests {
         #expect(values("via", in: text) == ["1.1 bearward"])
     }
 
-    @Test func `what a trusted peer says about earlier hops is kept and continued`() throws {
+    @Test func `forwarding fields of a trusted peer are kept and extended`() throws {
         let text = try head(Self.forwarding, peerIsTrusted: true)
         #expect(
             passed(text) == [
@@ -265,14 +265,14 @@ struct UpstreamRequestHeadTests {
 
     @Test(
         arguments: [
-            // Where nothing is taken off, only a trusted peer states a prefix.
+            // Without a stripped prefix, only a trusted peer states one.
             ("/a", ["/outer"], false, []), ("/a", ["/outer"], true, ["/outer"]),
             ("/a", ["/o", "/p"], true, ["/o", "/p"]),
             ("/shop/x", [], false, ["/shop"]), ("/shop", [], true, ["/shop"]), ("/shop/x", ["/evil"], false, ["/shop"]),
             ("/shop/x", ["/outer"], true, ["/outer, /shop"]),
             ("/shop/x", ["/o, /p", "", "/q"], true, ["/o, /p, /q, /shop"]),
         ] as [(String, [String], Bool, [String])])
-    func `the prefix that is taken off is stated, behind what a trusted peer states (T308)`(
+    func `the stripped prefix is forwarded, after the prefix of a trusted peer (T308)`(
         target: String, stated: [String], peerIsTrusted: Bool, expected: [String]
     ) throws {
         let fields = stated.map { "X-Forwarded-Prefix: \($0)" }
@@ -285,7 +285,7 @@ struct UpstreamRequestHeadTests {
         #expect(!text.contains("Forwarded_") && !text.contains("Forwarded.") && !text.contains("evil"))
     }
 
-    @Test func `Connection takes a trusted peer's prefix away, but not ours`() throws {
+    @Test func `Connection removes a trusted peer's prefix, but not the gateway's`() throws {
         let fields = ["Connection: X-Forwarded-Prefix", "X-Forwarded-Prefix: /outer"]
         let text = try head(fields, line: "GET /shop/x HTTP/1.1", peerIsTrusted: true)
         #expect(values("x-forwarded-prefix", in: text) == ["/shop"])
@@ -301,7 +301,7 @@ struct UpstreamRequestHeadTests {
         ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-x", false),
         ("00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", false), ("", false),
     ])
-    func `a trace context passes whole or not at all (T315)`(traceparent: String, isKept: Bool) throws {
+    func `a trace context is forwarded completely or not at all (T315)`(traceparent: String, isKept: Bool) throws {
         let fields = ["traceparent: \(traceparent)", "tracestate: a=1"]
         #expect(passed(try head(fields)) == (isKept ? fields : []))
         #expect(passed(try head(["tracestate: a=1"])) == [])
@@ -318,7 +318,7 @@ struct UpstreamRequestHeadTests {
             ("/x", "/base/v1", "/base/v1/x"), ("/a%2fb", "", nil), ("/%C3%A4", "", "/%C3%A4"),
             ("/%c3%a4", "", "/%C3%A4"),
         ] as [(String, String, String?)])
-    func `the target is the judged path below the base path, and the query as it came (T285)`(
+    func `the forwarded target is the judged path below the base path, with the query unchanged (T285)`(
         target: String, base: String, sent: String?
     )
         throws
@@ -333,7 +333,9 @@ struct UpstreamRequestHeadTests {
         }
     }
 
-    @Test func `the host is the client's, the configured one, or for an old client the target's`() throws {
+    @Test func `the forwarded host is the client's, the configured one, or the target's for HTTP/1.0 without Host`()
+        throws
+    {
         #expect(values("host", in: try head([])) == ["a"])
         var settings = GatewaySettings()
         settings.hostOverride = "inner.example"
@@ -341,7 +343,7 @@ struct UpstreamRequestHeadTests {
         #expect(values("host", in: try head([], line: "GET /a HTTP/1.0")) == ["[::1]:9000"])
     }
 
-    @Test func `the framing is written anew and Expect is forwarded`() throws {
+    @Test func `message framing is rewritten, and Expect is forwarded`() throws {
         #expect(passed(try head(["Content-Length: 5"])) == ["Content-Length: 5"])
         #expect(passed(try head(["Content-Length: 0"])) == ["Content-Length: 0"])
         #expect(passed(try head(["transfer-encoding: CHUNKED"])) == ["Transfer-Encoding: chunked"])

@@ -34,7 +34,7 @@ struct UpstreamSessionTests {
         #expect(lessee.trailers == "grpc-status: 0\r\n")
     }
 
-    @Test func `preface, settings, head, content and trailers of a request are one write`() throws {
+    @Test func `preface, settings, head, content and trailers of a request go out in one write`() throws {
         let upstream = try Fixture()
         upstream.request(ScriptedLessee(), "POST", content: "hello", trailers: "x-sum: 1\r\nx-more: 2\r\n")
         upstream.settle()
@@ -43,7 +43,7 @@ struct UpstreamSessionTests {
         #expect(String(decoding: bytes.readableBytesView, as: UTF8.self).contains("hello"))
     }
 
-    @Test func `trailers of a request end it`() throws {
+    @Test func `trailers end a request with content`() throws {
         let upstream = try Fixture()
         upstream.request(ScriptedLessee(), "POST", content: "hello", trailers: "x-sum: 1\r\nX-More: 2\r\n")
         let frames = try upstream.frames().filter { $0.stream == 1 }
@@ -61,7 +61,7 @@ struct UpstreamSessionTests {
         #expect(frames.map { $0.flags & 1 } == [0, 1])
     }
 
-    @Test func `secrets are never indexed`() throws {
+    @Test func `sensitive fields are never indexed in HPACK`() throws {
         let upstream = try Fixture()
         upstream.request(
             ScriptedLessee(), fields: [("authorization", "Bearer secret"), ("cookie", "c=1"), ("x-other", "1")])
@@ -75,7 +75,7 @@ struct UpstreamSessionTests {
     @Test func `a hundred requests one after another use one stream object, and no more memory`() throws {
         let upstream = try Fixture()
         try upstream.agree()
-        // Kept, so that no other has the same address.
+        // Retained, so that no other stream object gets the same address.
         var streams: [UpstreamStream] = []
         var allocations: [Int] = []
         for number in 0..<100 {
@@ -94,7 +94,7 @@ struct UpstreamSessionTests {
         #expect(Set(allocations.dropFirst(2)).count == 1, "\(allocations)")
     }
 
-    @Test func `a request that begins as another ends has a stream of its own`() throws {
+    @Test func `a request that begins as another ends has a new stream`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let (first, second) = (ScriptedLessee(), ScriptedLessee())
@@ -112,7 +112,7 @@ struct UpstreamSessionTests {
 
     private static let half = [UInt8](repeating: 7, count: 16_000)
 
-    @Test func `what clients do not read is held within the windows of their streams, and delays no other`() throws {
+    @Test func `unread responses are bounded by their stream windows, and delay no other stream`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let slow = (0..<20).map { _ in ScriptedLessee() }
@@ -128,7 +128,7 @@ struct UpstreamSessionTests {
             try upstream.receive(Fixture.head(id))
             for _ in 0..<4 { try upstream.receive(Fixture.data(id, Self.half)) }
         }
-        // All of their windows are used up: 1.28 MB.
+        // All stream windows are used up: 1.28 MB.
         #expect(try upstream.frames(.windowUpdate).filter { $0.stream != 0 }.isEmpty)
         #expect(slow.allSatisfy { $0.summary == "200" })
         try upstream.receive(Fixture.head(41))
@@ -143,7 +143,7 @@ struct UpstreamSessionTests {
         }
         try upstream.receive(Fixture.data(41, ends: true, [1]))
         #expect(quick.summary == "200 1600001 complete")
-        // They continue where they were.
+        // The slow clients continue where they stopped.
         for (index, lessee) in slow.enumerated() {
             lessee.isWritable = true
             lessee.carrier?.resumeReading()
@@ -155,7 +155,7 @@ struct UpstreamSessionTests {
         }
     }
 
-    @Test func `a client that is slow gets a response that was received long ago, whole, and its trailers`() throws {
+    @Test func `a slow client gets a response received long ago completely, with its trailers`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let (slow, next) = (ScriptedLessee(), ScriptedLessee())
@@ -166,12 +166,12 @@ struct UpstreamSessionTests {
             Fixture.head(1), Fixture.data(1, Array("first".utf8)), Fixture.data(1, Array("second".utf8)))
         try upstream.receive(Fixture.head(1, ends: true, [("x-sum", "1")]))
         #expect(slow.summary == "200")
-        // Its stream is over, and its object is not for others.
+        // The stream has ended, but its object is not reused.
         upstream.request(next)
         _ = try upstream.frames()
         try upstream.receive(Fixture.head(3, ends: true, [(":status", "204")]))
         #expect(next.summary == "204 complete")
-        // Nor does it need the connection.
+        // The response does not need the connection either.
         try upstream.channel.close().wait()
         upstream.settle()
         slow.isWritable = true
@@ -182,7 +182,7 @@ struct UpstreamSessionTests {
         #expect(upstream.pool.takeStream() !== upstream.pool.takeStream())
     }
 
-    @Test func `a client that is slow sees that a response broke off`() throws {
+    @Test func `a slow client sees that its response broke off`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let slow = ScriptedLessee()
@@ -206,7 +206,7 @@ struct UpstreamSessionTests {
             sent += Self.half.count
             upstream.settle()
         }
-        // Its window and what may wait.
+        // The stream window plus what may be buffered.
         #expect(sent < 65_535 + 3 * Self.half.count + FixedLimits.writeBuffer.upperBound)
         #expect(lessee.roomReports == 0)
         var received = try upstream.frames(.data).reduce(0) { $0 + $1.payload.count }
@@ -219,7 +219,7 @@ struct UpstreamSessionTests {
         #expect(try upstream.frames(.data).last?.flags == 1)
     }
 
-    @Test func `an upstream that reads nothing gets no more than its socket takes`() throws {
+    @Test func `an upstream that reads nothing is sent no more than its socket takes`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         _ = try upstream.frames()
@@ -228,7 +228,7 @@ struct UpstreamSessionTests {
         for lessee in lessees { #expect(upstream.request(lessee) != nil) }
         #expect(upstream.request(ScriptedLessee()) == nil)
         #expect(try upstream.frames().isEmpty)
-        // Everybody gives up: nothing is left to be said, so the connection ends.
+        // All requests are cancelled: nothing is left to send, so the connection closes.
         for lessee in lessees {
             lessee.carrier?.doubtSession()
             lessee.carrier?.abandon()
@@ -237,7 +237,7 @@ struct UpstreamSessionTests {
         #expect(!upstream.channel.isActive)
     }
 
-    @Test func `what waited goes out when the socket takes it`() throws {
+    @Test func `queued bytes are sent when the socket takes them`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         _ = try upstream.frames()
@@ -251,7 +251,7 @@ struct UpstreamSessionTests {
 
     // MARK: Clients that leave
 
-    @Test func `a request that is given up before it was sent is not asked`() throws {
+    @Test func `a request that is cancelled before it was sent is never sent`() throws {
         let upstream = try Fixture()
         let (leaving, staying) = (ScriptedLessee(), ScriptedLessee())
         let stream = upstream.request(leaving, "POST", content: "secret", ends: false)
@@ -266,7 +266,7 @@ struct UpstreamSessionTests {
         #expect(leaving.summary == "")
     }
 
-    @Test func `a request that is given up is cancelled, whatever was received of its response`() throws {
+    @Test func `a cancelled request resets its stream, whatever was received of its response`() throws {
         for received in [[], [Fixture.head(1)], [Fixture.head(1), Fixture.data(1, [1])]] {
             let upstream = try Fixture()
             try upstream.agree()
@@ -278,7 +278,7 @@ struct UpstreamSessionTests {
             let resets = try upstream.frames(.resetStream)
             #expect(resets.map(\.stream) == [1])
             #expect(resets.first?.payload == [0, 0, 0, 8])
-            // What was on its way is dropped.
+            // Frames that were on their way are dropped.
             let heard = lessee.summary
             try upstream.receive(Fixture.data(1, ends: true, [1]))
             #expect(lessee.summary == heard)
@@ -286,7 +286,7 @@ struct UpstreamSessionTests {
         }
     }
 
-    @Test func `a client that leaves while its response is relayed is not called again`() throws {
+    @Test func `a client that disconnects while its response is relayed gets no further part`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let (leaving, staying) = (ScriptedLessee(), ScriptedLessee())
@@ -306,7 +306,7 @@ struct UpstreamSessionTests {
         #expect(upstream.pool.openStream() != nil)
     }
 
-    @Test func `a session is used up by resets before its upstream ends it`() throws {
+    @Test func `a session with too many resets takes no new requests`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let staying = ScriptedLessee()
@@ -325,7 +325,7 @@ struct UpstreamSessionTests {
         #expect(!upstream.channel.isActive)
     }
 
-    @Test func `a request that is answered before its end is cut, and the session continues`() throws {
+    @Test func `a request that is answered before its end is cut off, and the session continues`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let lessee = ScriptedLessee()
@@ -334,13 +334,13 @@ struct UpstreamSessionTests {
         try upstream.receive(Fixture.head(1), Fixture.data(1, ends: true, Array("no".utf8)))
         #expect(lessee.summary == "200 2 complete")
         #expect(try upstream.frames(.resetStream).first?.payload == [0, 0, 0, 8])
-        // What is still sent of it goes nowhere.
+        // Further body bytes of the request are dropped.
         stream.send(ByteBuffer(string: "more"), framing: .plain, ends: true, trailers: [])
         #expect(try upstream.frames().isEmpty)
         #expect(upstream.request(ScriptedLessee()) != nil)
     }
 
-    @Test func `an idle session ends in time, and one that is used does not`() throws {
+    @Test func `an idle session is closed in time, and a session in use is not`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let lessee = ScriptedLessee()
@@ -359,14 +359,14 @@ struct UpstreamSessionTests {
 
     // MARK: Hostile upstreams
 
-    /// Attack of an upstream on the first of two requests, and its result.
+    /// Frames that an upstream sends in answer to the first of two requests, and the results.
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let frames: [[UInt8]]
         let summary: String
-        /// The same if all arrives in one read.
+        /// Result of the first request if all frames arrive in one read.
         let atOnce: String
-        /// Result of the other request, which is answered after it.
+        /// Result of the other request, which is answered afterwards.
         let other: String
 
         init(
@@ -397,7 +397,7 @@ struct UpstreamSessionTests {
             "200 1 complete"),
         Attack("a refusal", [Fixture.reset(1, 7)], "notProcessed"),
         Attack("a refusal behind the head", [Fixture.head(1), Fixture.reset(1, 7)], "200 truncated"),
-        // The library takes it for a violation of the connection.
+        // The library treats this as a connection error.
         Attack("DATA before HEADERS", [Fixture.data(1, [1])], unanswered, other: unanswered),
         Attack(
             "DATA behind an interim head", [Fixture.head(1, [(":status", "100")]), Fixture.data(1, [1])],
@@ -470,7 +470,7 @@ struct UpstreamSessionTests {
     ]
 
     @Test(arguments: attacks, [false, true])
-    func `an upstream that breaks rules ends the request, and that of others only with the connection`(
+    func `a stream error fails one request, and a connection error fails all of them`(
         attack: Attack, atOnce: Bool
     ) throws {
         let upstream = try Fixture()
@@ -489,14 +489,14 @@ struct UpstreamSessionTests {
         #expect(upstream.channel.isActive == (attack.other == "200 complete"))
         try upstream.receive(Fixture.head(3, ends: true))
         #expect(other.summary == attack.other)
-        // Nothing waits for it any more.
+        // Nothing waits for the session any more.
         upstream.session.end()
         upstream.settle()
         #expect(!upstream.channel.isActive)
     }
 
-    /// An upstream that closes after so many bytes of a response.
-    @Test func `a response that is cut anywhere is whole or has failed`() throws {
+    /// An upstream that closes after each possible number of response bytes.
+    @Test func `a response that is cut off at any byte is complete or has failed`() throws {
         let response = [
             Fixture.head(1, [(":status", "103")]), Fixture.head(1), Fixture.data(1, Array("hello".utf8)),
             Fixture.head(1, ends: true, [("grpc-status", "0")]),
@@ -521,7 +521,7 @@ struct UpstreamSessionTests {
         #expect(summaries.contains("103 200 truncated"))
     }
 
-    @Test func `GOAWAY at any step ends what the upstream does not know, and the session with the last that it does`()
+    @Test func `GOAWAY fails requests unknown to the upstream, and the session closes after the known ones`()
         throws
     {
         let upstream = try Fixture()
@@ -530,7 +530,7 @@ struct UpstreamSessionTests {
         upstream.request(known)
         upstream.request(unknown, "POST", content: "hello", ends: false)
         _ = try upstream.frames()
-        // It was begun in the same round, and is not sent any more.
+        // Begun in the same round, and not sent any more.
         upstream.request(unsent)
         try upstream.receive(Fixture.goAway(last: 1))
         #expect(try upstream.frames(.headers).isEmpty)
@@ -544,7 +544,7 @@ struct UpstreamSessionTests {
         #expect(!upstream.channel.isActive)
     }
 
-    @Test func `no more requests at once than the upstream takes`() throws {
+    @Test func `a session sends no more concurrent requests than the upstream allows`() throws {
         let upstream = try Fixture()
         try upstream.agree([0, 3, 0, 0, 0, 2])
         #expect(upstream.request(ScriptedLessee()) != nil)
@@ -560,7 +560,7 @@ struct UpstreamSessionTests {
         HTTP2Peer.frame(.settings, stream: 0, [0, 3, 0, 0, 0, streams])
     }
 
-    @Test func `a request beyond a limit that fell was not processed, and the session goes on`() throws {
+    @Test func `a request over a lowered stream limit was not processed, and the session continues`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let (first, second, third) = (ScriptedLessee(), ScriptedLessee(), ScriptedLessee())
@@ -579,7 +579,7 @@ struct UpstreamSessionTests {
         #expect(upstream.channel.isActive)
     }
 
-    @Test func `a client that leaves while its request is held back takes nothing with it`() throws {
+    @Test func `a client that disconnects while its request is held back leaves the session unharmed`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         upstream.request(ScriptedLessee())
@@ -593,7 +593,7 @@ struct UpstreamSessionTests {
         #expect(try upstream.frames(.headers).map(\.stream) == [5])
     }
 
-    @Test func `a limit of 0 closes an idle session at once`() throws {
+    @Test func `a stream limit of 0 closes an idle session at once`() throws {
         let upstream = try Fixture()
         try upstream.agree([0, 3, 0, 0, 0, 0])
         upstream.settle()
@@ -601,7 +601,7 @@ struct UpstreamSessionTests {
         #expect(upstream.pool.openStream() == nil)
     }
 
-    @Test func `a limit of 0 ends a session with its last answer, whatever limit follows`() throws {
+    @Test func `a stream limit of 0 closes a session after its last answer, whatever limit follows`() throws {
         let upstream = try Fixture()
         try upstream.agree()
         let (sent, refused, unsent) = (ScriptedLessee(), ScriptedLessee(), ScriptedLessee())
@@ -624,7 +624,9 @@ struct UpstreamSessionTests {
         #expect(!upstream.channel.isActive)
     }
 
-    @Test func `what was not written when the connection ended was not processed, and what was may have been`() throws {
+    @Test func `at the end of a connection unwritten requests were not processed, and written ones may have been`()
+        throws
+    {
         let upstream = try Fixture()
         try upstream.agree()
         let (sent, unsent) = (ScriptedLessee(), ScriptedLessee())
@@ -637,13 +639,13 @@ struct UpstreamSessionTests {
         #expect(unsent.summary == "notProcessed")
     }
 
-    @Test func `sessions that take nothing end the connections of their target for a while, unless one has answered`()
+    @Test func `sessions that take no requests pause connecting to their target, unless one has answered`()
         throws
     {
         let upstream = try Fixture()
         for number in 0..<FixedLimits.refusingSessions {
             #expect(upstream.pool.mayConnect(at: 0))
-            // The last one had taken requests before, and answered none.
+            // The last session took requests before, but answered none.
             try upstream.begin(
                 settings: number == 2 ? [[0, 3, 0, 0, 0, 9], [0, 3, 0, 0, 0, 0]] : [[0, 3, 0, 0, 0, 0]])
         }

@@ -4,9 +4,9 @@ import UpstreamFleets
 
 @testable import ReverseProxy
 
-/// Every event in every state, each with the action that follows.
+/// Table tests: every event in every state, with the resulting action.
 struct UpstreamStateTests {
-    /// The states of a connection, each brought about as the gateway does.
+    /// The states of a connection, each reached by the events that the gateway sends.
     private enum Stage: CaseIterable {
         case connecting, unwanted, idle, sending, sent, begun, interim, counted, open, tunnel, closed
     }
@@ -39,7 +39,7 @@ struct UpstreamStateTests {
         return state
     }
 
-    /// Compares what an event leads to with a table; stages that are not in it lead to nothing.
+    /// Compares the result of an event in each stage with a table. In stages outside the table the event has no effect.
     private func check(
         _ table: [Stage: UpstreamState.Action], _ event: (inout UpstreamState) -> UpstreamState.Action,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -60,7 +60,7 @@ struct UpstreamStateTests {
         check([.connecting: .fail(.connectTimeout)]) { $0.connectFailed(.connectTimeout) }
     }
 
-    @Test func `a waiting request hears that a session has the connection, which cannot be leased then`() {
+    @Test func `a waiting request is told that a session took its connection, which cannot be leased then`() {
         check([.connecting: .announce]) { $0.handedOver() }
         var state = connection(.connecting)
         _ = state.handedOver()
@@ -74,12 +74,12 @@ struct UpstreamStateTests {
         }
     }
 
-    @Test func `a lease that is given up closes the connection, unless it is still connecting`() {
+    @Test func `a cancelled lease closes the connection, unless it is still connecting`() {
         let stages = Stage.allCases.filter { $0 != .connecting && $0 != .unwanted }
         check(Dictionary(uniqueKeysWithValues: stages.map { ($0, .close) })) { $0.abandoned() }
     }
 
-    @Test func `bytes belong to the response, to the tunnel, or to no one`() {
+    @Test func `received bytes belong to the response, to the tunnel, or to nothing`() {
         let table: [Stage: UpstreamState.Action] = [
             .connecting: .close, .unwanted: .close, .idle: .close, .closed: .close, .sending: .readHead,
             .sent: .readHead,
@@ -89,7 +89,7 @@ struct UpstreamStateTests {
         check(table) { $0.bytesReceived() }
     }
 
-    @Test func `heads are relayed where a head is awaited`() {
+    @Test func `a response head is relayed only when a head is awaited`() {
         let (interim, final) = (UpstreamState.Action.relayInterim, UpstreamState.Action.relayFinal)
         check([.sending: interim, .sent: interim, .begun: interim, .interim: interim]) { $0.interimHeadReceived() }
         check([.sending: final, .sent: final, .begun: final, .interim: final]) {
@@ -97,14 +97,14 @@ struct UpstreamStateTests {
         }
     }
 
-    @Test func `ten interim responses are enough`() {
+    @Test func `an eleventh interim response fails the request`() {
         var state = connection(.sent)
         for _ in 1...10 { expect(state.interimHeadReceived() == .relayInterim) }
         expect(state.interimHeadReceived() == .fail(.invalidResponse(.interimResponses)))
         expect(state.state == .closed)
     }
 
-    @Test func `protocols are switched behind the whole request, if it asked for that`() {
+    @Test func `protocols are switched only after a complete request that asked for it`() {
         for (stage, isAsked) in [
             (Stage.sending, true), (.sent, false), (.counted, true), (.idle, true), (.tunnel, true),
         ] {
@@ -120,7 +120,7 @@ struct UpstreamStateTests {
     @Test(arguments: [
         (true, true, false, true), (false, true, false, false), (true, false, false, false), (true, true, true, false),
     ])
-    func `a connection that is not provably clean is closed`(
+    func `a connection that is not known to be clean is closed`(
         isSent: Bool, keepsAlive: Bool, surplus: Bool, isKept: Bool
     ) {
         var state = connection(.sending)
@@ -131,14 +131,14 @@ struct UpstreamStateTests {
         expect(state.lease() == isKept && state.isReused == isKept)
     }
 
-    @Test func `a request that is sent while its answer comes leaves the connection clean`() {
+    @Test func `a request that is fully sent before its answer ends leaves the connection clean`() {
         var state = connection(.sending)
         _ = state.finalHeadReceived(keepsAlive: true, endsWithConnection: false)
         state.requestSent()
         expect(state.bodyEnded(surplus: false) == .complete(keeps: true))
     }
 
-    @Test func `what the upstream's end means depends on what was to come`() {
+    @Test func `the end of an upstream's output completes or fails the response according to its state`() {
         check([
             .connecting: .fail(.unreachable(.ended)), .unwanted: .close, .idle: .close, .sending: cut(false),
             .sent: cut(false),
@@ -147,7 +147,7 @@ struct UpstreamStateTests {
         ]) { $0.inputClosed() }  // swift-format-ignore
     }
 
-    @Test func `a connection that vanishes is a failure even where its end would have been one`() {
+    @Test func `a lost connection is a failure even where its orderly end would complete the response`() {
         let table: [Stage: UpstreamState.Action] = [
             .connecting: .fail(.unreachable(.ended)), .sending: cut(false), .sent: cut(false), .begun: cut(true),
             .interim: cut(true),
@@ -162,7 +162,7 @@ struct UpstreamStateTests {
 }
 
 struct UpstreamFailureTests {
-    @Test func `each failure says what may be done about it`() {
+    @Test func `each upstream failure has its class for retries`() {
         for failure in [
             UpstreamFailure.unreachable(.refused), .connectTimeout, .handshakeTimeout, .takesNoRequests(isAsked: false),
         ] {
@@ -179,7 +179,7 @@ struct UpstreamFailureTests {
         expect(UpstreamFailure.takesNoRequests(isAsked: true).attempt == .refused)
     }
 
-    @Test func `each failure has its reason`() {
+    @Test func `each upstream failure has its rejection reason`() {
         expect(UpstreamFailure.unreachable(.refused).reason == .upstream(.unreachable))
         expect(UpstreamFailure.connectTimeout.reason == .upstream(.timeout))
         expect(UpstreamFailure.closed(isReused: true, responseBegan: false).reason == .upstream(.unreachable))
@@ -192,7 +192,7 @@ struct UpstreamFailureTests {
         expect(UpstreamFailure.handshakeTimeout.reason == .upstream(.timeout))
     }
 
-    @Test func `each failure has its outcome, and words of its own`() {
+    @Test func `each upstream failure has its metric outcome and a distinct text`() {
         let failures: [(UpstreamFailure, UpstreamOutcome)] = [
             (.unreachable(.refused), .connectRefused), (.unreachable(.nameNotFound), .nameNotFound),
             (.unreachable(.tls("x")), .tlsFailed),

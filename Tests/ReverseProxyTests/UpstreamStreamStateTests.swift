@@ -5,9 +5,9 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Every event in every state, each with the action that follows.
+/// Table tests: every event in every state, with the resulting action.
 struct UpstreamStreamStateTests {
-    /// The states of a stream, each brought about as the session does.
+    /// The states of a stream, each reached by the events that the session sends.
     private enum Stage: CaseIterable {
         case idle, sending, sent, interim, body, sentBody, received, closed
     }
@@ -32,7 +32,7 @@ struct UpstreamStreamStateTests {
         return state
     }
 
-    /// Compares what an event leads to with a table; stages that are not in it lead to nothing.
+    /// Compares the result of an event in each stage with a table. In stages outside the table the event has no effect.
     private func check(
         _ table: [Stage: UpstreamStreamState.Action], isShared: Bool = false,
         _ event: (inout UpstreamStreamState) -> UpstreamStreamState.Action,
@@ -56,7 +56,7 @@ struct UpstreamStreamStateTests {
         }
     }
 
-    @Test func `a stream that is given up is reset, unless nothing was asked or nothing is missing`() {
+    @Test func `a cancelled stream is reset, unless nothing was sent or the response is complete`() {
         check([.sending: .reset, .sent: .reset, .interim: .reset, .body: .reset, .sentBody: .reset]) { $0.abandoned() }
         check([:]) { state in
             _ = state.abandoned()
@@ -64,27 +64,27 @@ struct UpstreamStreamStateTests {
         }
     }
 
-    @Test func `heads are relayed where a head is awaited, and content behind one`() {
+    @Test func `a response head is relayed only when awaited, and content only after a head`() {
         check([.sending: .relayInterim, .sent: .relayInterim, .interim: .relayInterim]) { $0.interimHeadReceived() }
         check([.sending: .relayFinal, .sent: .relayFinal, .interim: .relayFinal]) { $0.finalHeadReceived() }
         check([.body: .relayContent, .sentBody: .relayContent]) { $0.contentReceived() }
     }
 
-    @Test func `a response is complete behind its head, and cuts a request that is not sent`() {
+    @Test func `a response may be complete with its head, and then cuts off an unsent request`() {
         check([.body: .complete(isCut: true), .sentBody: .complete(isCut: false)]) { $0.responseReceived() }
         var state = stream(.body)
         state.requestSent()
         expect(state.responseReceived() == .complete(isCut: false) && state.state == .received)
     }
 
-    @Test func `ten interim responses are enough`() {
+    @Test func `an eleventh interim response fails the request`() {
         var state = stream(.sent)
         for _ in 1...FixedLimits.interimResponses { expect(state.interimHeadReceived() == .relayInterim) }
         expect(state.interimHeadReceived() == .refuse(.invalidResponse(.interimResponses)))
         expect(state.state == .closed)
     }
 
-    @Test func `what is no response ends the request`() {
+    @Test func `a malformed response fails the request`() {
         let refusal = UpstreamStreamState.Action.refuse(.invalidResponse(.section(.status)))
         check([.sending: refusal, .sent: refusal, .interim: refusal, .body: refusal, .sentBody: refusal]) {
             $0.malformed(.section(.status))
@@ -95,7 +95,7 @@ struct UpstreamStreamStateTests {
         }
     }
 
-    @Test func `a request that is refused was not processed, unless its answer had begun`() {
+    @Test func `a refused request was not processed, unless its answer had begun`() {
         check([
             .sending: .fail(.notProcessed), .sent: .fail(.notProcessed), .interim: cut(true), .body: .fail(.truncated),
             .sentBody: .fail(.truncated),
@@ -120,7 +120,7 @@ struct UpstreamStreamStateTests {
         }
     }
 
-    @Test(arguments: [false, true]) func `another end cuts what was not complete`(isShared: Bool) {
+    @Test(arguments: [false, true]) func `any other end of the stream fails an incomplete response`(isShared: Bool) {
         let table: [Stage: UpstreamStreamState.Action] = [
             .sending: cut(false, isReused: isShared), .sent: cut(false, isReused: isShared),
             .interim: cut(true, isReused: isShared),

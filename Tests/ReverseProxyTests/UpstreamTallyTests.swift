@@ -3,7 +3,7 @@ import Testing
 @testable import ReverseProxy
 
 struct UpstreamTallyTests {
-    @Test func `a target that comes again has its row again, and two loops' counts are added`() {
+    @Test func `a returning target keeps its row, and counts of two event loops are added`() {
         let counts = UpstreamCounts()
         for _ in 1...2 {
             let loop = UpstreamTally()
@@ -12,7 +12,7 @@ struct UpstreamTallyTests {
             #expect(loop.row(of: "a:80") == first && first != second)
             loop.answered(first, .successful, after: 3_000_000)
             loop.failed(second, .reset)
-            // What was handed over is not handed over again.
+            // A second hand-over adds nothing.
             for _ in 1...2 { loop.handOver(to: counts) }
         }
         let sums = counts.sums.all
@@ -23,7 +23,7 @@ struct UpstreamTallyTests {
         #expect(sums[["b:80"]]?.seconds == 0)
     }
 
-    @Test func `outcomes have a label each, and a status has the outcome of its class`() {
+    @Test func `each outcome has a label, and a status has the outcome of its class`() {
         #expect(Set(UpstreamOutcome.allCases.map(\.label)).count == UpstreamOutcome.allCases.count)
         for status in [101, 200, 302, 404, 599] {
             #expect(UpstreamOutcome(status: status)?.label == "\(status / 100)xx")

@@ -4,7 +4,7 @@ import Testing
 @testable import ReverseProxy
 
 @Suite struct WebSocketFramesTests {
-    /// A frame with a payload of so many bytes.
+    /// A frame with a payload of this length.
     private static func frame(_ count: Int, isMasked: Bool) -> [UInt8] {
         let mask: UInt8 = isMasked ? 0x80 : 0
         let length: [UInt8] =
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 125, 126, 127, 65_535, 65_536, 70_000], [false, true])
-    func `a frame is over with its last byte, however its bytes come`(count: Int, isMasked: Bool) {
+    func `a frame ends with its last byte, however its bytes are split`(count: Int, isMasked: Bool) {
         let bytes = Self.frame(count, isMasked: isMasked)
         for size in [1, 2, 3, 7, 1000, bytes.count] {
             var frames = WebSocketFrames()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `many frames in pieces of any size end where they end`() {
+    @Test func `frame boundaries are found in pieces of any size`() {
         var random = SeededGenerator(seed: 7)
         var bytes: [UInt8] = []
         var ends: Set<Int> = [0]
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `the longest length there is does no harm`() {
+    @Test func `the maximum frame length does not overflow`() {
         var frames = WebSocketFrames()
         frames.take(([0x82, 0x7F] + [UInt8](repeating: 0xFF, count: 8)).span)
         #expect(!frames.isBetweenFrames)
@@ -57,7 +57,7 @@ import Testing
         #expect(!frames.isBetweenFrames)
     }
 
-    @Test func `a close frame has its status and its reason`() {
+    @Test func `a close frame has its status code and reason`() {
         #expect(WebSocketFrames.close(1008, "bye") == [0x88, 5, 0x03, 0xF0] + Array("bye".utf8))
         #expect(WebSocketFrames.close(1008, "b", mask: [1, 2, 3, 4]) == [0x88, 0x83, 1, 2, 3, 4, 0x02, 0xF2, 0x61])
         #expect(WebSocketFrames.close(1008, String(repeating: "x", count: 300)).count == 127)

@@ -3,7 +3,7 @@ import JOSESigning
 import TestSupport
 import Testing
 
-/// Answers of every kind through the real proxies: what the client sees, and what reaches the upstream.
+/// Forward auth (doors): all kinds of answers through the real proxies, as the client and the upstream see them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DoorAnswerTests {
     /// A gateway with one door, a proxy in front of an upstream, and a resource that has no `upstream`.
     private struct Lab {
@@ -48,7 +48,7 @@ import Testing
             """
         }
 
-        /// The answer to one request through the proxy.
+        /// Sends one request through the proxy and returns the answer.
         func ask(_ line: String, _ fields: [String] = []) throws -> String {
             let connection = try RawConnection(port: peer.port)
             let text =
@@ -80,7 +80,9 @@ import Testing
     }
 
     @Test(arguments: DoorPeer.installed)
-    func `refusals have their status, challenge, body and Retry-After, and reach no upstream (T492)`(_ peer: DoorPeer)
+    func `refusals at a door keep status, challenge, body and Retry-After, and reach no upstream (T492)`(
+        _ peer: DoorPeer
+    )
         async throws
     {
         let lab = try await Lab.start(peer)
@@ -90,7 +92,7 @@ import Testing
         #expect(values("www-authenticate", missing).count == 1)
         #expect(values("www-authenticate", missing).first?.contains("resource_metadata=") == true)
         #expect(missing.contains(#""status":401"#))
-        // GET is permitted with this token and POST is not, whatever the proxy asks by.
+        // With this token GET is permitted and POST is not, whatever method the proxy asks with.
         let post = try lab.ask("POST /orders/1", [good, "Content-Length: 0"])
         #expect(status(post) == 403)
         #expect(values("www-authenticate", post).first?.contains(#"error="insufficient_scope""#) == true)
@@ -116,12 +118,12 @@ import Testing
     }
 
     @Test(arguments: DoorPeer.installed)
-    func `metadata and preflights reach no upstream (T495)`(_ peer: DoorPeer) async throws {
+    func `metadata requests and preflights at a door reach no upstream (T495)`(_ peer: DoorPeer) async throws {
         let lab = try await Lab.start(peer)
         let path = "/.well-known/oauth-protected-resource"
         let document = try lab.ask("GET " + path)
         switch peer {
-        // Caddy and Traefik send clients to an address of `listen`.
+        // Caddy and Traefik forward metadata requests to an address of `listen`.
         case .nginx, .currentNginx, .haproxy, .caddy, .traefik, .envoyGRPC:
             #expect(status(document) == 200)
             #expect(document.contains(#""resource":"https://lab.example/""#))
@@ -142,7 +144,7 @@ import Testing
     }
 
     @Test(.enabled(if: DoorPeer.nginx.program != nil))
-    func `a resource without an upstream is not there on a data listener`() async throws {
+    func `a resource without an upstream is 404 on a data listener`() async throws {
         let lab = try await Lab.start(.nginx)
         let connection = try RawConnection(port: lab.served.port)
         let fields = "Host: lab.example\r\nAuthorization: Bearer \(lab.tokens.goodText)\r\nConnection: close"
@@ -152,7 +154,7 @@ import Testing
         await lab.stop()
     }
 
-    /// A question about `GET /orders/1` in Envoy's message, behind its prefix.
+    /// A question about `GET /orders/1` in Envoy's message, with the gRPC prefix.
     private static let message: [UInt8] = {
         func part(_ number: UInt8, _ content: [UInt8]) -> [UInt8] { [number << 3 | 2, UInt8(content.count)] + content }
         func text(_ number: UInt8, _ text: String) -> [UInt8] { part(number, Array(text.utf8)) }
@@ -162,7 +164,7 @@ import Testing
     }()
 
     @Test(.enabled(if: Interop.curl != nil))
-    func `a question leaves nothing to a client's request that is next on the event loop`() async throws {
+    func `a door's question leaves no data to the next client request on the event loop`() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
@@ -184,7 +186,7 @@ import Testing
             let answer = try await curl([
                 "-H", "content-type: application/grpc", "--data-binary", "@\(body.path)", call,
             ])
-            // The refusal of a request without a token is long; the message of a permission is not.
+            // The refusal of a request without a token is long; the message of a permission is short.
             #expect(answer.hasPrefix("200 ") && (Int(answer.dropFirst(4)) ?? 0) > 100, "\(answer)")
             let request = try await curl(["-H", "Host: lab.example", "http://127.0.0.1:\(served.port)/orders/1"])
             #expect(request.hasPrefix("404 "), "\(request)")

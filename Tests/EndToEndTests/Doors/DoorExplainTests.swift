@@ -3,7 +3,7 @@ import JOSESigning
 import TestSupport
 import Testing
 
-/// `explain --door` beside a door of each kind, with the fields as they are received there.
+/// `explain --door` compared with a door of each kind, with the same fields.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DoorExplainTests {
     private struct Explained: Decodable {
         struct Step: Decodable {
@@ -16,7 +16,7 @@ import Testing
         let steps: [Step]
     }
 
-    /// Question that a proxy sends to a door.
+    /// A request that a proxy sends to a door.
     private struct Question {
         let method: String
         let target: String
@@ -25,7 +25,7 @@ import Testing
 
     private static let kinds = ["nginx", "haproxy", "traefik", "caddy", "envoy-http"]
 
-    /// A question about a request, in the fields of the kind of door.
+    /// A question about a request, with the fields of this kind of door.
     private static func question(_ kind: String, _ method: String, _ target: String) -> Question {
         switch kind {
         case "envoy-http":
@@ -64,7 +64,7 @@ import Testing
         """
     }
 
-    /// The status that the client is to see, as the door answers.
+    /// The status for the client, according to the door's answer.
     private func status(of question: Question, at port: Int, _ fields: [String]) throws -> Int? {
         let connection = try RawConnection(port: port)
         let lines =
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: Effort.some(kinds, quick: 2))
-    func `explain gives the verdict of the door, and says what is wrong with a question (T490, T491)`(_ kind: String)
+    func `explain gives the verdict of the door, and names the fault of a question (T490, T491)`(_ kind: String)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -100,7 +100,7 @@ import Testing
         let served = try await ServedFile.start(text(kind, door, keys: keys.path))
         var lines = 0
 
-        /// The verdict that both have; `detail` is part of what `explain` says of it.
+        /// Expects the same verdict from `explain` and the door. `detail` is part of the detail that `explain` prints.
         func both(_ question: Question, _ fields: [String] = [], reason: String?, detail: String? = nil) async throws {
             let explained = try await explain(question, at: kind, fields, served)
             #expect(try status(of: question, at: door, fields) == explained.status, "\(question)")
@@ -119,7 +119,7 @@ import Testing
         try await both(post, good, reason: "insufficient_scope")
         try await both(Self.question(kind, "GET", "/orders/%2e%2e/x"), good, reason: "bad_request")
 
-        // Each field of the statement is missing, there twice, empty, or named in `Connection`.
+        // Each stated field is missing, duplicated, empty, or named in `Connection`.
         let first = kind == "envoy-http" ? "x-forwarded-proto" : String(get.fields[1].prefix { $0 != ":" })
         for index in get.fields.indices where index > 0 {
             let name = kind == "envoy-http" ? "X-Forwarded-Proto" : String(get.fields[index].prefix { $0 != ":" })
@@ -132,7 +132,7 @@ import Testing
             question.fields[index] = "\(name):"
             try await both(question, good, reason: "door_request_invalid", detail: "`\(name)` is empty")
         }
-        // The fields of another kind of door state nothing, alone or beside.
+        // The fields of another kind of door state nothing, alone or in addition.
         let other =
             kind == "nginx" || kind == "haproxy"
             ? Self.stated("X-Forwarded", "Uri", "GET", "/orders/7")
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: Effort.some(kinds, quick: 2))
-    func `the origin of a page that opens a WebSocket is judged by whatever the proxy states of the handshake (T503)`(
+    func `any handshake field that the proxy states makes a WebSocket's origin be judged (T503)`(
         _ kind: String
     ) async throws {
         let folder = try TemporaryFolder()
@@ -174,7 +174,7 @@ import Testing
         await served.stop()
     }
 
-    /// A resource that is reached through doors alone, and whose WebSockets pages of one origin may open.
+    /// A resource that is reachable through doors only. Pages of one origin may open its WebSockets.
     private static let sockets = """
           https://lab.example/sockets:
             websocket: {origins: [https://app.example]}
@@ -183,7 +183,7 @@ import Testing
 
         """
 
-    @Test func `for a message, method, URL and fields are those that it states`() async throws {
+    @Test func `explain for a gRPC door judges the stated method, URL and fields`() async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let keys = try folder.write(SigningKey.jwkSetJSON([TestKeys.rsa, TestKeys.ec]), to: "iss.json")
@@ -196,7 +196,7 @@ import Testing
         }
         #expect(try await explain("GET", [good]).status == 200)
         #expect(try await explain("POST", [good]).reason == "insufficient_scope")
-        // The fields of another door are the client's own.
+        // The fields of another kind of door are ordinary fields of the client.
         #expect(
             try await explain("POST", [good, "X-Forwarded-Method: GET", "X-Original-Method: GET"]).reason
                 == "insufficient_scope")

@@ -3,7 +3,7 @@ import JOSESigning
 import TestSupport
 import Testing
 
-/// Limits by address at a door, where only the proxy knows the client's.
+/// Limits by address at a door, where only the proxy knows the client's address.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DoorLimitTests {
     private struct Lab {
         let served: ServedFile
@@ -41,8 +41,9 @@ import Testing
             """
         }
 
-        /// Status that the client of one request must see. `stated` is the whole of `X-Forwarded-For`. Nil if the field
-        /// is absent.
+        /// The status for the client of one request.
+        ///
+        /// - Parameter stated: the whole value of `X-Forwarded-For`. Nil to send no such field.
         func status(_ path: String, from stated: String?, token: String? = nil) throws -> Int? {
             let connection = try RawConnection(port: door)
             let fields = [stated.map { "X-Forwarded-For: \($0)" }, token.map { "Authorization: Bearer \($0)" }]
@@ -58,7 +59,7 @@ import Testing
                 ?? connection.statuses.first
         }
 
-        /// How often an operator was told that the proxy states no address.
+        /// Number of warnings that the proxy states no address.
         var warnings: Int { served.gateway.count(of: Self.missing) }
         private static let missing =
             "A proxy at a door states no client address in X-Forwarded-For; no limit by address applies there"
@@ -66,13 +67,13 @@ import Testing
         func stop() async { await served.stop() }
     }
 
-    @Test func `a quota by address counts the last address that no trusted proxy has`() async throws {
+    @Test func `a quota by address counts the last address that is not a trusted proxy`() async throws {
         let lab = try await Lab.start()
         let trials: [(stated: String, status: Int)] = [
             ("198.51.100.1", 200), ("198.51.100.1", 429), ("198.51.100.2", 200),
-            // What a client writes itself stands further to the left.
+            // Values written by the client are further to the left.
             ("203.0.113.9, 198.51.100.1", 429), ("203.0.113.9, 198.51.100.3", 200), ("203.0.113.9", 200),
-            // Behind another proxy of the operator's, it is the address that this one states.
+            // Behind another trusted proxy, the client is the address that this proxy states.
             ("198.51.100.4, 10.0.0.7", 200), ("198.51.100.4", 429), ("198.51.100.4, 10.0.0.8, 10.0.0.7", 429),
         ]
         for (stated, status) in trials { #expect(try lab.status("/counted", from: stated) == status, "\(stated)") }
@@ -81,7 +82,8 @@ import Testing
     }
 
     @Test(arguments: [nil, "unix:", "198.51.100.1, unknown"])
-    func `without an address no limit by address applies, and the operator is told once`(_ stated: String?) async throws
+    func `without a client address no limit by address applies, and one warning is logged`(_ stated: String?)
+        async throws
     {
         let lab = try await Lab.start()
         for _ in 0..<5 { #expect(try lab.status("/counted", from: stated) == 200) }
@@ -91,19 +93,19 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `verifications that fail are limited by the address that the proxy states`() async throws {
+    @Test func `failed verifications are limited by the address that the proxy states`() async throws {
         let lab = try await Lab.start()
         let bad = lab.tokens.withSignature { $0.reversed() }
         let statuses = try (0..<20).map { _ in try lab.status("/orders", from: "198.51.100.1", token: bad) }
-        // One fails each second; twenty do not take so long.
+        // One request fails per second, so twenty requests do not take long.
         #expect(Set(statuses) == [401, 429], "\(statuses)")
         #expect(try lab.status("/orders", from: "198.51.100.2", token: bad) == 401)
-        // A good token was not seen before, and waits for the next second at an address that has used it up.
+        // A good token that is not cached waits for the next second if its address has used up the limit.
         #expect(try lab.status("/orders", from: "198.51.100.3", token: lab.tokens.goodText) == 200)
         await lab.stop()
     }
 
-    @Test func `what is limited by address is told at the start`() async throws {
+    @Test func `the limits by address at a door are logged at the start`() async throws {
         let lab = try await Lab.start()
         let errors = lab.served.gateway.standardError
         let told = errors.split(separator: "\n").filter { $0.contains("only if the proxy states `X-Forwarded-For`") }

@@ -2,19 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same requests through a proxy that asks at a door and to the gateway itself, and each difference
-/// (`Interop/doors.py`).
+/// The same requests through a proxy at a door and directly to the gateway, and each difference (`Interop/doors.py`).
 enum DoorMatrix {
-    /// Report of the driver of a matrix.
+    /// Report of the script that drives a matrix.
     struct Report: Decodable {
         let requests: Int
         let letIn: Int
         let refused: Int
-        /// Requests that the proxy refused by itself, before it asked.
+        /// Number of requests that the proxy refused itself, without asking.
         let own: Int
-        /// Cases that differ as the documentation says.
+        /// Cases that differ as documented.
         let listed: [String]
-        /// Requests that were permitted although the gateway refuses them.
+        /// Requests that passed the proxy although the gateway refuses them.
         let opened: [[Seen]]
         /// Other differences of status, challenge, content or `Retry-After`.
         let differences: [[Seen]]
@@ -32,7 +31,7 @@ enum DoorMatrix {
         }
     }
 
-    /// Any JSON, as text.
+    /// Any JSON value, as text.
     struct Seen: Decodable, CustomStringConvertible {
         let description: String
 
@@ -65,6 +64,8 @@ enum DoorMatrix {
         let paths: Int
     }
 
+    /// Runs the matrix and returns its report.
+    ///
     /// - Parameter direct: the port at which the gateway itself takes the requests.
     static func report(of cases: Cases, through port: Int, _ peer: DoorPeer, beside direct: Int) async throws -> Report
     {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real proxies with the configurations that are shipped for them, held against the gateway as the proxy.
+/// The real proxies with their shipped configurations, compared with the gateway as the proxy.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DoorMatrixTests {
     private func withLab(at peer: DoorPeer, _ body: (ThreatLab, DoorPeer.Running) async throws -> Void) async throws {
         let door = try FreePort.find()
@@ -24,13 +24,13 @@ import Testing
         await lab.stop()
     }
 
-    /// Credentials of every shape, and tokens that are refused for one thing each.
+    /// Credentials of every shape, and tokens with one fault each.
     private static let cases =
         ThreatCases.credentials + ThreatCases.compactForms + ThreatCases.headers + ThreatCases.signatures
         + ThreatCases.json
         + ThreatCases.times + ThreatCases.claims + ThreatCases.scopes + ThreatCases.paths
 
-    @Test(.enabled(if: Interop.python != nil)) func `what may differ at a door is in its documentation`() async throws {
+    @Test(.enabled(if: Interop.python != nil)) func `each allowed difference at a door is documented`() async throws {
         let driver = try BearwardProcess(program: try #require(Interop.python), [Interop.script("doors.py"), "listed"])
         #expect(await driver.exitStatus() == 0, "\(driver.standardError)")
         let listed = try JSONDecoder().decode([String: [String: String?]].self, from: Data(driver.standardOutput.utf8))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Effort.some(DoorPeer.installed, quick: 2))
-    func `every shape of credentials and every hostile token is judged as without the other proxy`(_ peer: DoorPeer)
+    func `credentials and hostile tokens are judged behind a proxy as without it`(_ peer: DoorPeer)
         async throws
     {
         try await withLab(at: peer) { lab, running in
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Effort.some(DoorPeer.installed, quick: 1))
-    func `no spelling of a path and no planted field opens what is closed (T491, T494, T497)`(_ peer: DoorPeer)
+    func `no spelling of a path and no planted field opens a closed path (T491, T494, T497)`(_ peer: DoorPeer)
         async throws
     {
         try await withLab(at: peer) { lab, running in

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Fields that the gateway never forwards, sent in every spelling to the real proxies.
+/// Fields that the gateway never forwards, sent in every spelling through the real proxies.
 @Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Interop.pythonWithHypercorn != nil)) struct DoorNameTests {
     enum Form: String, CaseIterable {
         case fields
-        /// Names in `Connection`.
+        /// Names listed in `Connection`.
         case options
         case trailers
-        /// Fields and trailers of HTTP/2.
+        /// Fields and trailers over HTTP/2.
         case sessions
 
-        /// How many requests there are at least.
+        /// Minimum number of requests.
         var requests: Int {
             switch self {
             case .fields: 3500
@@ -23,13 +23,13 @@ import Testing
         }
     }
 
-    /// Limits of each proxy, as the documentation states them.
+    /// Documented limitation of each peer.
     private static let listed: [DoorPeer: String] = [
         .haproxy:
             "HAProxy before 3.2 forwards the trailers of a request: an application that takes them for fields must not stand behind it."
     ]
 
-    /// Expects that nothing planted has reached the application.
+    /// Expects that no planted field reached the application.
     ///
     /// - Parameter listed: whether the documentation says that the peer forwards trailers.
     static func check(_ report: ProxiedLab.Names, _ form: Form, through peer: DoorPeer, listed: Bool = false) {
@@ -38,7 +38,7 @@ import Testing
         )
         #expect(report.asked >= form.requests)
         #expect(report.forwarded + report.refused == report.asked, "\(report.faults.prefix(20))")
-        // nginx takes no trailers over HTTP/2; the other requests are refused for bytes that no name can have.
+        // nginx takes no trailers over HTTP/2; the other requests are refused for bytes that are invalid in a name.
         #expect(report.forwarded * 2 >= report.asked - 100)
         #expect(report.faults.isEmpty, "\(report.faults.count): \(report.faults.prefix(20))")
         if !listed {
@@ -46,14 +46,14 @@ import Testing
         }
     }
 
-    @Test func `what a peer cannot do is in the documentation`() throws {
+    @Test func `each limitation of a peer proxy is documented`() throws {
         let page = try String(
             contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
         for sentence in Self.listed.values { #expect(page.contains(sentence)) }
     }
 
     @Test(arguments: Effort.some(DoorPeer.installed, quick: 1), Effort.some(Form.allCases, quick: 1))
-    func `no spelling of what the gateway never forwards reaches the application (T497, T501)`(
+    func `no spelling of a field that is never forwarded reaches the application (T497, T501)`(
         _ peer: DoorPeer, _ form: Form
     ) async throws {
         let (port, changes) = try peer.sessions()
@@ -65,7 +65,7 @@ import Testing
         await lab.stop()
     }
 
-    /// The example for Kubernetes as a file of Traefik's.
+    /// The example for Kubernetes, as a configuration file of Traefik.
     private static func example(door: Int, application: String) async throws -> [String: String] {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(.slow, .enabled(if: Interop.traefik != nil), arguments: Form.allCases)
-    func `nor does one by the example of Traefik for Kubernetes (T501)`(_ form: Form) async throws {
+    func `no such field passes the example of Traefik for Kubernetes (T501)`(_ form: Form) async throws {
         let lab = try await ProxiedLab.start(.traefik, instead: Self.example)
         let report = try await lab.report("names", [lab.tokens.goodText, form.rawValue], as: ProxiedLab.Names.self)
         Self.check(report, form, through: .traefik)
@@ -93,7 +93,7 @@ import Testing
         .slow,
         .enabled(if: Interop.openssl != nil), arguments: DoorPeer.installed.filter { $0 != .haproxy },
         [Form.fields, .options])
-    func `nor does one where the proxy asks over TLS (T501)`(_ peer: DoorPeer, _ form: Form) async throws {
+    func `no such field passes a proxy that asks over TLS (T501)`(_ peer: DoorPeer, _ form: Form) async throws {
         let authority = try CertificateAuthority()
         defer { withExtendedLifetime(authority) {} }
         let (door, proxy) = (try authority.issue("door"), try authority.issue("proxy", for: ["DNS:proxy.example"]))

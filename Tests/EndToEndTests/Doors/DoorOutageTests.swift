@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The shipped configurations with a judge that is down, slow, or not one.
+/// The shipped proxy configurations with a gateway that is down, slow, or replaced by another server.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DoorOutageTests {
     /// The status of the answer to a GET through the proxy.
     private func status(of path: String, at port: Int, within limit: Duration = .seconds(30)) throws -> Int {
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: Effort.some(DoorPeer.installed, quick: 1))
-    func `a judge that is down, slow or not understood lets nothing in, and the client sees 503 (T496)`(
+    func `a gateway that is down, slow or not understood lets no request in, and clients get 503 (T496)`(
         _ peer: DoorPeer
     ) async throws {
         let (judge, port) = try await Interop.serve(
@@ -24,16 +24,18 @@ import Testing
         let upstream = try await LoopbackServer.upstream()
         let running = try await peer.start(
             door: try #require(Int(port)), upstream: String(upstream.url.dropFirst("http://".count)))
-        // The late one last: a proxy that multiplexes sends what comes after it to the same connection, which is silent
-        // by then.
+        // The late answer comes last: a proxy that multiplexes would send later questions on the same connection, which
+        // is silent by then.
         var words = [
             "garbage", "nothing", "half", "headless", "number", "five", "huge", "many", "interim", "switch", "old",
             "binary", "late",
         ]
-        // A script of ours asks for a mark; the others take every 2xx at that address for a permission.
+        // The shipped HAProxy script requires the gateway's own field; the other proxies take every 2xx from that
+        // address for a permission.
         if peer == .haproxy { words.insert("other", at: 0) }
         for word in words {
-            // A 101 is no final answer, and Traefik passes it on. For a late one it waits longer than this client.
+            // A 101 is not a final answer, and Traefik passes it on. For a late answer Traefik waits longer than this
+            // client.
             let isUnanswered = peer == .traefik && ["switch", "late"].contains(word)
             let seen = try status(of: "/orders/\(word)", at: running.port, within: .seconds(isUnanswered ? 5 : 30))
             try #require(
@@ -43,7 +45,7 @@ import Testing
         judge.signal(SIGKILL)
         _ = await judge.exitStatus()
         #expect(try status(of: "/orders/down", at: running.port) == 503)
-        // The others log by themselves that the judge is away.
+        // The other proxies log by themselves that the gateway is unreachable.
         if peer == .haproxy {
             #expect(
                 running.process.standardError.contains(

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 
 extension DoorPeer {
-    /// Changes of the configuration with which the proxy asks over TLS, and shows its certificate if it has one.
-    /// HAProxy's script cannot show any.
+    /// Changes to the configuration with which the proxy asks over TLS and shows its certificate. HAProxy's script
+    /// cannot show a certificate.
     func securing(by authority: CertificateAuthority, as identity: CertificateAuthority.Identity?) -> [String: String] {
         let anchor = authority.anchor.path
         let (certificate, key) = (identity?.certificate.path ?? "", identity?.key.path ?? "")

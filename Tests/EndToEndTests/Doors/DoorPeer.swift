@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A proxy that asks Bearward at a door, with the configuration that is shipped for it.
+/// A proxy that asks Bearward at a door, with the configuration shipped for it.
 enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
     case nginx
     case currentNginx
     case caddy
     case haproxy
     case envoy
-    /// The same by messages of gRPC.
+    /// Envoy with gRPC messages.
     case envoyGRPC
     case traefik
 
     var testDescription: String { rawValue }
 
-    /// The kind of its door.
+    /// The kind of door that the proxy asks at.
     var door: String {
         switch self {
         case .nginx, .currentNginx: "nginx"
@@ -38,10 +38,10 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Proxies that are installed.
+    /// The proxies that are installed.
     static let installed = allCases.filter { $0.program != nil && Interop.python != nil }
 
-    /// A running one.
+    /// A running proxy.
     final class Running: Sendable {
         let port: Int
         let process: BearwardProcess
@@ -61,13 +61,13 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Starts it with the shipped files, in which only addresses, paths and the time that a judge may take are changed.
+    /// Starts the proxy with the shipped files. Only addresses, paths and the timeout of a question are changed.
     ///
     /// - Parameters:
-    ///   - door: the port of the judge.
-    ///   - upstream: as `host:port`.
-    ///   - changing: what else a test changes.
-    ///   - instead: texts that are used for the shipped files of these names.
+    ///   - door: the port of the door.
+    ///   - upstream: address of the upstream, as `host:port`.
+    ///   - changing: further changes that a test makes.
+    ///   - instead: texts used in place of the shipped files with these names.
     func start(
         door: Int, upstream: String, metadata: Int = 1, changing: [String: String] = [:],
         instead: [String: String] = [:]
@@ -142,16 +142,16 @@ enum DoorPeer: String, CaseIterable, CustomTestStringConvertible {
         }
         let isUp = await BearwardProcess.wait { isServing(at: port) || !process.process.isRunning }
         guard isUp, process.process.isRunning else { throw FixtureFailure.notReady(process.standardError) }
-        // nginx has processes of its own to end; the others may take their time to close connections.
+        // nginx has child processes to stop; the other proxies may take their time to close connections.
         let isNginx = self == .nginx || self == .currentNginx
         return Running(port: port, process: process, endSignal: isNginx ? SIGTERM : SIGKILL, folder: folder)
     }
 
-    /// Whether connections are accepted, and the whole configuration is in force.
+    /// True if connections are accepted and the whole configuration is in force.
     private func isServing(at port: Int) -> Bool {
         guard let connection = try? RawConnection(port: port) else { return false }
         guard self == .traefik else { return true }
-        // It accepts connections before it has read its routes. This one asks no door.
+        // Traefik accepts connections before it has read its routes. This path asks no door.
         let path = "/.well-known/oauth-protected-resource/ready"
         connection.send(Array("GET \(path) HTTP/1.1\r\nHost: lab.example\r\nConnection: close\r\n\r\n".utf8))
         connection.receive { _ in false }

@@ -4,9 +4,9 @@ import ProviderFixtures
 import TestSupport
 import Testing
 
-/// The providers' tokens and what comes close to them, through every proxy and to the gateway itself.
+/// The providers' tokens and near-misses, through every proxy and directly to the gateway.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DoorProviderTests {
-    /// A proxy that runs, and what came of the requests through it.
+    /// A running proxy, and the results of the requests through it.
     private struct Peer {
         let peer: DoorPeer
         let running: DoorPeer.Running
@@ -34,7 +34,7 @@ import Testing
         return "listen: 127.0.0.1:0\nadmin: 127.0.0.1:0\nevent_loops: 1\naccess_log: none\ndoors:\n\(lines)\n\(entries)"
     }
 
-    /// The request of a trial, with a token that was issued now.
+    /// The request of a trial, with a newly issued token.
     private static func request(_ trial: SampleTrial, _ server: ProviderServer) throws -> DoorMatrix.Cases.Request {
         let token = try #require(server.mint(SampleRequest(trial.sample.id))).token
         let isPost = trial.call.method == "POST"
@@ -46,7 +46,7 @@ import Testing
         return DoorMatrix.Cases.Request(name: trial.summary, bytes: Data(text.utf8).base64EncodedString())
     }
 
-    @Test(.slow) func `every provider's tokens and near-misses are judged as without the other proxy`() async throws {
+    @Test(.slow) func `every provider's tokens and near-misses are judged behind a proxy as without it`() async throws {
         let upstream = try await LoopbackServer.start { ThreatLab.answer(to: $0) }
         let kinds = Set(DoorPeer.installed.map(\.door)).sorted()
         let doors = try kinds.map { (kind: $0, port: try FreePort.find()) }

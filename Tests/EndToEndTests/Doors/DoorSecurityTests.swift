@@ -33,7 +33,7 @@ struct DoorSecurityTests {
             """
     }
 
-    /// Status that curl prints for a question to a door; `000` without an answer.
+    /// Asks a door with curl. Returns the status of the answer, or `000` if there is none.
     private func ask(_ port: Int, _ path: String, as identity: CertificateAuthority.Identity?) async throws -> String {
         let fields = [
             "X-Original-Method: GET", "X-Original-URI: \(path)", "X-Original-Host: lab.example",
@@ -49,7 +49,7 @@ struct DoorSecurityTests {
         return curl.standardOutput
     }
 
-    @Test func `whoever shows the proxy's certificate may ask, and nobody else is answered (T493)`() async throws {
+    @Test func `only a peer with the proxy's certificate may ask, and others get no answer (T493)`() async throws {
         let (anyone, listed, foreign) = (try FreePort.find(), try FreePort.find(), try FreePort.find())
         let served = try await ServedFile.start(
             text([
@@ -62,20 +62,20 @@ struct DoorSecurityTests {
             #expect(try await ask(port, "/public", as: proxy) == "200")
             #expect(try await ask(port, "/private", as: proxy) == "403")
         }
-        // Where both are given, both are needed.
+        // With `from` and a client certificate configured, both are required.
         #expect(try await ask(foreign, "/public", as: proxy) == "403")
         #expect(await served.logHas(lines: 5))
         #expect(served.lastReason == "door_untrusted")
         for port in [anyone, listed, foreign] {
             #expect(try await ask(port, "/public", as: nil) == "000")
             #expect(try await ask(port, "/public", as: stranger) == "000")
-            // Nor is a question without TLS.
+            // A question without TLS gets no answer either.
             let plain = try RawConnection(port: port)
             plain.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
             plain.receive { _ in false }
             #expect(plain.hasEnded && plain.statuses.isEmpty)
         }
-        // None of them was judged: the access log has what was.
+        // The access log has only judged questions, so none of these.
         #expect(try await ask(anyone, "/public", as: proxy) == "200")
         #expect(await served.logHas(lines: 6))
         #expect(served.gateway.standardOutput.split(separator: "\n").count == 6)
@@ -83,7 +83,7 @@ struct DoorSecurityTests {
     }
 
     @Test(arguments: DoorPeer.installed.filter { $0 != .haproxy })
-    func `a proxy that shows its certificate is answered, and without one its clients see 503`(_ peer: DoorPeer)
+    func `a proxy with its certificate is answered, and without it its clients get 503`(_ peer: DoorPeer)
         async throws
     {
         let port = try FreePort.find()

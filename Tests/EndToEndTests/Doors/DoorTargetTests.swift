@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Targets that hold what no URI does, through the real proxies: the table of `docs/doors.md`.
+/// Request targets with characters that no URI may contain, through the real proxies: the table of `docs/doors.md`.
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: Interop.pythonWithHypercorn != nil)) struct DoorTargetTests {
-    /// The table's rows, each by its kind of door: what stands under the head of each column.
+    /// The rows of the table by kind of door, each by its column heads.
     private static func table() throws -> [String: [String: String]] {
         let page = try String(
             contentsOf: Interop.packageDirectory.appendingPathComponent("docs/doors.md"), encoding: .utf8)
@@ -25,12 +25,12 @@ import Testing
             })
     }
 
-    @Test func `the table has each kind of door`() throws {
+    @Test func `the documented table has each kind of door`() throws {
         #expect(Set(try Self.table().keys) == Set(DoorPeer.allCases.map(\.door)))
     }
 
     @Test(arguments: DoorPeer.installed)
-    func `each peer forwards raw characters as its documentation says (T226, T273)`(_ peer: DoorPeer) async throws {
+    func `each peer proxy forwards raw characters as documented (T226, T273)`(_ peer: DoorPeer) async throws {
         let lab = try await ProxiedLab.start(peer)
         let report = try await lab.report("targets", as: [String: String].self)
         #expect(try report == Self.table()[peer.door])

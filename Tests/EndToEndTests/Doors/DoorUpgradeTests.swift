@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Upgrades through the real proxies: behind one that is switched to, nobody judges.
+/// Upgrades through the real proxies. After a protocol switch the gateway judges nothing more.
 @Suite(.serialized, .timeLimit(.minutes(5)), .enabled(if: Interop.pythonWithHypercorn != nil)) struct DoorUpgradeTests {
     @Test(arguments: DoorPeer.installed)
-    func `no upgrade but a lone WebSocket's reaches the application, and the request goes on without it (T500)`(
+    func `only a lone WebSocket upgrade reaches the application; other upgrades are removed (T500)`(
         _ peer: DoorPeer
     ) async throws {
         let lab = try await ProxiedLab.start(peer)
@@ -14,15 +14,15 @@ import Testing
         #expect(report.faults.isEmpty)
         #expect(report.sockets.count == 4, "\(report.sockets)")
         #expect(report.asked == 72)
-        // Where a list has a WebSocket, Envoy, Traefik and nginx 1.22 may ask for that alone.
+        // From a list with a WebSocket, Envoy, Traefik and nginx 1.22 may request only the WebSocket.
         #expect(report.ordinary >= 54, "\(report)")
-        // nginx refuses a folded line, and Envoy two that ask for the same.
+        // nginx refuses a folded line, and Envoy two lines with the same request.
         #expect(report.refused.count <= 2, "\(report.refused)")
         await lab.stop()
     }
 
     @Test(.slow, arguments: DoorPeer.installed)
-    func `nor does one over HTTP/2 (T500)`(_ peer: DoorPeer) async throws {
+    func `only a lone WebSocket upgrade reaches the application over HTTP/2 (T500)`(_ peer: DoorPeer) async throws {
         let (port, changes) = try peer.sessions()
         let lab = try await ProxiedLab.start(peer, changing: changes)
         let report = try await lab.report("sessions", at: port, as: ProxiedLab.Upgrades.self)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: DoorPeer.installed)
-    func `a page whose origin is not in the file opens no WebSocket, and one that is does (T503)`(_ peer: DoorPeer)
+    func `only a page whose origin is in the file opens a WebSocket (T503)`(_ peer: DoorPeer)
         async throws
     {
         let lab = try await ProxiedLab.start(peer)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: DoorPeer.installed)
-    func `a server that takes h2c as it is installed gets no request that nobody judged (T500)`(_ peer: DoorPeer)
+    func `a server that accepts h2c upgrades by default gets no unjudged request (T500)`(_ peer: DoorPeer)
         async throws
     {
         let lab = try await ProxiedLab.start(peer, before: .hypercorn)
@@ -59,14 +59,14 @@ import Testing
 }
 
 extension DoorPeer {
-    /// The port of HTTP/2 without TLS, if it is another, and what of the configuration has the proxy speak it there.
+    /// The port for HTTP/2 without TLS, if it differs, and the configuration changes that enable it there.
     func sessions() throws -> (port: Int?, changes: [String: String]) {
         switch self {
         case .nginx, .currentNginx:
             let port = try FreePort.find()
             return (port, ["include bearward.conf;": "listen 127.0.0.1:\(port) http2;\n        include bearward.conf;"])
         case .caddy: return (nil, ["persist_config off": "persist_config off\n\tservers {\n\t\tprotocols h1 h2c\n\t}"])
-        // They tell it by its first bytes.
+        // These proxies recognize HTTP/2 by its first bytes.
         case .haproxy, .envoy, .envoyGRPC, .traefik: return (nil, [:])
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The example of ingress-nginx for Kubernetes, as the controller's template writes it for nginx.
+/// The example of ingress-nginx for Kubernetes, as the controller's template renders it for nginx.
 @Suite(
     .serialized, .timeLimit(.minutes(10)),
     .enabled(
@@ -10,7 +10,7 @@ import Testing
         "no nginx, its module or Python")
 )
 struct IngressNginxTests {
-    /// Configuration that the controller renders from the example, for a host of ours and a host of others.
+    /// The rendered example, for a host of the gateway and another host.
     private static func rendered(door: Int, application: String) async throws -> [String: String] {
         let example = Interop.packageDirectory.appendingPathComponent("deploy/kubernetes/examples/ingress-nginx.yaml")
             .path
@@ -25,19 +25,19 @@ struct IngressNginxTests {
         return ["nginx.conf": renderer.standardOutput]
     }
 
-    @Test func `no upgrade but a lone WebSocket's reaches the application (T500)`() async throws {
+    @Test func `only a lone WebSocket upgrade reaches the application (T500)`() async throws {
         let lab = try await ProxiedLab.start(.nginx, instead: Self.rendered)
         let report = try await lab.report("upgrades", as: ProxiedLab.Upgrades.self)
         #expect(report.faults.isEmpty)
         #expect(report.sockets.count == 4, "\(report.sockets)")
         #expect(report.asked == 72)
-        // A request with a WebSocket's key is made a WebSocket's, whatever else it asks for.
+        // A request with a WebSocket key is forwarded as a WebSocket request, whatever else it asks for.
         #expect(report.ordinary >= 30, "\(report)")
         #expect(report.refused.count <= 2, "\(report.refused)")
         await lab.stop()
     }
 
-    @Test func `a page whose origin is not in the file opens no WebSocket, and one that is does (T503)`() async throws {
+    @Test func `only a page whose origin is in the file opens a WebSocket (T503)`() async throws {
         let lab = try await ProxiedLab.start(.nginx, instead: Self.rendered)
         let report = try await lab.report("origins", as: ProxiedLab.Openers.self)
         #expect(report.faults.isEmpty)
@@ -46,14 +46,14 @@ struct IngressNginxTests {
         await lab.stop()
     }
 
-    @Test func `a server that takes h2c as it is installed gets no request that nobody judged (T500)`() async throws {
+    @Test func `a server that accepts h2c upgrades by default gets no unjudged request (T500)`() async throws {
         let lab = try await ProxiedLab.start(.nginx, before: .hypercorn, instead: Self.rendered)
         try await lab.expectNoTunnel()
         await lab.stop()
     }
 
     @Test(arguments: Effort.some(DoorNameTests.Form.allCases, quick: 1))
-    func `no spelling of what the gateway never forwards reaches the application (T501)`(_ form: DoorNameTests.Form)
+    func `no spelling of a field that is never forwarded reaches the application (T501)`(_ form: DoorNameTests.Form)
         async throws
     {
         let port = form == .sessions ? try FreePort.find() : nil
@@ -65,7 +65,7 @@ struct IngressNginxTests {
         await lab.stop()
     }
 
-    @Test func `the host that is judged is the one whose server is asked, whatever Host says (T502)`() async throws {
+    @Test func `the judged host is the host of the selected server, whatever Host is sent (T502)`() async throws {
         let lab = try await ProxiedLab.start(.nginx, instead: Self.rendered)
         func status(_ line: String, host: String) throws -> Int? {
             let connection = try RawConnection(port: lab.peer.port)
@@ -75,7 +75,7 @@ struct IngressNginxTests {
         }
         #expect(try status("GET /public/x", host: "lab.example") == 200)
         #expect(try status("GET /public/x", host: "lab.example:8080") == 200)
-        // No resource is at the other host, so that nothing of it is let in.
+        // No resource is at the other host, so that nothing is permitted there.
         #expect(try status("GET /public/x", host: "other.example") == 403)
         for method in ["GET", "DELETE"] {
             #expect(try status("\(method) http://other.example/public/x", host: "lab.example") == 403)

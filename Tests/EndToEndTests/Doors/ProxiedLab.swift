@@ -3,14 +3,14 @@ import JOSESigning
 import TestSupport
 import Testing
 
-/// A gateway with one door, the proxy that asks at it, and an application that tells what has reached it
+/// A gateway with one door, the proxy that asks at it, and an application that reports the requests it receives
 /// (`Interop/proxied.py`).
 struct ProxiedLab {
-    /// Kind of application.
+    /// The kind of application behind the proxy.
     enum Application: String {
-        /// One that takes every upgrade that it is asked for.
+        /// An application that accepts every upgrade.
         case application
-        /// A server that takes h2c as it is installed.
+        /// A server that accepts h2c by default.
         case hypercorn
     }
 
@@ -21,10 +21,12 @@ struct ProxiedLab {
     private let python: URL
     private let folder: TemporaryFolder
 
+    /// Starts gateway, proxy and application.
+    ///
     /// - Parameters:
-    ///   - changing: what of the proxy's configuration is changed besides addresses.
+    ///   - changing: changes to the proxy's configuration besides addresses.
     ///   - doorTLS: the door's `tls`.
-    ///   - instead: texts that are used for the shipped files of these names.
+    ///   - instead: texts used in place of the shipped files with these names.
     static func start(
         _ kind: DoorPeer, before application: Application = .application, changing: [String: String] = [:],
         doorTLS: String? = nil,
@@ -72,9 +74,9 @@ struct ProxiedLab {
         """
     }
 
-    /// Runs one of the script's clients against the proxy, and answers with what it reports.
+    /// Runs one of the script's clients against the proxy and returns its report.
     ///
-    /// - Parameter port: of the proxy, if it is another than that of HTTP/1.1.
+    /// - Parameter port: the port of the proxy, if it differs from that for HTTP/1.1.
     func report<Report: Decodable>(_ command: String, at port: Int? = nil, _ arguments: [String] = [], as: Report.Type)
         async throws
         -> Report
@@ -98,38 +100,38 @@ struct ProxiedLab {
 // MARK: - What the script reports
 
 extension ProxiedLab {
-    /// Upgrades of every form, and what became of them.
+    /// Results of upgrades of every form.
     struct Upgrades: Decodable {
         let asked: Int
-        /// Requests that went on as ordinary ones.
+        /// Number of requests that were forwarded as ordinary ones.
         let ordinary: Int
-        /// Requests that the proxy refused by itself, with its answers.
+        /// Requests that the proxy refused itself, with its answers.
         let refused: [String]
-        /// WebSockets that were switched to.
+        /// WebSockets whose protocol was switched.
         let sockets: [String]
-        /// Other upgrades that reached the application, and requests that nobody judged.
+        /// Other upgrades that reached the application, and requests that were not judged.
         let faults: [String]
     }
 
-    /// Handshakes of pages, and what became of them.
+    /// Results of WebSocket handshakes from pages.
     struct Openers: Decodable {
-        /// Origins whose handshakes were switched to WebSockets; empty: none was stated.
+        /// Origins whose handshakes opened a WebSocket. Empty for a handshake without an origin.
         let opened: [String]
         /// Origins whose handshakes were answered with 403.
         let refused: [String]
-        /// Handshakes that reached the application without being switched to, or were refused otherwise.
+        /// Handshakes that reached the application without a switch, or were refused with another status.
         let faults: [String]
-        /// Ordinary requests of those pages that were answered.
+        /// Answered ordinary requests from those pages.
         let ordinary: [String]
     }
 
-    /// Names in every spelling, and what became of them.
+    /// Results for field names in every spelling.
     struct Names: Decodable {
         let asked: Int
         let forwarded: Int
-        /// Requests that the proxy may refuse, and has.
+        /// Number of requests that the proxy refused, as it may.
         let refused: Int
-        /// Fields that reached the application, identities that did not, and requests that were refused.
+        /// Planted fields that reached the application, identities that did not, and requests refused without need.
         let faults: [String]
         /// Trailers that reached the application.
         let trailers: [String]
@@ -141,7 +143,8 @@ extension ProxiedLab {
         let requests: [String]
     }
 
-    /// Asks the proxy before a server that takes h2c for a tunnel, and expects one ordinary request in its place.
+    /// Asks for an h2c tunnel through the proxy to a server that accepts h2c. Expects one ordinary request in its
+    /// place.
     func expectNoTunnel() async throws {
         let seen = try await report("tunnel", as: Seen.self)
         #expect(!seen.switched && seen.line.hasPrefix("HTTP/1.1 200 "), "\(seen)")

@@ -3,7 +3,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-/// Clients of the admin listener that take what they can: the data listeners must not notice.
+/// Clients of the admin listener that use up resources. The data listeners must not be affected.
 @Suite(.serialized) final class AdminFaultTests {
     private static func start(_ upstream: LoopbackServer) async throws -> ServedFile {
         let served = try await ServedFile.start(
@@ -18,7 +18,7 @@ import Testing
         return served
     }
 
-    /// Whether so many requests, each on a connection of its own, are all answered with 200.
+    /// True if this many requests, each on a new connection, are all answered with 200.
     private static func answers(_ port: Int, _ path: String, count: Int) async -> Bool {
         await onThread {
             (0..<count).allSatisfy { _ in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// The status of the answer to a request that is sent as it is.
+    /// Sends a request as it is and returns the status of the answer.
     private static func status(_ port: Int, _ text: String) throws -> Int? {
         let connection = try RawConnection(port: port)
         connection.send(Array(text.utf8))
@@ -40,7 +40,7 @@ import Testing
 
     @Test
     func
-        `a page in a browser of this machine reads nothing under a name of its own, and two Host fields are 400 (T435)`()
+        `a page in a local browser cannot read the admin listener by its own name, and two Host fields are 400 (T435)`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -76,7 +76,7 @@ import Testing
     @Test(
         .enabled(
             if: ownAddress != nil && Interop.curl != nil, "this machine has no address beyond loopback, or no curl"))
-    func `others ask the probes and the metrics by any name, as Prometheus does`() async throws {
+    func `allowed clients reach the probes and metrics under any host name, as Prometheus does`() async throws {
         let own = try #require(Self.ownAddress)
         let upstream = try await LoopbackServer.upstream()
         let served = try await ServedFile.start(
@@ -102,11 +102,11 @@ import Testing
         await upstream.stop()
     }
 
-    /// How many connections the system has that neither side of a port has ended (`proc(5)`).
+    /// Number of connections at a port that neither side has closed, according to the system (`proc(5)`).
     private static func established(at port: Int) -> Int {
         let hexadecimal = String(port, radix: 16, uppercase: true)
         let local = ":" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
-        // Read in pieces, which the call for a whole file does not do.
+        // Read in pieces, which a read of the whole file does not do.
         let table = (try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()) ?? Data()
         return String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
             let fields = line.split(separator: " ")
@@ -122,7 +122,9 @@ import Testing
         .enabled(
             if: ownAddress != nil && Interop.curl != nil, "this machine has no address beyond loopback, or no curl"),
         arguments: [true, false])
-    func `clients beyond the networks of admin get no answer, and this machine does`(_ isAllowed: Bool) async throws {
+    func `clients outside the allowed networks of admin get no answer, and this machine does`(_ isAllowed: Bool)
+        async throws
+    {
         let upstream = try await LoopbackServer.upstream()
         let own = try #require(Self.ownAddress)
         let served = try await ServedFile.start(
@@ -143,7 +145,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
-    func `however many admin connections are open, descriptors are left for data connections, and no time is wasted`()
+    func `many admin connections leave descriptors for data connections, and waste no CPU time`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -155,7 +157,7 @@ import Testing
         #expect(await prlimit.exitStatus() == 0)
         var idle: [RawConnection] = []
         for _ in 0..<200 { idle.append(try RawConnection(port: served.adminPort)) }
-        // Some are kept and the others are closed, or wait.
+        // Some connections are kept, and the others are closed or wait.
         let isBusy = await BearwardProcess.wait { idle.contains(where: \.isClosedByPeer) }
         #expect(isBusy)
         #expect(await Self.answers(served.port, "/x", count: 40))
@@ -170,8 +172,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
-    func
-        `where data connections take the last descriptors, the admin listener wastes no time, and answers when there are some`()
+    func `with no descriptors left, the admin listener wastes no CPU, and answers again when some are free`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -190,7 +191,7 @@ import Testing
         try await Task.sleep(for: .seconds(2))
         #expect(figures.cpuSeconds - before < 0.2, "a busy loop")
         data.removeAll()
-        // The listener has outlived the lack, though its clients are still there.
+        // The listener works again after the shortage, although its clients are still connected.
         #expect(await BearwardProcess.wait { await Self.answers(served.adminPort, "/readyz", count: 1) })
         admin.removeAll()
         #expect(await Self.answers(served.port, "/x", count: 10))
@@ -198,7 +199,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test func `sixty-four admin connections are open at once, and the next is taken when one ends`() async throws {
+    @Test func `at most sixty-four admin connections are open, and the next waits until one closes`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let served = try await Self.start(upstream)
         var clients: [RawConnection] = []
@@ -212,7 +213,7 @@ import Testing
         #expect(answered() == 64)
         let ended = try #require(clients.firstIndex { $0.statuses == [200] })
         clients.remove(at: ended)
-        // As many as before: one has gone, and one that waited was taken.
+        // As many as before: one client left, and one that waited was accepted.
         #expect(await BearwardProcess.wait { answered() == 64 })
         #expect(await Self.answers(served.port, "/x", count: 10))
         clients.removeAll()
@@ -220,7 +221,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test(.slow) func `an admin client that asks nothing, or asks without end, or does not read, is closed`()
+    @Test(.slow) func `an admin client that is silent, sends an endless request or does not read is disconnected`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -240,7 +241,7 @@ import Testing
         let areOpen = await BearwardProcess.wait { Self.established(at: served.adminPort) == openings.count }
         #expect(areOpen, "\(Self.established(at: served.adminPort)) are open")
         let areClosed = await BearwardProcess.wait(atMost: .seconds(60)) {
-            // The second goes on with its head, the third with its body.
+            // The second client continues with its head, the third with its body.
             for client in clients[1...2] { client.sendSome(Array("x".utf8)) }
             return Self.established(at: served.adminPort) == 0
         }
@@ -252,7 +253,7 @@ import Testing
 }
 
 extension RawConnection {
-    /// Whether there has been a whole 200 by then.
+    /// True if a complete 200 response has arrived within the limit.
     fileprivate func has200(within limit: Duration) -> Bool {
         if statuses != [200] { receive(atMost: limit) { _ in self.statuses == [200] } }
         return statuses == [200]

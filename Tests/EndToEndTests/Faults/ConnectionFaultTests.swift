@@ -3,17 +3,17 @@ import NIOCore
 import TestSupport
 import Testing
 
-/// Many clients, and clients that misbehave, against the real gateway.
+/// Many clients, and misbehaving clients, against the real gateway.
 @Suite(.serialized) final class ConnectionFaultTests {
     private static let idleCount = 10_000
 
-    /// Descriptors of this process and, since it passes them on, of the gateway.
+    /// Needs descriptors in this process and in the gateway, which inherits the limit.
     @Test(
         .slow,
         .enabled(
             if: FileDescriptorLimit.raise(to: ConnectionFaultTests.idleCount + 2000), "too few descriptors are allowed")
     )
-    func `T393, F28 ten thousand idle connections cost 16 KiB each at most, and a thousand new ones are served`()
+    func `T393, F28 ten thousand idle connections cost at most 16 KiB each, and a thousand new ones are served`()
         async throws
     {
         let count = Self.idleCount
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(.slow, arguments: [false, true])
-    func `T499 requests that are sent ahead wait while their answers are not read, and then are all answered`(
+    func `T499 pipelined requests wait while their answers are not read, and are then all answered`(
         isAtDoor: Bool
     ) async throws {
         let door = try FreePort.find()
@@ -59,14 +59,14 @@ import Testing
         let connection = try RawConnection(port: isAtDoor ? door : lab.served.port)
         connection.send(request)
         connection.receive { $0.contains("\r\n\r\n") && ($0.hasSuffix("}") || isAtDoor) }
-        // One is as long as the other.
+        // All answers have the same length.
         let answerLength = connection.received.count
         connection.forgetReceived()
 
         let before = figures.residentKiB
         let (most, block) = (64 << 20, Array(repeatElement(request, count: 64).joined()))
         var (sent, lastSent) = (0, ContinuousClock.now)
-        // What the gateway and the system hold between them ends somewhere.
+        // The buffers of the gateway and of the system are finite.
         while sent < most, ContinuousClock.now - lastSent < .seconds(2) {
             let taken = connection.sendSome(Array(block[(sent % block.count)...]))
             sent += taken
@@ -83,7 +83,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T403, F29 connections that are reset give their descriptors back`() async throws {
+    @Test func `T403, F29 connections that are reset release their descriptors`() async throws {
         let lab = try await ThreatLab.start()
         let figures = ProcessFigures(lab.served.gateway)
         _ = try lab.ask("GET /public/x HTTP/1.1", [])
@@ -105,9 +105,11 @@ import Testing
         await lab.stop()
     }
 
-    /// The write of the answer fails, and reads what the socket still holds before it closes: the beginning of another
-    /// request.
-    @Test func `a client that is gone when its failed request is answered leaves nothing in flight`() async throws {
+    /// The write of the answer fails, and the gateway then reads the rest of the socket before it closes: the beginning
+    /// of another request.
+    @Test func `a client that disconnects before its failed request is answered leaves no request in flight`()
+        async throws
+    {
         let failure = StopSign()
         let upstream = try await LoopbackServer.start { _ in
             _ = await BearwardProcess.wait { failure.isRaised }
@@ -127,7 +129,7 @@ import Testing
         var client: RawConnection? = try RawConnection(port: served.port)
         client?.send(Array("POST /first HTTP/1.1\r\nHost: a.example\r\nContent-Length: 2\r\n\r\n{}".utf8))
         #expect(await BearwardProcess.wait { upstream.count(of: "/first") == 1 })
-        // While the worker stands still, first the upstream ends its connection and then the client goes away.
+        // While the worker is stopped, first the upstream closes its connection and then the client disconnects.
         kill(worker, SIGSTOP)
         let upstreamPort = try #require(upstream.url.split(separator: ":").last.flatMap { UInt16($0) })
         #expect(Self.isConnected(toPort: upstreamPort))
@@ -150,9 +152,9 @@ import Testing
         await upstream.stop()
     }
 
-    /// Whether there is a connection to that port that neither side has ended (state 01, ESTABLISHED, in `proc(5)`).
+    /// True if there is a connection to that port that neither side has closed (state 01, ESTABLISHED, in `proc(5)`).
     private static func isConnected(toPort port: UInt16) -> Bool {
-        // It comes page by page, and all of it is wanted.
+        // The kernel delivers the file page by page, and all of it is needed.
         let bytes = (try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()) ?? Data()
         let table = String(decoding: bytes, as: UTF8.self)
         let peer = String(format: ":%04X", port)
@@ -162,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `F37 without descriptors it stops accepting, wastes no time, and goes on when there are some`()
+    @Test func `F37 without descriptors the gateway stops accepting, wastes no CPU, and resumes when some are free`()
         async throws
     {
         let lab = try await ThreatLab.start()
@@ -182,14 +184,13 @@ import Testing
             await BearwardProcess.wait {
                 (try? lab.ask("GET /public/x HTTP/1.1", []).response.hasPrefix("HTTP/1.1 200 ")) == true
             })
-        // Once in ten seconds, however many connections wait.
+        // Logged once in ten seconds, however many connections wait.
         #expect(lab.served.gateway.standardError.components(separatedBy: "A connection cannot be accepted").count <= 6)
         await lab.stop()
     }
 
     @Test
-    func
-        `F43, T434 without standard streams and with an open umask, requests are judged as ever, and nothing is written into a connection`()
+    func `F43, T434 missing standard streams and an open umask change no verdict, and no log enters a connection`()
         async throws
     {
         let spare = try await LoopbackServer.start { _ in LoopbackReply(body: ByteBuffer(string: "ok")) }
@@ -222,7 +223,7 @@ import Testing
         await spare.stop()
     }
 
-    @Test func `F43, T434 time zone and locale change no verdict`() async throws {
+    @Test func `F43, T434 time zone and locale do not change verdicts`() async throws {
         let lab = try await ThreatLab.start(environment: [
             "TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8", "LANG": "de_DE.UTF-8",
         ])
@@ -234,7 +235,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T432 it says so when it runs as root, and never changes who it is`() async throws {
+    @Test func `T432 a gateway that runs as root logs a warning, and never changes its user`() async throws {
         let lab = try await ThreatLab.start()
         #expect(lab.served.gateway.standardError.contains("Running as root") == (geteuid() == 0))
         let owner = { (pid: Int32) in
@@ -245,7 +246,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T430 signals that mean nothing to it end nothing`() async throws {
+    @Test func `T430 signals that do not ask for an exit leave the gateway running`() async throws {
         let lab = try await ThreatLab.start()
         for signal in [SIGPIPE, SIGUSR1, SIGCHLD, SIGWINCH, SIGURG] {
             for _ in 0..<20 { lab.served.gateway.signal(signal) }
@@ -255,7 +256,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T433 no variable of the environment weakens anything`() async throws {
+    @Test func `T433 no environment variable weakens a check`() async throws {
         let lab = try await ThreatLab.start(environment: [
             "BEARWARD_INSECURE": "1", "BEARWARD_ALLOW_ALL": "1", "OPENSSL_CONF": "/nonexistent",
         ])

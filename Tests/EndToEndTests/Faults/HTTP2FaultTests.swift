@@ -3,20 +3,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Clients of HTTP/2 that break off, against the real gateway: its worker lives, and keeps nothing of them.
+/// HTTP/2 clients that break off, against the real gateway. Its worker stays alive and leaks nothing.
 @Suite(.serialized) struct HTTP2FaultTests {
     private static let both = "protocols: [h2c, http/1.1]"
 
-    /// A preface, settings, and more pings than one read takes.
+    /// A preface, settings, and more pings than fit in one read.
     private static let preface: [UInt8] =
         Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
         + (0..<300).flatMap { _ in [0, 0, 8, 6, 0, 0, 0, 0, 0] + [UInt8](repeating: 1, count: 8) }
 
-    @Test func `clients that are gone while the gateway begins to speak HTTP 2 leave its worker alone`() async throws {
+    @Test func `clients that reset while HTTP 2 begins do not crash the worker`() async throws {
         let shop = try await SampleShop.start()
         let edge = try await EdgeFixture.start(listener: Self.both, upstream: shop.url)
         let worker = ProcessFigures(edge.gateway.gateway).pid
-        // The reset has to come between the gateway's first read and its first write, so it comes at many moments.
+        // The reset has to come between the gateway's first read and its first write, so it is sent at many different
+        // moments.
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2000 {
             let connection = try RawConnection(port: edge.port)
@@ -27,7 +28,7 @@ import Testing
         }
         let last = try RawConnection(port: edge.port)
         last.send(Array("GET /api/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
-        // The gateway may still be busy with those before.
+        // The gateway may still be busy with the earlier connections.
         last.receive(atMost: .seconds(60)) { _ in false }
         #expect(last.statuses == [200])
         let errors = edge.gateway.gateway.standardError
@@ -37,14 +38,14 @@ import Testing
     }
 
     @Test(.slow, .enabled(if: Interop.python != nil), arguments: ["clear", "tls"])
-    func `streams that are broken in the segment that opened them are not kept`(how: String) async throws {
+    func `streams that break in the segment that opens them leak no memory`(how: String) async throws {
         let shop = try await SampleShop.start()
         let edge =
             how == "tls"
             ? try await EdgeFixture.start(upstream: shop.url)
             : try await EdgeFixture.start(listener: Self.both, upstream: shop.url)
         let figures = ProcessFigures(edge.gateway.gateway)
-        // What the gateway allocates once, for as many connections as this.
+        // Warm-up for memory that the gateway allocates once for this many connections.
         try await Self.breakStreams(edge, how, count: 80)
         let before = figures.residentKiB
         try await Self.breakStreams(edge, how, count: 350)
@@ -56,7 +57,7 @@ import Testing
         await shop.stop()
     }
 
-    /// Breaks so many streams of each kind, and waits until the gateway knows of no connection and no request.
+    /// Breaks this many streams of each kind, and waits until the gateway has no connection and no request left.
     private static func breakStreams(_ edge: EdgeFixture, _ how: String, count: Int) async throws {
         let client = try BearwardProcess(
             program: try #require(Interop.python), [Interop.script("http2_broken.py"), "\(edge.port)", how, "\(count)"])

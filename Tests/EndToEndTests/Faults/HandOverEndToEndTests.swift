@@ -3,26 +3,26 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Upgrades and the end under clients that keep their connections alive and ask again at once, over HTTP/1.1 and
-/// HTTP/2.
+/// Upgrades and exit under clients that keep their connections alive and send requests without a pause, over HTTP/1.1
+/// and HTTP/2.
 @Suite(.serialized) final class HandOverEndToEndTests {
-    /// How many upgrades; many make a long run of it.
+    /// Number of upgrades; a large number makes a long run.
     private static let upgrades = ProcessInfo.processInfo.environment["BEARWARD_UPGRADES"].flatMap { Int($0) } ?? 3
-    /// How many answers each client has before the first of them, and from one to the next.
+    /// Number of answers that each client gets before the first upgrade and between upgrades.
     private static let pace = upgrades > 3 ? 60 : 15
 
-    /// Generations and pauses of the clients: two of each generation never rest, two rest a little.
+    /// HTTP versions and pauses of the clients: two clients of each version never pause, two pause a little.
     private static let clients = KeptAliveClient.Generation.allCases.flatMap { generation in
         [Duration.zero, .zero, .milliseconds(7), .milliseconds(60)].map { (generation, $0) }
     }
 
-    /// How many answers each client has had.
+    /// Number of answers that each client has got.
     private final class Answers: Sendable {
         private let counts = Mutex([Int](repeating: 0, count: clients.count))
 
         func note(_ client: Int) { counts.withLock { $0[client] += 1 } }
 
-        /// Waits until each client has had some more.
+        /// Waits until each client has got this many more answers.
         func more(_ number: Int) async {
             let wanted = counts.withLock { $0.map { $0 + number } }
             let isThere = await BearwardProcess.wait(atMost: .seconds(60)) {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Runs the clients beside the work, which is told of their answers.
+    /// Runs the clients concurrently with the work, which can see their answers.
     private static func load(
         _ edge: EdgeFixture, until end: KeptAliveClient.End,
         _ work: @escaping @Sendable (Answers) async throws -> Void
@@ -66,7 +66,7 @@ import Testing
         return children?.split(separator: " ").count ?? 0
     }
 
-    @Test func `upgrades lose no request of clients that keep their connections alive, and the old workers end`()
+    @Test func `upgrades lose no request of clients with kept-alive connections, and the old workers exit`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -89,14 +89,14 @@ import Testing
             "upgrades: \(report.good) good, \(report.bad.count) lost, \(report.connections) connections, \(Self.upgrades) upgrades"
         )
         #expect(report.bad == [])
-        // Each client was told at each upgrade.
+        // Each client got a notice to reconnect at each upgrade.
         #expect(report.connections >= 8 * Self.upgrades)
         #expect(await BearwardProcess.wait(atMost: .seconds(15)) { Self.workers(of: gateway) == 1 })
         await edge.stop()
         await upstream.stop()
     }
 
-    @Test func `told to end, it answers requests on open connections, and says that it was the last response`()
+    @Test func `a gateway told to exit answers requests on open connections, and marks its last responses`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()

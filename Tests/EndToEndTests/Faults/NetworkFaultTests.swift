@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A network whose names do not resolve and whose interface goes away, which takes a namespace of its own.
+/// A network whose names do not resolve and whose interface goes down, in a network namespace of its own.
 @Suite(.serialized) final class NetworkFaultTests {
     private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
 
@@ -18,7 +18,7 @@ import Testing
             guard Interop.python != nil else { return false }
             return try await NetworkFaultTests.mayHaveOwnNetwork()
         })
-    func `F11, F44 names that do not resolve and an interface that goes away block no request for long`() async throws {
+    func `F11, F44 unresolvable names and a lost interface block no request for long`() async throws {
         try await run("network.py")
     }
 
@@ -28,7 +28,7 @@ import Testing
             guard Interop.python != nil else { return false }
             return try await NetworkFaultTests.mayHaveOwnNetwork()
         })
-    func `F49 workers that crash and are replaced while name servers are silent know the addresses of upstreams`()
+    func `F49 workers replaced while name servers are silent know the upstream addresses`()
         async throws
     {
         try await run("saved_names.py")

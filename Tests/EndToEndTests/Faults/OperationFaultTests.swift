@@ -7,13 +7,13 @@ import Testing
 /// Rotations, reloads and pauses at bad moments.
 @Suite(.serialized) final class OperationFaultTests {
     @Test(.slow)
-    func `F14 many rotations under load cause few fetches, no wrong verdict, and nothing for tokens of known keys`()
+    func `F14 many rotations under load cause few fetches, no wrong verdict, and no effect on known keys`()
         async throws
     {
         let fixture = try await KeyLifeFixture.start()
         let known = try fixture.token()
         #expect(try await fixture.gateway.ask("/api/orders", token: known).status == 200)
-        // The first of all is among them: keys were there to answer by.
+        // The count includes the first fetch of all, since keys were already loaded.
         let before = fixture.fetches
         let isOver = StopSign()
         async let statuses = withThrowingTaskGroup(of: [String: Int].self) { group in
@@ -21,7 +21,7 @@ import Testing
                 group.addTask {
                     var statuses: [String: Int] = [:]
                     while !isOver.isRaised {
-                        // Of a key that may be half a second old, and of one that everybody knows.
+                        // Tokens of a key that may be half a second old, and of a key that is loaded.
                         let token = number.isMultiple(of: 2) ? try fixture.token() : known
                         let status = try await fixture.gateway.ask("/api/orders", token: token).status
                         statuses["\(number.isMultiple(of: 2) ? "fresh" : "known") \(status)", default: 0] += 1
@@ -31,8 +31,8 @@ import Testing
             }
             return try await group.reduce(into: [:]) { all, some in all.merge(some, uniquingKeysWith: +) }
         }
-        // Five fetches are saved up, one that finds its key is given back, and the next comes after 15 seconds: with it
-        // the first keys would go, of which the issuer publishes sixteen.
+        // Five fetches are saved up, a fetch that finds its key is returned to the budget, and the next comes after 15
+        // seconds. That fetch would drop the first keys, since the issuer publishes only sixteen.
         let (end, saved) = (ContinuousClock.now + .seconds(12), 6)
         var rotations = 0
         while ContinuousClock.now < end {
@@ -43,8 +43,7 @@ import Testing
         isOver.raise()
         let answers = try await statuses
         #expect(answers["known 200"] ?? 0 > rotations)
-        // Nobody may be asked about the newest keys, so their tokens come too early; ten such of one client are told
-        // so.
+        // No fetch is allowed for the newest keys, so their tokens come too early. Ten of them per client get 503.
         #expect(Set(answers.keys).isSubset(of: ["known 200", "fresh 200", "fresh 503", "fresh 401"]), "\(answers)")
         #expect(answers["fresh 503"] ?? 0 > 0)
         #expect(
@@ -53,7 +52,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F32 a reload during the first fetch does not wait for it and leaves one key set`() async throws {
+    @Test func `F32 a reload during the first key fetch does not wait for it, and leaves one key set`() async throws {
         let fixture = try await KeyLifeFixture.start()
         let slow = try await AuthorizationServer.start(algorithm: .es256)
         slow.fault(IssuerFault(of: [.jwks], delay: .seconds(3), answers: 1))
@@ -76,7 +75,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F34 killed at any point of a reload, it starts again with a whole configuration and whole key sets`()
+    @Test func `F34 a gateway killed during a reload restarts with complete configuration and key sets`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -98,7 +97,7 @@ import Testing
             kill(worker, SIGKILL)
             _ = await served.gateway.exitStatus()
         }
-        // No half-written file stays for good.
+        // No partially written file stays.
         let names = try FileManager.default.contentsOfDirectory(atPath: state)
         #expect(names.count <= 17, "\(names)")
         await fixture.stop()
@@ -107,7 +106,7 @@ import Testing
     @Test(
         .enabled(if: !ProcessFigures.isSanitized, "a sanitizer takes all address space"),
         .enabled(if: FileDescriptorLimit.raise(to: 10_000), "too few descriptors are allowed"))
-    func `F38 short of memory it refuses requests, lives on, and recovers`() async throws {
+    func `F38 a gateway short of memory refuses requests, stays alive, and recovers`() async throws {
         let upstream = try await LoopbackServer.upstream()
         let text = """
             listen: 127.0.0.1:0
@@ -116,8 +115,7 @@ import Testing
             issuers: {}
             resources: {open: {at: [/], upstream: "\(upstream.url)", rules: {GET /**: {public: true}}}}
             """
-        // A thread that allocates for the first time maps 64 MiB or more for its own arena, which clients have no part
-        // in.
+        // A thread that allocates for the first time maps 64 MiB or more for its arena, independently of clients.
         let environment = ["MALLOC_ARENA_MAX": "1"]
         let measured = try await ServedFile.start(text, environment: environment)
         let limit = (ProcessFigures(measured.gateway).virtualKiB + 160 * 1024) * 1024
@@ -126,7 +124,7 @@ import Testing
             text, environment: environment, launcher: ["/usr/bin/prlimit", "--as=\(limit)"])
         let figures = ProcessFigures(served.gateway)
         #expect(try await served.ask("/x", token: nil).status == 200)
-        // Heads that are not complete keep their bytes in memory.
+        // Incomplete heads keep their bytes in memory.
         let part = Array(
             ("GET /x HTTP/1.1\r\nHost: a\r\n"
                 + (0..<4).map { "X-\($0): \(String(repeating: "x", count: 7800))\r\n" }.joined()).utf8)
@@ -158,7 +156,7 @@ import Testing
         await upstream.stop()
     }
 
-    @Test(.slow) func `F39 stopped while a token expires, it does not take the token when it goes on`() async throws {
+    @Test(.slow) func `F39 a gateway stopped while a token expires refuses the token when it resumes`() async throws {
         let lab = try await ThreatLab.start()
         let figures = ProcessFigures(lab.served.gateway)
         let soon = lab.tokens.signed(
@@ -166,7 +164,7 @@ import Testing
         #expect(
             try lab.ask("GET /orders HTTP/1.1", ["Authorization: Bearer \(soon)"]).response.hasPrefix("HTTP/1.1 200 "))
         kill(figures.pid, SIGSTOP)
-        // The call returns before every thread has stopped.
+        // `kill` returns before every thread has stopped.
         #expect(await BearwardProcess.wait { figures.threadStates.allSatisfy { $0 == "T" } })
         let waiting = try RawConnection(port: lab.served.port)
         waiting.send(Array("GET /orders HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer \(soon)\r\n\r\n".utf8))

@@ -7,7 +7,7 @@ import Testing
     enum Stalled: String, CaseIterable, Sendable {
         case stdout
         case stderr
-        /// In one pipe, as container runtimes have it.
+        /// Both streams in one pipe, as container runtimes do it.
         case both
     }
 
@@ -18,11 +18,11 @@ import Testing
         case workerKilled = "worker killed"
     }
 
-    /// How long an order may take, on a machine that may be busy.
+    /// Maximum time for carrying out an order, on a machine that may be busy.
     private static let patience: Duration = .seconds(20)
 
     @Test(arguments: Effort.some(Stalled.allCases, quick: 1), Effort.some(StalledPipe.State.allCases, quick: 1))
-    func `whatever pipe is not read or closed, good requests are answered and every signal is obeyed in time`(
+    func `with any pipe unread or closed, requests are answered and signals are obeyed in time`(
         _ stalled: Stalled, _ state: StalledPipe.State
     ) async throws {
         let upstream = try await LoopbackServer.upstream()
@@ -69,11 +69,11 @@ import Testing
         #expect(await gateway.exitStatus(within: UnreadGateway.drain + UnreadGateway.end) == 0, name)
     }
 
-    /// Asks until the logs that nobody reads have taken more than they hold.
+    /// Sends requests until the unread logs have exceeded their queues.
     private static func fillLogs(
         of gateway: UnreadGateway, _ stalled: Stalled, _ state: StalledPipe.State, _ name: Comment
     ) async throws {
-        // So many lines of this length are more than may wait.
+        // This many lines of this length exceed the queue.
         let isStuck = stalled != .stderr && state == .notRead
         let (count, path) = isStuck ? (1200, "/" + String(repeating: "x", count: 7900)) : (40, "/before")
         #expect(await gateway.askMany(count, path: path) == count, name)
@@ -81,12 +81,12 @@ import Testing
         if stalled != .stdout, state == .closed {
             #expect(await gateway.counts("bearward_log_dropped_lines_total"), name)
         }
-        // What the loops warn of now must not hold them up.
+        // Warnings that the event loops log now must not delay them.
         #expect(await gateway.askMany(40, path: "/filled") == 40, name)
         #expect(await gateway.administration("/readyz")?.status == 200, name)
     }
 
-    @Test func `when a pipe is read again, the log says how many lines it lacks, and every line in it is whole`()
+    @Test func `when a pipe is read again, the log reports its missing lines, and each line is complete`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -108,12 +108,12 @@ import Testing
         #expect(isComplete, "\(pipe.objects) lines, \(dropped) dropped, \(count) asked")
         gateway.signal(SIGTERM)
         #expect(await gateway.exitStatus(within: UnreadGateway.drain + UnreadGateway.end) == 0)
-        // What is said last is said where somebody reads.
+        // The last message arrives where the pipe is read.
         let hasLast = await BearwardProcess.wait { pipe.reading.text.contains(" notice Draining ") }
         #expect(hasLast)
         let text = pipe.reading.text
         #expect(text.contains(" Access log lines are written again dropped_lines=\(dropped)\n"), "\(text.suffix(2000))")
-        // Lines that are longer than a pipe takes at once may be mixed with another writer's; the short ones never are.
+        // Lines that exceed an atomic pipe write may be mixed with another writer's; short lines never are.
         let short = text.split(separator: "\n").filter { $0.utf8.count < 4096 && $0.hasPrefix("{") }
         #expect(short.count >= 40)
         #expect(short.allSatisfy { (try? JSONSerialization.jsonObject(with: Data($0.utf8))) != nil })
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(.enabled(if: Interop.prlimit != nil, "prlimit is not installed"))
-    func `a file that can take no more is no end: lines are counted, none is left half, and it says so each time`()
+    func `a full log file is reported each time, dropped lines are counted, and each line is complete`()
         async throws
     {
         let upstream = try await LoopbackServer.upstream()
@@ -136,7 +136,7 @@ import Testing
         }
         var asked = 0
         for turn in 1...2 {
-            // Half a line more than there is.
+            // Leaves space for the lines up to the middle of one.
             let size = (try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? Int ?? 0) + 5150
             try await limit(gateway, fileSize: "\(size)")
             #expect(await gateway.askMany(80, path: "/full/\(turn)") == 80)
@@ -166,7 +166,7 @@ import Testing
         await upstream.stop()
     }
 
-    /// Sets what files of the worker may grow to.
+    /// Limits the size of files that the worker writes.
     private func limit(_ gateway: UnreadGateway, fileSize: String) async throws {
         let worker = try #require(gateway.worker)
         let prlimit = try BearwardProcess(
@@ -175,20 +175,20 @@ import Testing
     }
 
     @Test(arguments: [StalledPipe.State.notRead, .closed])
-    func `an error at the start ends it in time although standard error is not read`(
+    func `an error at the start exits in time even if standard error is not read`(
         _ state: StalledPipe.State
     ) async throws {
         try await Self.expectConfigurationErrors(of: ["serve"], writingTo: try StalledPipe(state))
     }
 
     @Test(arguments: [["check"], ["explain", "GET", "/"]])
-    func `the status of a command is right though its reader has gone`(
+    func `a command's exit status is right even if its output is closed`(
         _ command: [String]
     ) async throws {
         try await Self.expectConfigurationErrors(of: command, writingTo: try StalledPipe(.closed))
     }
 
-    /// Runs a command on a file that is not there.
+    /// Runs a command on a file that does not exist.
     private static func expectConfigurationErrors(of command: [String], writingTo pipe: StalledPipe) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

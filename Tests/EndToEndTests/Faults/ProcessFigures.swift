@@ -1,6 +1,6 @@
 import Foundation
 
-/// Figures of the system about a gateway's worker.
+/// Figures of a gateway's worker, as the system reports them.
 struct ProcessFigures {
     private let directory: String
     let pid: Int32
@@ -19,7 +19,7 @@ struct ProcessFigures {
 
     var descriptors: Int { ((try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/fd")) ?? []).count }
 
-    /// 0 under a sanitizer, whose own memory says nothing of ours.
+    /// Resident memory; 0 under a sanitizer, whose own memory hides the gateway's.
     var residentKiB: Int { Self.isSanitized ? 0 : status(/VmRSS:\s+(\d+) kB/) }
     var virtualKiB: Int { status(/VmSize:\s+(\d+) kB/) }
 
@@ -40,13 +40,13 @@ struct ProcessFigures {
     /// User and system time so far, in seconds.
     var cpuSeconds: Double {
         let text = (try? String(contentsOfFile: "\(directory)/stat", encoding: .utf8)) ?? ""
-        // The name, in parentheses, may hold spaces.
+        // The process name, in parentheses, may contain spaces.
         let fields = text.drop { $0 != ")" }.split(separator: " ")
         guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else { return 0 }
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The processor time that it takes in a while, as a share of that while: whoever spins takes nearly all of it.
+    /// Share of CPU time used within a span: a busy loop uses nearly all of it.
     func processorShare(over span: Duration) async throws -> Double {
         let (time, begin) = (cpuSeconds, ContinuousClock.now)
         try await Task.sleep(for: span)

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reloads of every kind of file, one upon the other, under load.
+/// Consecutive reloads of all kinds of files, under load.
 @Suite(.serialized) final class ReloadFaultTests {
     enum Spoiling: String, CaseIterable {
         case broken, empty, missing, unreadable, huge, directory, fifo
 
-        /// Puts something in the place of a good file.
+        /// Replaces a good file by an unusable one.
         func apply(to file: URL) throws {
             try? FileManager.default.removeItem(at: file)
             switch self {
@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    /// How often the gateway has said so.
+    /// Number of times that the gateway has logged a message.
     private static func count(_ text: String, in process: BearwardProcess) -> Int {
         process.standardError.split(separator: text, omittingEmptySubsequences: false).count - 1
     }
 
-    @Test func `F30 a file that cannot be used leaves what runs, and says so`() async throws {
+    @Test func `F30 an unusable file leaves the running configuration in force, and is logged`() async throws {
         let fixture = try await GatewayFixture.start()
         let (good, token) = (try String(contentsOf: fixture.file, encoding: .utf8), try fixture.token())
         for spoiling in Spoiling.allCases {
@@ -72,12 +72,12 @@ import Testing
             group.addTask {
                 var base = (memory: 0, descriptors: 0)
                 for turn in 0..<1000 {
-                    // Every other file is broken; the good ones differ, so that each begins a cache of its own.
+                    // Every other file is broken. The good files differ, so that each starts a new token cache.
                     let text = turn.isMultiple(of: 2) ? good + "limits: {body: \(turn + 1)KiB}\n" : "listen: ["
                     try text.write(to: fixture.file, atomically: true, encoding: .utf8)
                     let before = Self.ended(fixture.gateway)
                     fixture.gateway.signal(SIGHUP)
-                    // Now and then one comes before the last has ended.
+                    // Every tenth reload starts before the last one has ended.
                     if turn % 10 == 9 { fixture.gateway.signal(SIGHUP) }
                     _ = await BearwardProcess.wait { Self.ended(fixture.gateway) > before }
                     if turn == 200 { base = (figures.residentKiB, figures.descriptors) }
@@ -98,7 +98,7 @@ import Testing
         await fixture.stop()
     }
 
-    /// How many reloads have ended, well or badly.
+    /// Number of reloads that have ended, successfully or not.
     private static func ended(_ process: BearwardProcess) -> Int {
         count("Reload refused", in: process) + count("\"Reloaded\"", in: process)
     }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A pipe for a child's output that is full and never read, or that nobody can read any more.
+/// A pipe for a child's output that is full and never read, or whose reading end is closed.
 final class StalledPipe: Sendable {
     enum State: String, CaseIterable, Sendable {
         case notRead = "not read"
@@ -10,7 +10,7 @@ final class StalledPipe: Sendable {
     }
 
     private let readingEnd: CInt
-    /// For the child.
+    /// The writing end, for the child.
     let writing: FileHandle
 
     init(_ state: State) throws {
@@ -32,7 +32,7 @@ final class StalledPipe: Sendable {
         if readingEnd >= 0 { close(readingEnd) }
     }
 
-    /// Until not one byte more is taken.
+    /// Fills the pipe until it takes no further byte.
     private func fill() throws {
         let descriptor = writing.fileDescriptor
         let flags = fcntl(descriptor, F_GETFL)
@@ -42,7 +42,7 @@ final class StalledPipe: Sendable {
             while unsafe write(descriptor, bytes, size) > 0 {}
         }
         try #require(errno == EAGAIN)
-        // The child writes as to any pipe.
+        // The child writes in blocking mode, as to any pipe.
         _ = fcntl(descriptor, F_SETFL, flags)
     }
 
@@ -65,11 +65,11 @@ final class StalledPipe: Sendable {
 
     private let seen = Mutex(Reading())
 
-    /// Bytes that were read so far.
+    /// The bytes read so far.
     var reading: Reading { seen.withLock { $0 } }
     var objects: Int { seen.withLock { $0.objects } }
 
-    /// Reads on a thread of its own until all writers are gone.
+    /// Reads in a separate thread until all writers are gone.
     func startReading() {
         writing.closeFile()
         Thread.detachNewThread { [self] in

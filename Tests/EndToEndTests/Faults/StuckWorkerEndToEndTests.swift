@@ -6,10 +6,10 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Workers that hang, at their start, at work and at their end: the real processes, stopped by SIGSTOP.
+/// Workers that hang at their start, at work and at their exit: real processes, stopped with SIGSTOP.
 @Suite(.serialized) final class StuckWorkerEndToEndTests {
-    /// Asks until it is answered well, with a connection of its own each time: one to a worker that is stuck is never
-    /// answered.
+    /// Repeats a request until it succeeds, each time on a new connection, since a connection to a stuck worker is
+    /// never answered.
     private static func isServed(_ fixture: GatewayFixture, within limit: Duration = .seconds(30)) async -> Bool {
         await BearwardProcess.wait(atMost: limit) { await ask(fixture.port) == 200 }
     }
@@ -21,8 +21,7 @@ import Testing
     }
 
     @Test
-    func
-        `F47 where an upgrade hangs and the worker that serves dies, another serves at once, and the late one never does`()
+    func `F47 if an upgrade hangs and the serving worker crashes, a new worker serves at once, and the late one never`()
         async throws
     {
         let fixture = try await GatewayFixture.start()
@@ -33,14 +32,14 @@ import Testing
         kill(late, SIGSTOP)
         #expect(fixture.gateway.count(of: "A worker took over") == 0)
         kill(first, SIGKILL)
-        // Far sooner than a minute, after which the one that hangs is given up.
+        // Well before the minute after which the hanging worker is killed.
         #expect(await Self.isServed(fixture), "\(fixture.gateway.standardError)")
         #expect(await BearwardProcess.wait { !WorkerProcesses.isLiving(late) })
         kill(late, SIGCONT)
         #expect(fixture.gateway.count(of: "A worker that was still starting is ended: another is ready") == 1)
         #expect(workers.living.count == 1)
         #expect(await Self.isServed(fixture))
-        // Upgrades go on.
+        // Upgrades still work.
         fixture.gateway.signal(SIGUSR2)
         #expect(await BearwardProcess.wait { fixture.gateway.count(of: "A worker took over") == 1 })
         #expect(await Self.isServed(fixture))
@@ -48,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `F47 a successor that is not ready in time is killed, and an upgrade that was asked for meanwhile comes then`()
+    func `F47 a successor that is not ready in time is killed, and a pending upgrade follows`()
         async throws
     {
         let fixture = try await GatewayFixture.start(topLines: "timeouts: {drain: 1s, start: 5s, connect: 500ms}\n")
@@ -73,7 +72,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test(.slow) func `F47 a worker that is stuck can be replaced, and is killed after its drain`() async throws {
+    @Test(.slow) func `F47 a stuck worker can be replaced, and is killed after its drain`() async throws {
         let fixture = try await GatewayFixture.start()
         let workers = WorkerProcesses(gateway: fixture.gateway)
         let stuck = try #require(workers.living.first)
@@ -81,18 +80,20 @@ import Testing
         fixture.gateway.signal(SIGUSR2)
         #expect(await Self.isServed(fixture), "\(fixture.gateway.standardError)")
         #expect(fixture.gateway.count(of: "A worker does not stop accepting; its successor begins") == 1)
-        // A drain of a second, and ten more.
+        // One second of drain plus ten more.
         #expect(await BearwardProcess.wait(atMost: .seconds(40)) { !WorkerProcesses.isLiving(stuck) })
         #expect(
             await BearwardProcess.wait { fixture.gateway.count(of: "A worker did not end in time and was killed") == 1 }
         )
-        // The admin address was the stuck one's until then.
+        // The stuck worker held the admin address until then.
         #expect(await BearwardProcess.wait { fixture.gateway.count(of: "Administration") == 2 })
         #expect(await Self.isServed(fixture))
         await fixture.stop()
     }
 
-    @Test(.slow) func `F47 told to end while its worker is stuck, it ends after the worker's drain`() async throws {
+    @Test(.slow) func `F47 a gateway told to exit while its worker is stuck exits after the worker's drain`()
+        async throws
+    {
         let fixture = try await GatewayFixture.start()
         let stuck = try #require(WorkerProcesses(gateway: fixture.gateway).living.first)
         kill(stuck, SIGSTOP)
@@ -102,7 +103,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F48 no reload and no log rotation during a worker's start ends it, whoever sends the signal`()
+    @Test func `F48 a reload or log rotation signal during a worker's start does not end the worker`()
         async throws
     {
         let fixture = try await GatewayFixture.start()
@@ -111,7 +112,7 @@ import Testing
         for turn in 1...10 {
             fixture.gateway.signal(SIGUSR2)
             let new = try #require(await workers.next(besides: known))
-            // Early in its start, which takes some 40 ms in all.
+            // Early in the worker's start, which takes about 40 ms.
             usleep(UInt32(turn) * 2_000)
             for signal in [SIGHUP, SIGUSR1] {
                 if turn.isMultiple(of: 2) { fixture.gateway.signal(signal) } else { kill(new, signal) }
@@ -122,8 +123,8 @@ import Testing
             known.append(new)
         }
         #expect(fixture.gateway.count(of: "Upgrade failed; the worker that serves stays") == 0)
-        // What was asked for is done once the worker can: by each of the new ones, and for those of the supervisor by
-        // its predecessor too.
+        // A requested reload happens once the worker is able to: in each new worker, and after a signal to the
+        // supervisor also in its predecessor.
         #expect(
             await BearwardProcess.wait { fixture.gateway.count(of: "Reloaded") >= 10 },
             "\(fixture.gateway.standardError)")
@@ -131,7 +132,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `F48 told to end during a worker's start, it ends in good order`() async throws {
+    @Test func `F48 a gateway told to exit during a worker's start exits cleanly`() async throws {
         let issuer = try await GatewayFixture.start()
         for pause in [0, 10_000, 30_000] as [UInt32] {
             let gateway = try BearwardProcess(["serve", "--config", issuer.file.path])

@@ -4,10 +4,10 @@ import Testing
 
 /// The supervisor and its worker, with real signals.
 @Suite(.serialized) final class SupervisionEndToEndTests {
-    /// How many ask at once.
+    /// Number of concurrent clients.
     private static let clients = 4
 
-    /// Asks without end until told to stop; what was not 200 is kept.
+    /// Sends requests until told to stop, and keeps all answers that are not 200.
     private static func underLoad(
         _ fixture: GatewayFixture, _ token: String, _ work: @escaping @Sendable () async throws -> Void
     ) async throws -> (good: Int, refusedConnections: Int, bad: [String]) {
@@ -59,7 +59,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test(arguments: [SIGKILL, SIGSEGV]) func `F33 a worker that dies is replaced, and no connection is refused`(
+    @Test(arguments: [SIGKILL, SIGSEGV]) func `F33 a worker that crashes is replaced, and no connection is refused`(
         _ signal: Int32
     )
         async throws
@@ -67,7 +67,7 @@ import Testing
         let fixture = try await GatewayFixture.start()
         let token = try fixture.token()
         #expect(try await fixture.get("/api/orders", token: token).status == 200)
-        // Keys outlive the worker: the issuer is not there any more.
+        // The keys survive the worker, although the issuer is gone.
         await fixture.issuer.stop()
         let outcome = try await Self.underLoad(fixture, token) {
             for _ in 0..<3 {
@@ -82,9 +82,9 @@ import Testing
         }
         #expect(outcome.good > 0)
         #expect(outcome.refusedConnections == 0)
-        // What was under way breaks off and gets no answer at all: never a wrong one.
+        // A request in progress is cut off without an answer, and never gets a wrong one.
         #expect(outcome.bad.allSatisfy { $0.isEmpty }, "\(outcome.bad.filter { !$0.isEmpty })")
-        // Each client has one request under way at each death.
+        // Each client has one request in progress at each crash.
         #expect(outcome.bad.count <= 3 * Self.clients)
         #expect(
             fixture.gateway.lines(of: "A worker ended; starting another").contains {
@@ -110,7 +110,7 @@ import Testing
         #expect(outcome.refusedConnections == 0)
         #expect(outcome.bad.isEmpty, "\(outcome.bad)")
         #expect(await BearwardProcess.wait { Self.worker(of: fixture.gateway).map { $0 != first } == true })
-        // The address has any free port here, so the new worker has another one.
+        // The admin address has any free port here, so the new worker has another port.
         #expect(
             await BearwardProcess.wait {
                 guard fixture.gateway.count(of: "Administration") > 1,
@@ -121,12 +121,12 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `T431 told to end under load, it says so before it stops accepting, loses no request, and exits with 0`()
+    @Test func `T431 a gateway told to exit under load first becomes unready, loses no request, and exits with 0`()
         async throws
     {
         let fixture = try await GatewayFixture.start(topLines: "timeouts: {drain_delay: 3s}\n")
         let token = try fixture.token()
-        // A load balancer looks at /readyz, and sends no more soon after it says no.
+        // A load balancer reads /readyz, and stops sending requests soon after a 503.
         let outcome = try await Self.underLoad(fixture, token) {
             try await Task.sleep(for: .seconds(1))
             fixture.gateway.signal(SIGTERM)
@@ -143,7 +143,7 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `a worker whose supervisor is gone ends`() async throws {
+    @Test func `a worker whose supervisor is killed exits`() async throws {
         let fixture = try await GatewayFixture.start()
         let worker = try #require(Self.worker(of: fixture.gateway))
         fixture.gateway.signal(SIGKILL)
@@ -151,9 +151,9 @@ import Testing
         await fixture.stop()
     }
 
-    @Test func `an error at the start is reported once and ends it`() async throws {
+    @Test func `an error at the start is reported once and exits`() async throws {
         let fixture = try await GatewayFixture.start()
-        // The admin address is taken, which only the worker finds.
+        // The admin address is taken, which only the worker detects.
         let text = GatewayFixture.text(issuer: fixture.issuer.issuer, upstream: fixture.shop.url)
             .replacing("admin: 127.0.0.1:0", with: "admin: 127.0.0.1:\(fixture.adminPort)")
         let file = fixture.directory.appendingPathComponent("taken.yaml")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real `bearward serve` whose output a test may leave unread, so everything is asked over its sockets and of the
+/// The real `bearward serve` with output that a test may leave unread. Its state is read over its sockets and from the
 /// system.
 final class UnreadGateway: Sendable {
     private let process: Process
@@ -10,10 +10,9 @@ final class UnreadGateway: Sendable {
     let adminPort: Int
     private let folder: TemporaryFolder
 
-    /// Longest drain that the file permits.
+    /// The configured drain timeout.
     static let drain: Duration = .seconds(2)
-    /// Past the drain: lines that nobody reads are waited for by the worker and by the supervisor, on a machine that
-    /// may be busy.
+    /// Time after the drain in which worker and supervisor wait for unread lines, on a machine that may be busy.
     static let end: Duration = .seconds(15)
 
     private init(process: Process, port: Int, adminPort: Int, folder: TemporaryFolder) {
@@ -27,14 +26,16 @@ final class UnreadGateway: Sendable {
 
     struct NotReady: Error {}
 
+    /// Starts the gateway and waits until it is ready.
+    ///
     /// - Parameters:
-    ///   - output: nil for none.
-    ///   - launcher: a program and its arguments that start what follows them.
+    ///   - output: the gateway's standard output. Nil to discard it.
+    ///   - launcher: a program and its arguments that start the command after them.
     static func start(
         upstream: String, output: FileHandle?, errors: FileHandle?, accessLog: String = "stdout",
         launcher: [String] = []
     ) async throws -> UnreadGateway {
-        // A port may be taken by somebody else between the look and the start.
+        // Another process may take the port between its choice and the start.
         for _ in 0..<3 {
             let gateway = try launch(upstream, output, errors, accessLog, launcher)
             var isReady = false
@@ -65,7 +66,7 @@ final class UnreadGateway: Sendable {
         resources: {open: {at: [/], upstream: "\(upstream)", rules: {GET /**: {public: true}}}}
         """.write(to: file, atomically: true, encoding: .utf8)
         let process = Process()
-        // What runs these tests ignores SIGPIPE, and a child would take that over.
+        // The test runner ignores SIGPIPE, and a child would inherit that.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let program = BearwardProcess.directory.appendingPathComponent("bearward").path
         process.arguments = ["--default-signal=PIPE"] + launcher + [program, "serve", "--config", file.path]
@@ -80,7 +81,7 @@ final class UnreadGateway: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Which child serves; nil while there is none.
+    /// Process ID of the serving worker. Nil while there is none.
     var worker: Int32? {
         let pid = process.processIdentifier
         let children = try? String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
@@ -92,7 +93,7 @@ final class UnreadGateway: Sendable {
         kill(process.processIdentifier, number)
     }
 
-    /// The exit status; nil if it did not end in time.
+    /// The exit status. Nil if the process did not exit in time.
     func exitStatus(within limit: Duration) async -> Int32? {
         guard await BearwardProcess.wait(atMost: limit, until: { !process.isRunning }) else { return nil }
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
@@ -100,7 +101,7 @@ final class UnreadGateway: Sendable {
 
     // MARK: What it answers
 
-    /// nil without a whole answer in time.
+    /// Answer of the admin listener. Nil without a complete answer in time.
     func administration(_ path: String) async -> (status: Int, body: String)? {
         let text = await Self.exchange(
             adminPort, "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -116,12 +117,12 @@ final class UnreadGateway: Sendable {
             .flatMap { Double($0.dropFirst(sample.count + 1)) }
     }
 
-    /// Whether a counter of `/metrics` rises above zero: what is counted off the loops may come after the answers.
+    /// True if a counter of `/metrics` rises above zero in time. Some events are counted after the answers.
     func counts(_ sample: String) async -> Bool {
         await BearwardProcess.wait { await self.figure(sample) ?? 0 > 0 }
     }
 
-    /// Status of the answer to a request for a path, on a connection of its own. Nil without an answer.
+    /// Status of the answer to a request on a new connection. Nil without an answer.
     func ask(_ path: String) async -> Int? {
         await Self.exchange(port, "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").flatMap {
             Int($0.dropFirst(9).prefix(3))
@@ -137,7 +138,7 @@ final class UnreadGateway: Sendable {
         }
     }
 
-    /// Asks many times over a few connections; how many answers were 200.
+    /// Sends many requests over a few connections, and returns the number of 200 answers.
     func askMany(_ count: Int, path: String) async -> Int {
         let clients = 4
         return await withTaskGroup(of: Int.self) { group in

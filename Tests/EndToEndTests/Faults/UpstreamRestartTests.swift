@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An upstream of its own process that is killed and started again and again.
+/// An upstream in a separate process that is killed and restarted repeatedly.
 @Suite(.serialized) final class UpstreamRestartTests {
-    /// Answers with the path that was asked for, and says on its standard output what it was asked.
+    /// Script that answers with the requested path and prints each request on its standard output.
     private static let upstream = """
         import http.server, sys
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -45,7 +45,7 @@ import Testing
                     }
                     switch connection.statuses {
                     case [200] where connection.text.hasSuffix("\r\n\r\n" + path): seen.good += 1
-                    // The upstream was gone before the answer's end, and so is the connection.
+                    // The upstream crashed before the end of the answer, so the connection was closed.
                     case [200] where connection.hasEnded && connection.text.hasSuffix("\r\n\r\n"): seen.failed += 1
                     case [502], [504], []: seen.failed += 1
                     default: seen.wrong.append("\(path): \(connection.text.suffix(200))")
@@ -57,8 +57,7 @@ import Testing
     }
 
     @Test(.slow, .enabled(if: Interop.python != nil, "python3 is not installed"))
-    func
-        `F23 an upstream that restarts again and again gets no request twice that may not be repeated, and no answer is another's`()
+    func `F23 a restarting upstream never gets an unrepeatable request twice, and no answer goes to another request`()
         async throws
     {
         let python = try #require(Interop.python)

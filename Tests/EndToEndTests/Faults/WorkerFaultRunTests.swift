@@ -6,10 +6,10 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Real gateways whose workers are stopped, killed, upgraded and told to reload at random times: each serves again
-/// within a bound, and ends.
+/// Real gateways whose workers are stopped, killed, upgraded and reloaded at random times. Each serves again within a
+/// time limit, and exits.
 ///
-/// `BEARWARD_FAULT_RUNS=200` makes a long run of it, `BEARWARD_SEED` repeats one.
+/// `BEARWARD_FAULT_RUNS=200` makes a long run, `BEARWARD_SEED` repeats one.
 @Suite(.serialized) final class WorkerFaultRunTests {
     private static let runs = ProcessInfo.processInfo.environment["BEARWARD_FAULT_RUNS"].flatMap { Int($0) } ?? 4
     private static let seed =
@@ -19,14 +19,14 @@ import Testing
         case stop, go, kill, upgrade, reload, reopen, reloadAlone
     }
 
-    /// Actions and observations of one run.
+    /// Faults and results of one run.
     private struct Report {
         var faults: [String] = []
-        /// From the last fault to the first good answer.
+        /// Time from the last fault to the first good answer.
         var outage: Duration = .zero
-        /// From SIGTERM to the end.
+        /// Time from SIGTERM to the exit.
         var end: Duration = .zero
-        /// Answers that are none of a gateway that serves.
+        /// Statuses that a serving gateway never gives.
         var wrong: [Int] = []
         var cause: String?
     }
@@ -34,7 +34,7 @@ import Testing
     private static func ask(_ port: Int, token: String) async -> Int? {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/api/orders")
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
-        // A connection that is kept may be one to a worker that is stuck.
+        // A kept connection may lead to a stuck worker.
         request.headers.add(name: "Connection", value: "close")
         return (try? await HTTPClient.shared.execute(request, timeout: .seconds(1))).map { Int($0.status.code) }
     }
@@ -61,7 +61,7 @@ import Testing
             case .reopen: gateway.signal(SIGUSR1)
             }
         }
-        // A worker that is stuck at work shows that to its clients alone: the operator asks for another.
+        // Only clients notice a worker that is stuck at work, so the operator requests an upgrade.
         gateway.signal(SIGUSR2)
         let calm = ContinuousClock.now
         let isServed = await BearwardProcess.wait(atMost: .seconds(60)) {
@@ -74,7 +74,7 @@ import Testing
         report.outage = ContinuousClock.now - calm
         if !isServed { report.cause = "nobody serves" }
         if generator.once(in: 2) { workers.living.forEach { kill($0, SIGCONT) } }
-        // One that was stuck and goes on answers well, or not at all.
+        // A worker that was stuck and resumes answers correctly or not at all.
         for _ in 0..<5 {
             guard let port = gateway.port(of: "Listening"), let status = await ask(port, token: token), status != 200
             else { continue }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(.slow)
-    func `workers that are stopped, killed, upgraded and told to reload at random are followed by one that serves`()
+    func `after workers are randomly stopped, killed, upgraded and reloaded, a worker serves`()
         async throws
     {
         let fixture = try await GatewayFixture.start(topLines: "timeouts: {drain: 1s, start: 5s, connect: 500ms}\n")
@@ -100,7 +100,7 @@ import Testing
         var reports: [Report] = []
         for run in 0..<Self.runs {
             var generator = SeededGenerator(seed: Self.seed &+ UInt64(run))
-            // Hundreds of runs take longer than a token lives.
+            // Hundreds of runs take longer than the lifetime of a token.
             let report = try await Self.run(fixture.file, token: try fixture.token(), &generator)
             reports.append(report)
             if Self.runs > 10 {
@@ -117,10 +117,10 @@ import Testing
         print(
             "worker faults: served again after \(outages[outages.count / 2]) (half), \(outages.last ?? .zero) at most")
         print("worker faults: ended after \(ends[ends.count / 2]) (half), \(ends.last ?? .zero) at most")
-        // Two starts that hang, a hand-over to which nobody answers, a pause after deaths in a row, and a start on a
-        // machine with other work.
+        // Two starts that hang, a hand-over without an answer, a backoff after consecutive crashes, and a start on a
+        // busy machine.
         #expect(outages.allSatisfy { $0 < .seconds(40) })
-        // A drain, ten seconds of margin, and five for the system.
+        // A drain, a margin of ten seconds, and five seconds for the system.
         #expect(ends.allSatisfy { $0 < .seconds(25) })
         await fixture.stop()
     }

@@ -1,20 +1,20 @@
 import Foundation
 import TestSupport
 
-/// Answers that clients received, compared with those they had to receive.
+/// Results that clients saw, compared with the expected ones.
 struct SoakReport: Sendable {
-    /// Requests with good tokens for an upstream that was well.
+    /// Number of requests with good tokens for a healthy upstream.
     var healthy = 0
-    /// Good requests without their answer, by the answer they got.
+    /// Healthy requests that did not get their answer, counted by what they got.
     var unhealthy: [String: Int] = [:]
-    /// Requests with bad tokens that were refused.
+    /// Number of requests with bad tokens that were refused.
     var refused = 0
-    /// Requests with good tokens for an upstream that failed.
+    /// Number of requests with good tokens for an upstream that failed.
     var faulty = 0
-    /// Connections that the client itself broke off.
+    /// Number of connections that the client itself broke off.
     var brokenOff = 0
-    /// Violations: a bad token permitted, another client's answer, a status that the model does not know. The first
-    /// few.
+    /// The first few impossible results: an accepted bad token, another request's answer, a status unknown to the
+    /// model.
     var wrong: [String] = []
 
     static func + (left: SoakReport, right: SoakReport) -> SoakReport {
@@ -27,8 +27,8 @@ struct SoakReport: Sendable {
     }
 }
 
-/// A client that asks without end: with good and bad tokens, of an upstream that is told to misbehave, sometimes
-/// misbehaving itself.
+/// A client that sends requests without end: with good and bad tokens, to an upstream that is told to misbehave,
+/// sometimes misbehaving itself.
 struct SoakClient {
     let port: Int
     let tokens: SoakTokens
@@ -81,7 +81,7 @@ struct SoakClient {
             behaviour: behaviour, mark: "<\(mark)>", flaw: flaw, bytes: Array((head + "\r\n" + (body ?? "")).utf8))
     }
 
-    /// One request and its answer; whether the connection can take another.
+    /// Sends one request and reads its answer. Returns true if the connection can take another request.
     private mutating func ask(on connection: RawConnection) -> Bool {
         let question = question()
         connection.forgetReceived()
@@ -112,7 +112,7 @@ struct SoakClient {
         let isOwn = answer.body.isEmpty || answer.status != 200 || answer.body.hasPrefix(question.mark)
         guard isOwn, !answer.body.contains("<none>") else { return wrong(answer, question) }
         guard question.behaviour.isHealthy else {
-            // What broke off half-way has no status, or a body that is too short.
+            // An answer that broke off has no status, or a body that is too short.
             guard answer.status.map({ question.behaviour.statuses.contains($0) }) ?? true else {
                 return wrong(answer, question)
             }
@@ -130,14 +130,14 @@ struct SoakClient {
     }
 }
 
-/// One response as it stands on the wire.
+/// One response as it was received.
 private struct WireAnswer {
     var status: Int?
     var body = ""
     var isComplete = false
     var keepsAlive = false
 
-    /// Reads until the response is complete, the connection ends, or ten seconds are over.
+    /// Reads until the response is complete, the connection closes, or ten seconds are over.
     init(readFrom connection: RawConnection) {
         var head: (status: Int, length: Int?, start: Int)?
         connection.receiveBytes(atMost: .seconds(10)) { bytes in
@@ -151,7 +151,7 @@ private struct WireAnswer {
         let content = connection.received.dropFirst(head.start)
         isComplete = head.length.map { content.count >= $0 } ?? content.suffix(5).elementsEqual("0\r\n\r\n".utf8)
         let text = String(decoding: content, as: UTF8.self)
-        // The first chunk holds the mark.
+        // The first chunk contains the mark.
         body = head.length == nil ? text.split(separator: "\r\n").dropFirst().first.map(String.init) ?? "" : text
         let fields = String(decoding: connection.received.prefix(head.start), as: UTF8.self).lowercased()
         keepsAlive = isComplete && !connection.hasEnded && !fields.contains("\r\nconnection: close")

@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Everything at once: full load, a tenth of it with bad tokens, an upstream, an issuer, clients and an operator that
-/// all misbehave at random, and a model that knows the outcome of each request. Half a minute, or
-/// `BEARWARD_SOAK_MINUTES` of it.
+/// Soak test: full load, a tenth of it with bad tokens; an upstream, an issuer, clients and an operator that all
+/// misbehave at random; and a model that knows the outcome of each request. It takes half a minute, or
+/// `BEARWARD_SOAK_MINUTES`.
 @Suite(.serialized) final class SoakTests {
     private static let minutes = ProcessInfo.processInfo.environment["BEARWARD_SOAK_MINUTES"].flatMap { Double($0) }
 
     @Test(.slow)
-    func `F46, T405, T407 under load and random faults no verdict is wrong, no answer is another's, and nothing leaks`()
+    func `F46, T405, T407 load and random faults cause no wrong verdict, no swapped answer and no leak`()
         async throws
     {
         let length = Duration.seconds((Self.minutes ?? 0.5) * 60)
@@ -27,7 +27,7 @@ import Testing
         let served = try await ServedFile.start(file.text)
         let tokens = try SoakTokens(issuer)
         let figures = ProcessFigures(served.gateway)
-        // What a first request of each kind takes for good is not a leak.
+        // Memory that the first request of each kind allocates for good is not a leak.
         _ = await Self.load(served.port, tokens, for: .seconds(3))
         let before = figures.descriptors
         var course = SoakCourse(figures)
@@ -58,7 +58,7 @@ import Testing
         }
         print("soak: \(delays.joined(separator: ", "))")
         #expect(delays.count == 3, "T407 how late the event loops were is told")
-        // Idle connections to the upstream end after a minute.
+        // Idle connections to the upstream close after a minute.
         #expect(
             await BearwardProcess.wait(atMost: .seconds(90)) { figures.descriptors <= before + 4 },
             "\(before) descriptors, then \(figures.descriptors)")
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// The memory of a worker in the course of time.
+/// Memory of a worker over time.
 private struct SoakCourse: CustomStringConvertible {
     private let figures: ProcessFigures
     private var resident: [Int] = []
@@ -122,7 +122,7 @@ private struct SoakCourse: CustomStringConvertible {
 
     func judge(isLong: Bool) {
         let (first, last) = thirds
-        // In a short one, a generation of the allocator's arenas is still to come.
+        // In a short run, the allocator's arenas may still grow once more.
         #expect(isLong ? Double(last) <= 1.05 * Double(first) : last - first < 16 * 1024, "\(self)")
     }
 }

@@ -2,9 +2,9 @@ import DevelopmentIssuer
 import Synchronization
 import TestSupport
 
-/// Tokens for requests without end, made anew now and then, as clients get new ones.
+/// Tokens for an endless series of requests, renewed now and then, as clients get new ones.
 final class SoakTokens: Sendable {
-    /// Why a token is refused.
+    /// Reason for which a token is refused.
     enum Flaw: CaseIterable {
         case missing, malformed, forged, expired, notYetValid, wrongAudience, missingScope, wrongType, changed
     }
@@ -22,7 +22,7 @@ final class SoakTokens: Sendable {
         batch = Mutex(try Self.made(by: issuer))
     }
 
-    /// Replaces all of them, signed with the issuer's key of this moment.
+    /// Replaces all tokens by new ones, signed with the issuer's current key.
     func renew() throws {
         let new = try Self.made(by: issuer)
         batch.withLock { $0 = new }

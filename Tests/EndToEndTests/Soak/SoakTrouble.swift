@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Faults around a gateway: of its issuer, its operator, its log.
+/// Faults around a gateway: of its issuer, its operator, and its log.
 final class SoakTrouble: Sendable {
     private let issuer: AuthorizationServer
     private let tokens: SoakTokens
@@ -20,7 +20,7 @@ final class SoakTrouble: Sendable {
         self.log = log
     }
 
-    /// Faults in the order in which they were made.
+    /// The faults so far, in order.
     var made: [String] { all.withLock { $0 } }
 
     private enum Kind: String, CaseIterable {

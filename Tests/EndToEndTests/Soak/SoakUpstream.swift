@@ -3,18 +3,18 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Behaviour of an upstream for a request, which names it in its path: `/api/BEHAVIOUR/NUMBER`.
+/// Behaviour of an upstream for a request, named in its path: `/api/BEHAVIOUR/NUMBER`.
 enum SoakBehaviour: String, CaseIterable {
     case ok, slow, large, chunked
-    /// Ends the connection without a word, or resets it.
+    /// Closes the connection without an answer, or resets it.
     case closed, reset
-    /// Half a head, or less body than was promised, and then the end.
+    /// Sends half a head, or less body than announced, and closes.
     case halfHead, shortBody
     case garbage
-    /// A second, unsolicited response after the first.
+    /// Sends a second, unsolicited response after the first.
     case surplus
 
-    /// Statuses that a client with a good token may receive.
+    /// Statuses that a client with a good token may get.
     var statuses: Set<Int> {
         switch self {
         case .ok, .slow, .large, .chunked: [200]
@@ -23,12 +23,12 @@ enum SoakBehaviour: String, CaseIterable {
         }
     }
 
-    /// Whether nothing is wrong, so that every good token gets its answer.
+    /// True if every good token must get its answer.
     var isHealthy: Bool { statuses == [200] }
 }
 
-/// An upstream that misbehaves as it is told, says in each answer which request it is for, and notices whom it should
-/// not have seen.
+/// An upstream that misbehaves as told, names the request in each answer, and notices requests that should not have
+/// reached it.
 final class SoakUpstream: Sendable {
     private let channel: any Channel
     let reached: Reached
@@ -36,7 +36,7 @@ final class SoakUpstream: Sendable {
     /// Requests that reached the upstream.
     final class Reached: Sendable {
         let requests = Atomic<Int>(0)
-        /// Requests whose token was bad, as their client marks them.
+        /// Requests with a bad token, as marked by their client.
         let bad = Mutex<[String]>([])
     }
 
@@ -85,7 +85,7 @@ final class SoakUpstream: Sendable {
             context.close(promise: nil)
         }
 
-        /// The next head, its body skipped; bodies are short here and announced.
+        /// The next head, with its body skipped. Bodies are short here and have a Content-Length.
         private func nextHead() -> String? {
             let text = String(buffer: received)
             guard let end = text.range(of: "\r\n\r\n") else { return nil }

@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
 
-/// A client's connection that sends bytes exactly as a test has them and reads what comes until the test has seen
-/// enough.
+/// A client's connection that sends the bytes of a test as they are, and reads until the test has what it needs.
 final class RawConnection {
     private let descriptor: Int32
     private(set) var received: [UInt8] = []
@@ -21,14 +20,14 @@ final class RawConnection {
                 unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        // The descriptor is closed with the object, which is complete already. Closed twice, it may belong to another
+        // The descriptor is closed by the object, which is already initialized. A second close might hit another
         // socket.
         guard isConnected else { throw NotConnected() }
     }
 
     deinit { Glibc.close(descriptor) }
 
-    /// Sends everything the other side takes; one that has closed already is no error, because its answer may be here.
+    /// Sends as much as the peer takes. A peer that has closed is no error, since its answer may have arrived.
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -40,7 +39,7 @@ final class RawConnection {
         }
     }
 
-    /// Sends what is taken without waiting, and says how much that was.
+    /// Sends what the socket takes without blocking, and returns the number of bytes.
     @discardableResult func sendSome(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -53,7 +52,7 @@ final class RawConnection {
         return bytes.count - rest.count
     }
 
-    /// Whether the other side has ended the connection, with nothing left to read; does not wait.
+    /// True if the peer has closed the connection and nothing is left to read. Does not wait.
     var isClosedByPeer: Bool {
         var byte: UInt8 = 0
         let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -68,19 +67,19 @@ final class RawConnection {
 
     func halfClose() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Reads until the condition holds, the other side ends, or the time is over.
+    /// Reads until the condition holds, the peer closes, or the time is over.
     func receive(atMost limit: Duration = .seconds(5), until condition: (String) -> Bool) {
         receiveBytes(atMost: limit) { bytes in condition(String(decoding: bytes, as: UTF8.self)) }
     }
 
-    /// Like ``receive(atMost:until:)``, with a condition on bytes, for many of them.
+    /// Like ``receive(atMost:until:)``, with a condition on bytes, for large amounts.
     func receiveBytes(atMost limit: Duration, until condition: ([UInt8]) -> Bool) {
         let end = ContinuousClock.now + limit
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while !hasEnded, !condition(received), ContinuousClock.now < end { receiveSome(into: &buffer) }
     }
 
-    /// Takes what comes within 50 ms.
+    /// Reads bytes that arrive within 50 ms.
     private func receiveSome(into buffer: inout [UInt8]) {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, 50) > 0 else { return }
@@ -90,7 +89,7 @@ final class RawConnection {
         if count <= 0 { hasEnded = true }
     }
 
-    /// Begins anew, behind a response that was read.
+    /// Forgets the bytes received so far, after a response was read.
     func forgetReceived() {
         received.removeAll(keepingCapacity: true)
     }

@@ -5,9 +5,9 @@ import NIOCore
 import TestSupport
 import Testing
 
-/// Bodies where few expect them, in pieces that few make.
+/// Bodies on unusual methods, and bodies in unusual pieces.
 @Suite(.serialized) final class ThreatBodyTests {
-    @Test func `T234 a body of a method that seldom has one is relayed as long as it was, and leaves nothing behind`()
+    @Test func `T234 a body on GET, HEAD, DELETE or OPTIONS is forwarded exactly, and leaves no bytes behind`()
         async throws
     {
         let lab = try await ThreatLab.start()
@@ -21,7 +21,7 @@ import Testing
                 let connection = try RawConnection(port: lab.served.port)
                 connection.send(Array((head + body).utf8))
                 connection.receive { _ in connection.statuses.count == 1 }
-                // The next goes over the same connections.
+                // The next request uses the same connections.
                 connection.send(Array("GET /public/after HTTP/1.1\r\nHost: lab.example\r\n\r\n".utf8))
                 connection.receive { _ in connection.statuses.count == 2 }
                 #expect(connection.statuses == [200, 200], "\(method) \(connection.text)")
@@ -46,7 +46,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T402 a thousand requests of 10 KiB that never end cost less than ten times their size`() async throws {
+    @Test func `T402 a thousand unfinished requests of 10 KiB cost less than ten times their size`() async throws {
         let lab = try await ThreatLab.start()
         _ = try lab.ask("GET /public/x HTTP/1.1", [])
         let figures = ProcessFigures(lab.served.gateway)
@@ -61,7 +61,7 @@ import Testing
         #expect(await BearwardProcess.wait { figures.descriptors >= descriptors + 990 })
         try await Task.sleep(for: .milliseconds(500))
         #expect(figures.residentKiB - memory < 1000 * 100)
-        // One connection each, and none to another server.
+        // One connection for each request, and none to another server.
         #expect(figures.descriptors - descriptors <= 1001)
         for client in clients { client.send(Array("\r\n".utf8)) }
         for client in clients {
@@ -72,8 +72,7 @@ import Testing
     }
 
     @Test
-    func
-        `T075 T076 T077 T078 a key that a token brings is used by no algorithm, and nothing that it names is connected to`()
+    func `T075 T076 T077 T078 a key inside a token is used by no algorithm, and its URLs are never fetched`()
         async throws
     {
         let named = try await LoopbackServer.start { _ in
@@ -103,7 +102,7 @@ import Testing
         #expect(await lab.served.logHas(lines: trials.count))
         #expect(lab.served.logged("bad_signature") == trials.count / 2)
         #expect(named.connectionCount == 0)
-        // It would have been counted.
+        // Proves that a connection would have been counted.
         _ = try RawConnection(port: named.port)
         #expect(await BearwardProcess.wait { named.connectionCount == 1 })
         await lab.stop()
@@ -111,12 +110,12 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `T366 nobody is asked about an issuer that is not in the file`() async throws {
+    @Test func `T366 no fetch is made for an issuer that is not in the file`() async throws {
         let untrustedIssuer = try await LoopbackServer.start { _ in
             LoopbackReply(body: ByteBuffer(string: #"{"keys":[]}"#))
         }
         let fixture = try await KeyLifeFixture.start()
-        // The start's own fetch may still be under way.
+        // The fetch of the start may still be in progress.
         #expect(await BearwardProcess.wait { fixture.fetches == 1 })
         let before = fixture.fetches
         let claims = #"{"iss":"\#(untrustedIssuer.url)","jku":"\#(untrustedIssuer.url)/jwks"}"#

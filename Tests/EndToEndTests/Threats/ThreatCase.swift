@@ -1,20 +1,20 @@
 import TestSupport
 import Testing
 
-/// One threat case: what a client sends, and the required outcome.
+/// One threat case: bytes that a client sends, and the required outcome.
 struct ThreatCase: Sendable, CustomTestStringConvertible {
-    /// The case's stable number and what distinguishes it within that.
+    /// The case's stable number, and its distinguishing text within that number.
     let name: String
     let request: Request
     /// The outcome of each request in the bytes, in order.
     let outcomes: [ThreatOutcome]
-    /// Whether the connection can be used afterwards.
+    /// True if the connection stays usable afterwards.
     let stays: Bool
 
-    /// Request of the client. Tokens are made when the case runs, because they depend on the time.
+    /// The request that a client sends. Tokens are made when the case runs, because they contain the time.
     enum Request: Sendable {
         case bytes([UInt8])
-        /// With `GOOD` standing for a token that is good in every respect.
+        /// Text in which `GOOD` is replaced by a valid token.
         case text(String)
         /// A `GET` of a path with the token as bearer.
         case token(path: String, @Sendable (ThreatTokens) -> String)
@@ -22,7 +22,7 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Requests given as they are on the wire; `GOOD` stands for a token that is good in every respect.
+    /// Requests as they are on the wire; `GOOD` is replaced by a valid token.
     static func raw(_ name: String, _ text: String, _ outcomes: ThreatOutcome...) -> ThreatCase {
         ThreatCase(
             name: name, request: .text(text), outcomes: outcomes, stays: outcomes.allSatisfy { !$0.endsConnection })
@@ -32,7 +32,7 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
         ThreatCase(name: name, request: .bytes(bytes), outcomes: [outcome], stays: !outcome.endsConnection)
     }
 
-    /// A request with fields of its own, without a body.
+    /// A request with these fields, without a body.
     static func fields(_ name: String, _ fields: [String], _ outcome: ThreatOutcome) -> ThreatCase {
         self.fields(name, "GET /orders HTTP/1.1", fields, outcome)
     }
@@ -41,14 +41,14 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
         raw(name, ([line, "Host: lab.example"] + fields).joined(separator: "\r\n") + "\r\n\r\n", outcome)
     }
 
-    /// A request with a good token and one line more.
+    /// A request with a good token and one more line.
     static func line(_ name: String, _ line: String, _ outcome: ThreatOutcome) -> ThreatCase {
         raw(
             name, "POST /orders HTTP/1.1\r\nHost: lab.example\r\nAuthorization: Bearer GOOD\r\n\(line)\r\n\r\n", outcome
         )
     }
 
-    /// A good request of another target.
+    /// A good request with another target.
     static func target(_ name: String, _ target: String, _ outcome: ThreatOutcome) -> ThreatCase {
         fields(name, "GET \(target) HTTP/1.1", ["Authorization: Bearer GOOD"], outcome)
     }
@@ -60,25 +60,25 @@ struct ThreatCase: Sendable, CustomTestStringConvertible {
         ThreatCase(name: name, request: .token(path: path, make), outcomes: [outcome], stays: !outcome.endsConnection)
     }
 
-    /// A token like a good one but for one claim.
+    /// A good token in which one claim differs.
     static func claim(
         _ name: String, _ claim: String, _ json: String?, at path: String = "/orders", _ outcome: ThreatOutcome
     ) -> ThreatCase {
         token(name, at: path, outcome) { $0.signed($0.good.with(claim, json)) }
     }
 
-    /// A token like a good one but for one header member.
+    /// A good token in which one header member differs.
     static func header(_ name: String, _ member: String, _ json: String, _ outcome: ThreatOutcome) -> ThreatCase {
         token(name, outcome) { $0.signed($0.good.withHeader(member, json)) }
     }
 }
 
-/// Outcome for the client and in the access log.
+/// Answer to the client and reason in the access log.
 struct ThreatOutcome: Sendable, Equatable {
     let status: Int
-    /// The reason in the access log; nil for a request that was forwarded.
+    /// The reason in the access log. Nil for a forwarded request.
     let reason: String?
-    /// Value of `error` in the challenge. Empty for a challenge without it, nil for no challenge.
+    /// The `error` of the challenge. Empty for a challenge without `error`, nil for no challenge.
     var error: String?
     var endsConnection = false
 
@@ -104,7 +104,7 @@ struct ThreatOutcome: Sendable, Equatable {
         ThreatOutcome(status: 403, reason: reason, error: "insufficient_scope")
     }
 
-    /// A refusal after which nothing on the connection is believed.
+    /// A refusal after which the connection is closed, since its further bytes cannot be trusted.
     static func ending(_ status: Int, _ reason: String) -> ThreatOutcome {
         ThreatOutcome(status: status, reason: reason, endsConnection: true)
     }

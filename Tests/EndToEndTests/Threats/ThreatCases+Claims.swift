@@ -1,7 +1,8 @@
 import TestSupport
 
 extension ThreatCases {
-    /// Time. The leeway is 60 seconds; a few more keep the verdict from depending on how long the run takes.
+    /// Cases of time. The leeway is 60 seconds; a few seconds more keep the verdict independent of the duration of the
+    /// run.
     static let times: [ThreatCase] =
         [
             .claim("T139 no exp", "exp", nil, .invalidToken("claim_invalid")),
@@ -42,7 +43,7 @@ extension ThreatCases {
             .claim("T146 nbf \(json)", "nbf", json, .invalidToken("claim_invalid"))
         }
 
-    /// Audience, issuer, subject and the other claims.
+    /// Cases of audience, issuer, subject and the other claims.
     static let claims: [ThreatCase] =
         [
             .claim("T168 aud a list", "aud", #"["x","api"]"#, .forwarded),
@@ -112,7 +113,7 @@ extension ThreatCases {
             .claim("T177 sub \(json.prefix(12))", "sub", json, .invalidToken("subject_invalid"))
         }
 
-    /// Scope and method.
+    /// Cases of scope and method.
     static let scopes: [ThreatCase] =
         [
             .claim("T193 one of several", "scope", #""a read b""#, .forwarded),

@@ -1,6 +1,6 @@
-/// The threat cases, by the part of the request that each is about.
+/// The threat cases, grouped by the part of the request they concern.
 enum ThreatCases {
-    /// Sources of credentials (RFC 9110 §11, RFC 6750 §2).
+    /// Cases of the location of credentials (RFC 9110 §11, RFC 6750 §2).
     static let credentials: [ThreatCase] = [
         .fields("T001 no Authorization", [], .anonymous),
         .fields("T002 a good token", ["Authorization: Bearer GOOD"], .forwarded),

@@ -1,5 +1,5 @@
 extension ThreatCases {
-    /// HTTP/1.1 message framing; each with a good token.
+    /// Cases of HTTP/1.1 message framing, each with a good token.
     static let framing: [ThreatCase] =
         [
             .line("T201 a length, then chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked", .badRequest),
@@ -83,7 +83,7 @@ extension ThreatCases {
             + body
     }
 
-    /// Request lines, versions and authorities.
+    /// Cases of request lines, versions and authorities.
     static let requestLines: [ThreatCase] =
         [
             .fields("T220 two spaces", "GET  /orders HTTP/1.1", [], .badRequest),
@@ -123,7 +123,7 @@ extension ThreatCases {
                 .badRequest)
         }
 
-    /// Which resource it is.
+    /// Cases of paths, which select the resource and rule.
     static let paths: [ThreatCase] =
         [
             .target("T261 the path", "/orders", .forwarded),

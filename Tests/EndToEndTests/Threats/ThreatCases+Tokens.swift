@@ -4,7 +4,7 @@ import JOSESigning
 import TestSupport
 
 extension ThreatCases {
-    /// The compact form and base64url.
+    /// Cases of the compact serialization and base64url.
     static let compactForms: [ThreatCase] = [
         .token("T040 no dot", .invalidToken("opaque_not_supported")) {
             $0.goodText.replacingOccurrences(of: ".", with: "")
@@ -43,25 +43,25 @@ extension ThreatCases {
         },
     ]
 
-    /// The token with one part taken out or exchanged.
+    /// The token with one part removed or replaced.
     private static func replacing(_ part: Int, of token: String, with other: String = "") -> String {
         var parts = token.split(separator: ".").map(String.init)
         parts[part] = other
         return parts.joined(separator: ".")
     }
 
-    /// The same octets written with bits set that no octet has.
+    /// The same octets in base64url with unused bits set.
     private static func withSpareBits(_ token: String, part: Int) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         var parts = token.split(separator: ".").map(String.init)
-        // A signature of 256 octets leaves four bits over in its last character.
+        // A signature of 256 octets leaves four unused bits in its last character.
         if let last = parts[part].popLast(), let place = alphabet.firstIndex(of: last) {
             parts[part].append(alphabet[place ^ 1])
         }
         return parts.joined(separator: ".")
     }
 
-    /// The JOSE header.
+    /// Cases of the JOSE header.
     static let headers: [ThreatCase] =
         [
             "none", "None", "NONE", "nOnE", "", "none ", "rs256", "RS256 ", "ＲＳ256", "HS256", "HS384", "HS512", "PS256",
@@ -153,7 +153,7 @@ extension ThreatCases {
             .header("T093 an unknown member", "foo", "1", .forwarded),
         ]
 
-    /// Signatures and the keys in use.
+    /// Cases of signatures and of the keys in use.
     static let signatures: [ThreatCase] = [
         .token("T096 r and s zero", .invalidToken("bad_signature")) {
             $0.withECSignature { _ in [UInt8](repeating: 0, count: 64) }
@@ -183,7 +183,7 @@ extension ThreatCases {
         },
     ]
 
-    /// The signature (r, n − s), which is as good as (r, s): nothing may take the text of a token for its identity.
+    /// The signature (r, n − s), which is as valid as (r, s): the text of a token must not be used as its identity.
     private static func twin(_ signature: [UInt8]) -> [UInt8] {
         // The order of P-256 (SEC 2 §2.4.2).
         let order: [UInt8] =
@@ -198,7 +198,7 @@ extension ThreatCases {
         return signature.prefix(32) + difference
     }
 
-    /// JSON.
+    /// Cases of JSON.
     static let json: [ThreatCase] =
         [
             .token("T119 aud twice, the good one first", .invalidToken("malformed")) {
@@ -257,7 +257,7 @@ extension ThreatCases {
             }
         }
 
-    /// A member whose value is so many arrays deep.
+    /// A member whose value is an array nested this deep.
     private static func nested(_ depth: Int) -> String {
         #","x":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Fields of a client that reach an upstream, and fields of an upstream that reach a client.
 @Suite(.serialized) final class ThreatFieldTests {
-    /// Fields that a client sends to pass for somebody else, with the field that must not arrive as it was sent.
+    /// Cases in which a client sends identity fields of another user, each with a name and its fields.
     static let spoofed: [(String, [String])] = [
         ("T301 as it is written", ["X-Auth-Subject: admin"]),
         ("T301 in lower case", ["x-auth-subject: admin"]),
@@ -32,7 +32,9 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T256 bytes above 0x7F pass as they came where nobody reads them, and nowhere else`() async throws {
+    @Test func `T256 bytes above 0x7F pass unchanged in fields that the gateway does not read, and in no others`()
+        async throws
+    {
         let lab = try await ThreatLab.start()
         let passed = ["Cookie": "name=Jürgen; a=b", "X-City": "Zürich", "User-Agent": "Acme™/1.0"]
         let seen = try #require(try lab.ask("GET /public/x HTTP/1.1", passed.map { "\($0): \($1)" }).request).fields
@@ -51,7 +53,7 @@ import Testing
         name.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }.elementsEqual(other)
     }
 
-    /// Fields about users, addresses, certificates and paths that applications behind other proxies believe.
+    /// Fields from which applications behind other proxies take users, addresses, certificates and paths.
     static let otherProxies = [
         "X-Forwarded-User: admin", "X-Forwarded-Email: admin@example", "X-Forwarded-Client-Cert: Subject=admin",
         "X-Forwarded-Ssl: on",
@@ -64,7 +66,7 @@ import Testing
         "X-MS-Client-Principal: e30=", "X-Amzn-Oidc-Identity: admin", "Ssl-Client-Verify: SUCCESS",
     ]
 
-    @Test func `T308 a client cannot send another proxy's identity fields, and a trusted proxy can`() async throws {
+    @Test func `T308 identity fields of other proxies pass from a trusted proxy only`() async throws {
         let lookAlikes = Self.otherProxies.map { field in
             String(field.prefix { $0 != ":" }.map { $0 == "-" ? "." : $0 }) + field.drop { $0 != ":" }
         }
@@ -110,7 +112,7 @@ import Testing
         "Host", "Content-Length", "Transfer-Encoding", "Authorization", "authorization, close", "close, hOsT",
     ]
 
-    @Test func `T304 Connection cannot take away what the request is`() async throws {
+    @Test func `T304 a Connection field that names an essential field is 400`() async throws {
         let lab = try await ThreatLab.start()
         for names in Self.nominated {
             let (response, request) = try lab.ask(
@@ -121,7 +123,8 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T307, T308, T310, T311 hop-by-hop fields are not forwarded, and ours replace a client's`() async throws
+    @Test func `T307, T308, T310, T311 hop-by-hop fields are removed, and the gateway's fields replace a client's`()
+        async throws
     {
         let lab = try await ThreatLab.start()
         let clientFields = [
@@ -154,7 +157,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T308 the prefix that is taken off is stated, and only a trusted proxy states one before it`()
+    @Test func `T308 the stripped prefix is forwarded, after a prefix of a trusted proxy only`()
         async throws
     {
         for (trust, stated) in [("", "/billing"), ("trusted_proxies: [127.0.0.0/8]\n", "/outer, /billing")] {
@@ -177,7 +180,8 @@ import Testing
         "Sec-WebSocket-Version: 13",
     ]
 
-    /// Fields that a client sends beside the handshake, with the status and the protocols that the upstream is offered.
+    /// Fields that a client sends with a handshake, with the resulting status and the subprotocols offered to the
+    /// upstream.
     static let offers: [(String, [String], status: Int, offered: [String])] = [
         ("GET /orders/ws", ["Sec-WebSocket-Protocol: bearer, GOOD"], 200, []),
         ("GET /orders/ws", ["Sec-WebSocket-Protocol: chat, BEARER,GOOD"], 200, ["chat"]),
@@ -203,7 +207,7 @@ import Testing
         ("GET /billing/observed", ["Sec-WebSocket-Protocol: bearer, GOOD, d"], 200, ["d"]),
     ]
 
-    @Test func `T447 a token among the subprotocols opens a WebSocket, and reaches no upstream`() async throws {
+    @Test func `T447 a token among the subprotocols opens a WebSocket, and is not forwarded`() async throws {
         let observing = "    at: [lab.example/billing]\n    mode: {observe: {until: 2099-12-24}}\n"
         let lab = try await ThreatLab.start { text in
             text.replacing(
@@ -219,14 +223,14 @@ import Testing
             #expect(request.fields["Sec-WebSocket-Protocol"] == offered, "\(line) \(fields)")
             #expect(!request.fields.contains { $0.value.contains(lab.tokens.goodText) }, "\(line) \(fields)")
         }
-        // What opens no WebSocket has no token there.
+        // A token among subprotocols is ignored in a request that opens no WebSocket.
         let (plain, none) = try lab.ask("GET /orders/ws HTTP/1.1", ["Sec-WebSocket-Protocol: bearer, GOOD"])
         #expect(plain.hasPrefix("HTTP/1.1 400 ") && none == nil)
         await lab.stop()
         #expect(!lab.served.gateway.standardOutput.contains(lab.tokens.goodText))
     }
 
-    @Test func `T448 a page of another site opens no WebSocket, with a token or without one`() async throws {
+    @Test func `T448 a page of another site cannot open a WebSocket, with or without a token`() async throws {
         let lab = try await ThreatLab.start { text in
             text.replacing(
                 "    at: [lab.example]\n",
@@ -248,7 +252,8 @@ import Testing
         #expect(lab.served.gateway.standardOutput.contains("\"reason\":\"origin_refused\""))
     }
 
-    @Test func `T309 an IPv4 address in IPv6 form is the IPv4 address, and a zone is no address`() async throws {
+    @Test func `T309 an IPv4 address in IPv6 form counts as IPv4, and an address with a zone is ignored`() async throws
+    {
         let lab = try await ThreatLab.start { "trusted_proxies: [127.0.0.0/8, 10.0.0.0/8]\n" + $0 }
         for (field, client) in [("192.0.2.7, ::ffff:10.0.0.1", "192.0.2.7"), ("192.0.2.7, fe80::1%eth0", "127.0.0.1")] {
             _ = try lab.ask("GET /public/x HTTP/1.1", ["X-Forwarded-For: \(field)"])
@@ -273,7 +278,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T305, T306 claims are forwarded in an encoding that cannot end a line`() async throws {
+    @Test func `T305, T306 claims are forwarded in an encoding that cannot contain line ends`() async throws {
         let lab = try await ThreatLab.start {
             $0.replacing("scopes: X-Auth-Scope}", with: "scopes: X-Auth-Scope}\n      claims: {x: X-Claim}")
         }
@@ -298,7 +303,7 @@ import Testing
     }
 
     @Test
-    func `T314, T331, T340 an upstream's identity fields end here, and its other fields and bytes are the client's`()
+    func `T314, T331, T340 an upstream's identity fields are removed, and its other fields and bytes pass`()
         async throws
     {
         let lab = try await ThreatLab.start()
@@ -314,8 +319,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T265 parameters of a path open no other rule where they are kept, and reach the upstream`() async throws
-    {
+    @Test func `T265 kept path parameters open no other rule, and reach the upstream`() async throws {
         let options = "path_parameters: keep\n    strip_prefix: true\n    "
         let lab = try await ThreatLab.start { file in
             file.replacing("issuers: [iss, other]", with: options + "issuers: [iss]\n    audiences: [api]")
@@ -341,7 +345,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T266 encoded slashes open no other rule where they are kept, and reach the upstream`() async throws {
+    @Test func `T266 kept encoded slashes open no other rule, and reach the upstream`() async throws {
         let lab = try await ThreatLab.start { file in
             file.replacing(
                 "issuers: [iss, other]",
@@ -355,7 +359,7 @@ import Testing
         for path in [
             "/admin%2Fusers", "%2fadmin", "/x/a%2Fb", "/a%2F..%2Fadmin", "/%2e%2F", "/a%252Fb", "/a%2F%5Cb",
             "/..%2Forders",
-            // With empty segments: they are kept by one upstream, and left out by another.
+            // Empty segments, which some upstreams keep and others remove.
             "/%2Fadmin", "/%2F", "/x/%2F", "/x/%2Fb", "/a//b", "/a%2F%2F..%2Fadmin",
         ] {
             let (response, request) = try lab.ask("GET /billing\(path) HTTP/1.1", [token])
@@ -373,7 +377,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T266 where slashes are opaque, a path that leads elsewhere when it is decoded reaches nobody`()
+    @Test func `T266 with opaque slashes, a path that leads elsewhere when decoded reaches no upstream`()
         async throws
     {
         let lab = try await ThreatLab.start { file in
@@ -406,7 +410,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T316 an answer of ours repeats nothing of the request`() async throws {
+    @Test func `T316 the gateway's own answers repeat nothing of the request`() async throws {
         let lab = try await ThreatLab.start()
         for (line, fields) in [
             ("GET /REFLECTED HTTP/1.1", ["X-A: REFLECTED"]),
@@ -432,7 +436,7 @@ import Testing
         await lab.stop()
     }
 
-    @Test func `T381 a token that differs from a known one in its signature alone is refused`() async throws {
+    @Test func `T381 a token that differs from a cached token only in its signature is refused`() async throws {
         let lab = try await ThreatLab.start()
         let good = lab.tokens.goodText
         for _ in 0..<2 {

@@ -5,8 +5,7 @@ import NIOHTTP1
 import Synchronization
 import TestSupport
 
-/// The real gateway with the configuration that the threat cases are written for, and an upstream that remembers what
-/// reached it.
+/// The real gateway with the configuration of the threat cases, and an upstream that records the requests it gets.
 final class ThreatLab: Sendable {
     let tokens = ThreatTokens()
     let served: ServedFile
@@ -45,19 +44,19 @@ final class ThreatLab: Sendable {
             try await ServedFile.start(text, environment: environment, launcher: launcher), upstream, reached, folder)
     }
 
-    /// Who the caller is, and what an application may take another method or path from.
+    /// Fields with the caller's identity, and fields from which an application may take another method or path.
     private static let told = [
         "x-auth-subject", "x-auth-scope", "authorization", "x-http-method-override", "x-http-method",
         "x-method-override", "x-original-url",
         "x-rewrite-url", "proxy",
     ]
 
-    /// Returns the answer of a careless or hostile application: another user's identity, many cookies, bodies that
-    /// would be large.
+    /// Answers of a careless or hostile application: another user's identity, many cookies, and bodies that would
+    /// expand.
     static func answer(to request: LoopbackRequest) -> LoopbackReply {
         var reply = LoopbackReply(body: ByteBuffer(string: "ok"))
         reply.fields.add(name: "X-Auth-Subject", value: "forged")
-        // What it took its caller for: for those who compare what reached it.
+        // Identity that the application saw, for tests that compare it.
         let stated = request.fields.filter { told.contains($0.name.lowercased()) }
             .map { "\"\($0.name.lowercased()): \($0.value)\"" }
         reply.fields.add(name: "X-Reached", value: "shop")
@@ -110,10 +109,10 @@ final class ThreatLab: Sendable {
     /// Address of the upstream, as `host:port`.
     var upstreamAddress: String { String(upstream.url.dropFirst("http://".count)) }
 
-    /// Everything that has reached the upstream so far, in order.
+    /// All requests that have reached the upstream so far, in order.
     var requests: [LoopbackRequest] { reached.all }
 
-    /// Sends one request, its last on the connection, and answers what the client and the upstream got.
+    /// Sends one request, the last on its connection. Returns the client's response and the upstream's request.
     func ask(_ line: String, _ fields: [String], body: String = "") throws -> (
         response: String, request: LoopbackRequest?
     ) {
@@ -137,15 +136,15 @@ final class ThreatLab: Sendable {
     struct Result: Sendable {
         var statuses: [Int] = []
         var response = ""
-        /// Whether the connection was usable afterwards.
+        /// True if the connection was usable afterwards.
         var stayed = false
         var logLines: [String] = []
         var reached: [LoopbackRequest] = []
-        /// Whether bytes after a last request reached the upstream.
+        /// True if bytes after a last request reached the upstream.
         var leaked = false
     }
 
-    /// Runs cases one after another. Requests between them mark in the log where one ends and the next begins.
+    /// Runs cases one after another. Requests between them mark the boundaries of cases in the log.
     func run(_ cases: [ThreatCase]) async throws -> [String: Result] {
         var results: [String: Result] = [:]
         for (index, threat) in cases.enumerated() {
@@ -173,7 +172,7 @@ final class ThreatLab: Sendable {
     private func exchange(_ threat: ThreatCase) throws -> Result {
         let connection = try RawConnection(port: served.port)
         var bytes = bytes(of: threat)
-        // Nothing behind a request that ends its connection may be taken for a request.
+        // Bytes after a request that ends its connection must not be taken for a request.
         if !threat.stays, bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
             bytes += Array("GET /public/behind HTTP/1.1\r\nHost: lab.example\r\n\r\n".utf8)
         }

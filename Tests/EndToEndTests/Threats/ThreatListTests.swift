@@ -23,7 +23,7 @@ struct ThreatListTests {
         .reduce(into: []) { $0.formUnion(ids(in: try String(contentsOf: $1, encoding: .utf8))) }
     }
 
-    @Test func `every case has a test or a reason why not, and every id of a test is a case`() throws {
+    @Test func `every threat has a test or a reason against one, and every id in a test is a threat`() throws {
         let text = try String(contentsOf: Self.tests.appendingPathComponent("THREATS.md"), encoding: .utf8)
         let heading = try #require(text.range(of: "## Without a test"))
         let (cases, untested) = (Self.rows(text[..<heading.lowerBound]), Self.rows(text[heading.upperBound...]))

@@ -1,6 +1,6 @@
 import Testing
 
-/// The threat cases over real sockets: status, reason, challenge, connection, and what reached the upstream.
+/// The threat cases over real sockets: status, reason, challenge, connection, and requests at the upstream.
 @Suite struct ThreatTests {
     static let cases =
         ThreatCases.credentials + ThreatCases.compactForms + ThreatCases.headers + ThreatCases.signatures
@@ -8,7 +8,7 @@ import Testing
         + ThreatCases.times + ThreatCases.claims + ThreatCases.scopes + ThreatCases.framing + ThreatCases.requestLines
         + ThreatCases.paths
 
-    /// All cases are run once, against one gateway.
+    /// The results of all cases, which are run once against one gateway.
     private static let run = Task { () -> (results: [String: ThreatLab.Result], written: String) in
         let lab = try await ThreatLab.start()
         let results = try await lab.run(cases)
@@ -17,7 +17,7 @@ import Testing
         return (results, written)
     }
 
-    @Test(arguments: cases) func `a threat case has its outcome`(_ threat: ThreatCase) async throws {
+    @Test(arguments: cases) func `each threat case has its expected outcome`(_ threat: ThreatCase) async throws {
         let result = try #require(try await Self.run.value.results[threat.name])
         #expect(result.statuses == threat.outcomes.map(\.status), "\(result.response.prefix(600))")
         #expect(result.stayed == threat.stays, "\(result.response.prefix(600))")
@@ -40,7 +40,7 @@ import Testing
             #expect(challenges.contains { $0.contains("error=\"\(error)\"") }, "\(challenges)")
         }
         if error == "invalid_token", outcome.reason != "expired" {
-            // A forger learns nothing from the answer.
+            // The answer tells a forger nothing.
             #expect(
                 challenges.contains { $0.contains("error_description=\"The access token is not valid for this API\"") })
         }
@@ -53,7 +53,7 @@ import Testing
         #expect(!written.contains("Bearer "))
     }
 
-    @Test func `every case has a number and a name of its own`() {
+    @Test func `every threat case has a distinct number and name`() {
         #expect(Set(Self.cases.map(\.name)).count == Self.cases.count)
         for threat in Self.cases { #expect(threat.name.wholeMatch(of: /T\d{3} .+/) != nil) }
     }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Effect of time, and of clocks that jump, on tokens and connections.
+/// Effects of passing time and of clock jumps on tokens and connections.
 @Suite(.serialized) final class ThreatTimeTests {
     private static let bearer = "Authorization: Bearer "
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(.slow) func `T150 a token that expires ends with the next request, not with the one that is under way`()
+    @Test(.slow) func `T150 an expired token is refused at the next request, and a request in progress completes`()
         async throws
     {
         let lab = try await ThreatLab.start()
@@ -47,11 +47,11 @@ import Testing
         }
     }()
 
-    /// The library sets a variable in the first process that it meets, which hides a Swift program's arguments; so that
-    /// is another.
+    /// The faketime library sets a variable in the first process it is loaded into, which hides a Swift program's
+    /// arguments. So another program is first.
     private static let launcher = "/usr/bin/env"
 
-    /// A gateway whose wall clock a file sets; its monotonic clock is unchanged.
+    /// Environment for a gateway whose wall clock is set by a file; its monotonic clock is unchanged.
     private static func environment(_ clock: URL) -> [String: String]? {
         fakeTime.map {
             [
@@ -63,8 +63,7 @@ import Testing
     }
 
     @Test(.slow, .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"))
-    func `T151, F40, F41 the wall clock alone says which tokens are good, and no time-out depends on it`() async throws
-    {
+    func `T151, F40, F41 the wall clock decides only the validity of tokens, and no timeout`() async throws {
         let clock = try folder.write("+0\n", to: "clock")
         let environment = try #require(Self.environment(clock))
         let lab = try await ThreatLab.start(environment: environment, launcher: [Self.launcher])
@@ -95,7 +94,7 @@ import Testing
     @Test(
         .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"),
         arguments: ["@2262-04-12 00:00:00", "@2500-01-01 00:00:00", "@9999-12-31 23:59:59", "@2026-10-31 12:00:00"])
-    func `T155 a clock that comes to show what cannot be right ends no worker, and the gateway is not ready meanwhile`(
+    func `T155 a clock set to an impossible time crashes no worker, and makes the gateway unready`(
         _ time: String
     ) async throws {
         let clock = try folder.write("+0\n", to: "clock")
@@ -110,7 +109,7 @@ import Testing
             return refused?.status == 503
         }
         #expect(isRefused && refused?.body.contains("\"phase\":\"wrong_clock\"") == true)
-        // Every part that tells a time has told it.
+        // Every part that reads the wall clock has read it.
         #expect(try await lab.served.administration("/metrics").status == 200)
         var answer = ""
         let isJudged = await BearwardProcess.wait(atMost: .seconds(10)) {
@@ -130,7 +129,7 @@ import Testing
     @Test(
         .enabled(if: ThreatTimeTests.fakeTime != nil, "libfaketime is not installed"),
         arguments: ["@1970-01-01 00:00:10", "@2026-10-31 23:00:00", "@2262-04-12 00:00:00"])
-    func `T152 with a clock that cannot be right it does not start`(_ time: String) async throws {
+    func `T152 the gateway does not start with a clock at an impossible time`(_ time: String) async throws {
         let clock = try folder.write(time + "\n", to: "clock")
         let environment = try #require(Self.environment(clock)).merging(
             ["TZ": "UTC"], uniquingKeysWith: { _, new in new })

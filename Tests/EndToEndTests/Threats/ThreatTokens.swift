@@ -3,14 +3,14 @@ import JOSE
 import JOSESigning
 import TestSupport
 
-/// The tokens and keys of the laboratory.
+/// The tokens and keys of the threat lab.
 struct ThreatTokens: Sendable {
-    /// A token that is good for an hour, for the audience `api`, with the scope `read`.
+    /// A token that is valid for an hour, for the audience `api`, with the scope `read`.
     let good: TestToken
-    /// When the laboratory started, in seconds since 1970.
+    /// Start of the lab in seconds since 1970.
     let now: Int
 
-    /// Key of the issuer that only `billing` trusts; it has the same `kid` as the first issuer's RSA key.
+    /// Key of the issuer that only `billing` trusts. It has the same `kid` as the first issuer's RSA key.
     static let other = TestKeys.impostor
 
     init() {
@@ -22,12 +22,12 @@ struct ThreatTokens: Sendable {
 
     var goodText: String { signed(good) }
 
-    /// A token of a header and claims that no writer of JSON would produce.
+    /// A token made from header and claims text that no JSON writer would produce.
     func text(header: String = #"{"alg":"RS256","kid":"k1","typ":"at+jwt"}"#, claims: String? = nil) -> String {
         TestKeys.rsa.compactJWS(header: header, payload: claims ?? self.claims())
     }
 
-    /// The good claims with more members before and behind them.
+    /// The good claims, with members added before and after them.
     func claims(first: String = "", last: String = "") -> String {
         "{" + first + #""iss":"https://iss.example","aud":"api","sub":"user-1","client_id":"app-1","scope":"read","#
             + #""iat":\#(now),"exp":\#(now + 3600)"# + last + "}"

@@ -1,10 +1,9 @@
 import Synchronization
 import Testing
 
-/// A long run of bytes on its way from a peer, counted as the system takes them: back-pressure is what its sender
-/// feels.
+/// A long run of bytes sent by a peer and counted as the system accepts them, to measure back-pressure.
 final class CountedSending: Sendable {
-    /// More than the system's own buffers on the way can hold.
+    /// More than the system's buffers on the way can hold.
     static let volume = 48 * 1024 * 1024
 
     private let byteCount: Int
@@ -27,7 +26,7 @@ final class CountedSending: Sendable {
         }
     }
 
-    /// Waits until the system takes no more, and answers whether the sender is blocked: not all of it was taken.
+    /// Waits until the system accepts no more. Returns true if the sender is blocked before all was accepted.
     func isHeldUp() async throws -> Bool {
         var (last, since) = (-1, ContinuousClock.now)
         while last < byteCount, ContinuousClock.now - since < .milliseconds(500) {
@@ -38,15 +37,15 @@ final class CountedSending: Sendable {
         return last < byteCount
     }
 
-    /// Waits until all of it was taken.
+    /// Waits until all bytes were accepted.
     func finish() async throws { try await task.value }
 
-    /// The same, whether it succeeds or not.
+    /// Waits for the end of the sending, whether it succeeds or fails.
     func end() async { _ = await task.result }
 
-    /// Bytes that do not repeat soon.
+    /// A sample of bytes with a long period.
     static func sample(count: Int = volume) -> [UInt8] {
-        // A block of an odd length, so that a piece that is left out or comes twice shows.
+        // The block has an odd length, so that a lost or repeated piece is detected.
         let block = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + block.count)

@@ -1,6 +1,6 @@
 import Testing
 
-/// `#expect` for conditions on values that cannot be copied, which the macro would want to keep.
+/// `#expect` for conditions on noncopyable values, which the macro would try to capture.
 func expect(_ holds: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(holds, sourceLocation: sourceLocation)
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// The member `upstream_error` of a line of the access log; nil without one.
+/// Value of `upstream_error` in an access log line. Nil if the line has none.
 func upstreamError(in line: String) -> String? {
     line.firstMatch(of: /"upstream_error":"([^"]*)"/).map { String($0.output.1) }
 }
@@ -12,7 +12,7 @@ extension SeriesSum {
     func count(_ outcome: UpstreamOutcome) -> UInt64 { counter(outcome.rawValue) }
 }
 
-/// Expects that attempts at all targets ended so and not otherwise.
+/// Expects exactly these counts of outcomes over all targets.
 func expectOutcomes(
     _ expected: [UpstreamOutcome: UInt64], _ gateway: GatewayFixture, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {

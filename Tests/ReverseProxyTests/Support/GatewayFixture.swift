@@ -27,13 +27,16 @@ struct GatewayFixture: Sendable {
     var address: String { gateway.boundAddresses.first ?? "" }
     var memoryLevel: MemoryLevel { gateway.memoryLevel }
 
-    /// - Parameters: - tls: the client's TLS settings. Nil for none. - preamble: bytes that are sent first, in one
-    /// write with the first bytes.
+    /// Connects a client.
+    ///
+    /// - Parameters:
+    ///   - tls: TLS settings of the client. Nil for plain TCP.
+    ///   - preamble: bytes sent before the TLS handshake or the first request, in one write with it.
     func connect(_ tls: ClientTLS? = nil, preamble: [UInt8] = []) async throws -> RawPeer {
         try await RawPeer.connect(to: address, tls, preamble: preamble)
     }
 
-    /// The access log's lines, once there are so many.
+    /// The lines of the access log, once there are at least this many.
     func logLines(_ count: Int) async throws -> [String] {
         var lines: [String] = []
         _ = try await holds {
@@ -45,28 +48,28 @@ struct GatewayFixture: Sendable {
     }
 }
 
-/// Settings of a test that differ from the usual ones.
+/// Settings in which a test differs from the defaults.
 struct GatewaySettings: Sendable {
     var limits = ProxyLimits()
     var timeouts = ProxyTimeouts(drain: .milliseconds(300))
     var trustedProxies: [AddressRange] = []
     var redaction = LogRedaction()
-    /// How long a body may be that is held until its request is judged; Nil if none is.
+    /// Maximum size of a body that is held until its request is judged. Nil if bodies are not judged.
     var judgedBody: Int?
-    /// Keys of the issuer. Nil if it has none.
+    /// Keys of the issuer. Nil if none are loaded.
     var keys: KeySet?
-    /// Whether others can be waited for beside them; without any they can.
+    /// True if requests can wait for keys beyond those loaded; without any keys they always can.
     var canWait = false
     var basePath: [UInt8] = []
     var hostOverride: String?
     var moreTargets: [UpstreamTarget] = []
     var fleet = FleetSettings()
     var keepsAuthorization = false
-    /// Whether `/private` is public, and what is public is not.
+    /// True if `/private` is public and the public paths are not.
     var isReversed = false
-    /// Mode of `/private` and `/documented`.
+    /// Enforcement mode of `/private` and `/documented`.
     var mode = EnforcementMode.enforce
-    /// WebSocket policy of the public resource.
+    /// WebSocket policy of the public paths.
     var webSockets: WebSocketPolicy?
     var stripsPrefix = false
     /// CORS policy of all resources.
@@ -76,18 +79,18 @@ struct GatewaySettings: Sendable {
     var service = ListenerService.plain(.http1)
     /// Peers that send a PROXY protocol header.
     var proxies: [AddressRange]?
-    /// At which proxies ask.
+    /// The door at which proxies ask. Nil if the listener is no door.
     var door: Door?
     var upstreamTLS: [TargetSecurity: UpstreamTLS] = [:]
-    /// How upstreams' names are looked up.
+    /// Lookup of upstream names.
     var lookUp: NameResolver.Lookup = systemNames.lookUp
     private static let systemNames = NameServers()
     var answerWait: @Sendable (AuthorizationWait) async -> AuthorizationAnswer = { _ in
         .keys(.unavailable(retryAfter: .seconds(7)))
     }
 
-    /// A configuration in which everything is public, but `/private` and `/documented`, which need a token of an issuer
-    /// without keys.
+    /// A configuration in which all paths are public except `/private` and `/documented`, which need a token of an
+    /// issuer without keys.
     func configuration(for targets: [UpstreamTarget], generation: Int = 1) throws -> ProxyConfiguration {
         let everything = try RouteTable([RoutePattern("ANY /**")])
         var open = ProtectedResource(
@@ -112,7 +115,7 @@ struct GatewaySettings: Sendable {
         prefixed.places = [try PlacePattern(at: "/shop")]
         prefixed.stripsPrefix = true
         prefixed.webSockets = nil
-        // Of a key that is not among them nobody may ask.
+        // No key can be fetched for a key ID outside this set.
         var snapshot = KeySetSnapshot(
             staleLimit: .seconds(3600), canWait: canWait || keys == nil, lastFetchSucceeded: keys != nil)
         snapshot.keys = keys
@@ -150,7 +153,7 @@ struct GatewaySettings: Sendable {
     }
 }
 
-/// Runs a test with a gateway, and ends the gateway after it; nothing may be left of any request or connection then.
+/// Runs a test with a gateway, stops the gateway, and expects that no request or connection is left.
 func withGateway(
     _ settings: GatewaySettings = GatewaySettings(), targets: [UpstreamTarget]? = nil, upstream: RawUpstream? = nil,
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -195,18 +198,18 @@ func fields(_ head: String) -> [String] {
     head.split(separator: "\r\n", omittingEmptySubsequences: true).dropFirst().map(String.init)
 }
 
-/// The values of one field of a head, names compared in lower case.
+/// The values of one field of a head. Field names are compared without case.
 func values(_ name: String, in head: String) -> [String] {
     fields(head).filter { $0.lowercased().hasPrefix(name.lowercased() + ":") }
         .map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
 }
 
-/// Heads without the line that says what the request is called.
+/// Heads without their X-Request-ID line.
 func withoutRequestIDs(_ text: String) -> String {
     text.replacing(/X-Request-Id: [0-9a-f]{32}\r\n/, with: "")
 }
 
-/// How long that line is.
+/// Length of an X-Request-ID line.
 let requestIDLength = "X-Request-Id: \r\n".utf8.count + 32
 
 /// The status line of a head.

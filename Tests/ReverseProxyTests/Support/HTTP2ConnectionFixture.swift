@@ -4,13 +4,13 @@ import ProxySettings
 
 @testable import ReverseProxy
 
-/// A client's HTTP/2 connection without a socket: the test writes its frames, and looks at its requests.
+/// A client's HTTP/2 connection without a socket: the test writes its frames and inspects its requests.
 final class HTTP2ConnectionFixture {
     let connection: HTTP2Connection
     private let eventLoop = EmbeddedEventLoop()
     private let channel: EmbeddedChannel
 
-    /// - Parameter settings: the client's, as the content of their frame.
+    /// - Parameter settings: payload of the client's SETTINGS frame.
     init(settings: [UInt8] = [], door: Door? = nil) throws {
         let target = UpstreamTarget(host: "127.0.0.1", port: 9)
         let configuration = try GatewaySettings().configuration(for: [target])
@@ -25,17 +25,17 @@ final class HTTP2ConnectionFixture {
         try receive(HTTP2Peer.preface + HTTP2Peer.frame(.settings, stream: 0, settings))
     }
 
-    /// Gives the connection bytes in one read, and lets it write what it answers.
+    /// Passes bytes to the connection in one read, and lets it write its answers.
     func receive(_ bytes: [UInt8]) throws {
         try channel.writeInbound(ByteBuffer(bytes: bytes))
         eventLoop.run()
     }
 
-    /// Gives the connection a request's head.
+    /// Passes a request's head to the connection.
     func request(_ fields: [(String, String)], stream: UInt32 = 1, ends: Bool) throws {
         try receive(HTTP2Peer.frame(.headers, flags: ends ? 5 : 4, stream: stream, HTTP2Peer.block(fields)))
     }
 
-    /// The requests whose streams the session has not forgotten.
+    /// The requests whose streams are still in the session.
     var requests: [HTTP2RequestStream] { connection.streams.compactMap { $0 } }
 }

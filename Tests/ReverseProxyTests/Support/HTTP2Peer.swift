@@ -2,7 +2,7 @@ import NIOCore
 import NIOHPACK
 import Testing
 
-/// A client of HTTP/2 that writes every frame itself, so that it can write wrong ones.
+/// An HTTP/2 client that writes every frame itself, so that it can also write invalid ones.
 final class HTTP2Peer: Sendable {
     let peer: RawPeer
 
@@ -24,7 +24,7 @@ final class HTTP2Peer: Sendable {
         self.peer = peer
     }
 
-    /// Connects, and agrees upon settings.
+    /// Connects and exchanges settings.
     static func connect(_ gateway: GatewayFixture, _ tls: ClientTLS? = nil, settings: [UInt8] = []) async throws
         -> HTTP2Peer
     {
@@ -45,7 +45,7 @@ final class HTTP2Peer: Sendable {
         peer.send(Self.frame(type, flags: flags, stream: stream, payload))
     }
 
-    /// Literal fields that no table remembers (RFC 7541 §6.2.2), as they are.
+    /// Literal fields without indexing and without Huffman coding (RFC 7541 §6.2.2).
     static func block(_ fields: [(String, String)]) -> [UInt8] {
         fields.flatMap { name, value in [0] + text(name) + text(value) }
     }
@@ -64,15 +64,16 @@ final class HTTP2Peer: Sendable {
 
     static let usual = [(":method", "GET"), (":scheme", "http"), (":path", "/a"), (":authority", "api.example")]
 
-    /// - Parameter ends: whether nothing follows.
+    /// Sends a request's head.
+    ///
+    /// - Parameter ends: whether the head ends the stream.
     func request(_ fields: [(String, String)] = usual, stream: UInt32 = 1, ends: Bool = true) {
         send(.headers, flags: ends ? 5 : 4, stream: stream, Self.block(fields))
     }
 
-    /// Waits until the gateway has handled everything that was sent before the call; what comes back in the meantime is
-    /// dropped.
+    /// Waits until the gateway has handled all bytes sent before the call. Frames received meanwhile are dropped.
     func settle() async throws {
-        // What one look at the sockets brought is handled in any order, hence two.
+        // Sockets that are ready at the same time are handled in any order, hence two rounds.
         for round in 1...2 {
             let payload = [UInt8](repeating: UInt8(round), count: 8)
             send(.ping, stream: 0, payload)
@@ -95,7 +96,7 @@ final class HTTP2Peer: Sendable {
         )
     }
 
-    /// Takes frames up to one of a type; the others are dropped.
+    /// Takes frames up to the first of a type. The other frames are dropped.
     func next(_ type: FrameType, stream: UInt32? = nil) async throws -> Frame {
         while true {
             let frame = try await next()
@@ -108,7 +109,7 @@ final class HTTP2Peer: Sendable {
         var heads: [HPACKHeaders] = []
         var content: [UInt8] = []
         var trailers: HPACKHeaders?
-        /// The code of the reset that ended it, if one did.
+        /// Error code of the RST_STREAM that ended the answer. Nil if none did.
         var reset: UInt32?
 
         var status: String? { heads.last?[":status"].first }
@@ -140,7 +141,7 @@ final class HTTP2Peer: Sendable {
         }
     }
 
-    /// A whole field section, of which a frame is the beginning (RFC 9113 §6.10).
+    /// Collects the complete field section that begins with this frame (RFC 9113 §6.10).
     private func fieldBlock(_ frame: Frame) async throws -> [UInt8] {
         var (block, isWhole) = (frame.payload, frame.flags & 4 != 0)
         while !isWhole {
@@ -152,13 +153,13 @@ final class HTTP2Peer: Sendable {
         return block
     }
 
-    /// The same, on a connection that has nothing else.
+    /// Takes frames up to the end of the stream, on a connection without earlier answers.
     func answer(stream: UInt32 = 1) async throws -> Answer {
         var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
         return try await answer(stream: stream, &decoder)
     }
 
-    /// The code with which the gateway ends the connection.
+    /// The error code with which the gateway closes the connection.
     func goAway() async throws -> UInt32 {
         let payload = try await next(.goAway).payload
         return payload.dropFirst(4).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

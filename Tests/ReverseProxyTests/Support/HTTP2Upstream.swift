@@ -18,7 +18,7 @@ func withHTTP2Upstream(
 }
 
 extension GatewayFixture {
-    /// The upstream's end of a connection of HTTP/2, once the gateway has begun.
+    /// The upstream's end of an HTTP/2 connection, once the gateway has sent its preface and the upstream its settings.
     func http2Server(_ index: Int = 0) async throws -> HTTP2Peer {
         let server = HTTP2Peer(try await upstream.connection(index))
         #expect(try await server.peer.receive(count: HTTP2Peer.preface.count) == HTTP2Peer.preface)
@@ -31,12 +31,12 @@ extension GatewayFixture {
 // MARK: Upstreams that change their minds
 
 extension HTTP2Peer {
-    /// Announces how many requests it takes at once.
+    /// Announces the maximum of concurrent streams.
     func send(streamLimit: Int) {
         send(.settings, stream: 0, [0, 3] + (0..<4).map { UInt8(truncatingIfNeeded: streamLimit >> (24 - 8 * $0)) })
     }
 
-    /// Begins as an upstream, once the gateway has begun.
+    /// Receives the gateway's preface and sends the settings of an upstream.
     func agree(streamLimit: Int? = nil) async throws {
         #expect(try await peer.receive(count: Self.preface.count) == Self.preface)
         if let streamLimit { send(streamLimit: streamLimit) } else { send(.settings, stream: 0) }
@@ -65,7 +65,7 @@ extension RawUpstream {
         }
     }
 
-    /// Takes no request on any connection: it says so, and refuses the one that came before it was heard.
+    /// Announces a stream limit of 0 on every connection, and refuses the request sent before that was received.
     func takeNothing() -> Task<Void, Never> {
         serve { server in
             try await server.agree(streamLimit: 0)
@@ -74,9 +74,9 @@ extension RawUpstream {
         }
     }
 
-    /// Answers every request on every connection, and changes its limit at any time.
+    /// Answers every request on every connection, and changes the stream limit at any time.
     ///
-    /// - Parameter paths: those of the requests, as they come.
+    /// - Parameter paths: records the paths of the requests, in order.
     func answer(changing limits: [Int], _ paths: Paths) -> Task<Void, Never> {
         serve { server in
             try await server.agree()

@@ -11,7 +11,7 @@ struct ClientTLS: Sendable {
     var configuration = TLSConfiguration.makeClientConfiguration()
     var serverName: String?
 
-    /// One that believes the test's authority, and sends the name.
+    /// Settings that trust the test authority and send the server name.
     init(serverName: String? = "localhost", _ change: (inout TLSConfiguration) -> Void = { _ in }) throws {
         configuration.trustRoots = .certificates(
             try NIOSSLCertificate.fromPEMBytes(Array(SampleCertificates.trustAnchor.utf8)))
@@ -28,11 +28,11 @@ struct ClientTLS: Sendable {
 /// The outcome of a TLS handshake, as the client sees it.
 struct Handshake: Sendable, Hashable {
     let negotiated: String?
-    /// Names in the server's certificate.
+    /// DNS names in the server's certificate.
     let names: [String]?
 }
 
-/// The other end of a connection in a test: it sends what it is told and keeps what it receives.
+/// The test's end of a connection. It sends scripted bytes and keeps the bytes it receives.
 final class RawPeer: Sendable {
     private let channel: any Channel
     private let received: Received
@@ -76,7 +76,7 @@ final class RawPeer: Sendable {
         return RawPeer(channel, received)
     }
 
-    /// Takes over an accepted channel; on its loop.
+    /// Wraps an accepted channel; called on its event loop.
     static func adopt(_ channel: any Channel) throws -> RawPeer {
         let received = Received()
         try channel.pipeline.syncOperations.addHandler(Collector(received))
@@ -91,7 +91,7 @@ final class RawPeer: Sendable {
         channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     }
 
-    /// Sends and waits until the system has taken it.
+    /// Sends bytes and waits until the system has accepted them.
     func sendAll(_ bytes: [UInt8]) async throws {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes)).get()
     }
@@ -100,14 +100,14 @@ final class RawPeer: Sendable {
 
     func close() { channel.close(promise: nil) }
 
-    /// Ends a TLS connection without saying so: as a peer does that dies, or someone on the way who cuts it off.
+    /// Closes a TLS connection without close_notify, as a crashed peer or an attacker on the path does.
     func cut() async throws {
         try await channel.eventLoop.submit { [channel] in
             try channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self).close(promise: nil)
         }.get()
     }
 
-    /// Ends the connection with a reset.
+    /// Resets the connection.
     func reset() async throws {
         let options = try #require(channel as? any SocketOptionProvider)
         try await options.unsafeSetSocketOption(level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0))
@@ -115,7 +115,7 @@ final class RawPeer: Sendable {
         channel.close(promise: nil)
     }
 
-    /// Stops or goes on receiving.
+    /// Pauses or resumes receiving.
     func setReading(_ isReading: Bool) async throws {
         try await channel.setOption(.autoRead, value: isReading).get()
         if isReading { channel.read() }
@@ -123,17 +123,17 @@ final class RawPeer: Sendable {
 
     // MARK: Receiving
 
-    /// Everything received so far and not taken.
+    /// Text of the bytes received and not taken so far.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     var bytes: [UInt8] { received.contents.withLock { $0.bytes } }
 
-    /// How many bytes have been received in all.
+    /// Total number of bytes received.
     var count: Int { received.contents.withLock { $0.count } }
 
     var hasEnded: Bool { received.contents.withLock { $0.hasEnded } }
 
-    /// Whether neither side has closed it, by what the system knows now; on its loop.
+    /// True if neither side has closed the connection, according to the kernel; called on its event loop.
     var isEstablished: Bool {
         var isEstablished = false
         let info = (channel as? any SocketOptionProvider)?.getTCPInfo()
@@ -141,10 +141,10 @@ final class RawPeer: Sendable {
         return isEstablished
     }
 
-    /// Whether the connection ended with an error: a reset.
+    /// True if the connection ended with a reset.
     var wasReset: Bool { received.contents.withLock { $0.wasReset } }
 
-    /// Whether the TLS connection ended without saying so.
+    /// True if the TLS connection ended without close_notify.
     var wasTruncated: Bool { received.contents.withLock { $0.wasTruncated } }
 
     /// The outcome of the handshake, once it is over.
@@ -153,7 +153,7 @@ final class RawPeer: Sendable {
         return try #require(received.contents.withLock { $0.handshake })
     }
 
-    /// Takes everything up to and with the text; fails the test if it does not come in time.
+    /// Takes all bytes up to and including the text. Fails the test if the text does not come in time.
     func receive(through end: String, within limit: Duration = .seconds(10)) async throws -> String {
         let end = Array(end.utf8)
         var taken: [UInt8]?
@@ -164,7 +164,7 @@ final class RawPeer: Sendable {
         return String(decoding: try #require(taken, "received only: \(text)"), as: UTF8.self)
     }
 
-    /// Takes so many bytes.
+    /// Takes this number of bytes.
     func receive(count: Int, within limit: Duration = .seconds(20)) async throws -> [UInt8] {
         var taken: [UInt8]?
         _ = try await holds(within: limit) {
@@ -185,7 +185,7 @@ final class RawPeer: Sendable {
         try await holds(within: limit) { self.hasEnded }
     }
 
-    /// Takes everything up to and with the text, if it is there.
+    /// Takes all bytes up to and including the text. Nil if the text was not received yet.
     func takeThrough(_ end: String) -> String? {
         let end = Array(end.utf8)
         return take { $0.firstRange(of: end)?.upperBound }.map { String(decoding: $0, as: UTF8.self) }
@@ -199,7 +199,7 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// Puts bytes before the first ones that are sent.
+    /// Writes bytes before the first outbound bytes.
     private final class Preamble: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer

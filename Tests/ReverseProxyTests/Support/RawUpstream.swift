@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// An upstream that does what the test says, byte for byte.
+/// An upstream scripted by the test, byte for byte.
 final class RawUpstream: Sendable {
     private let channel: any Channel
     private let accepted: Accepted
@@ -19,7 +19,7 @@ final class RawUpstream: Sendable {
         /// The most connections that were open when one was accepted.
         var mostOpen: Int { openPeers.withLock { $0.most } }
 
-        /// On the loop of all of them.
+        /// Adds a connection; called on the event loop that all of them share.
         func add(_ peer: RawPeer) {
             peers.withLock { $0.append(peer) }
             openPeers.withLock { open in
@@ -37,7 +37,9 @@ final class RawUpstream: Sendable {
         self.target = target
     }
 
-    /// - Parameter tls: its TLS settings. Nil for none.
+    /// Starts listening.
+    ///
+    /// - Parameter tls: TLS settings of the upstream. Nil for plain TCP.
     static func start(host: String = "127.0.0.1", port: Int = 0, tls: NIOSSLContext? = nil) async throws -> RawUpstream
     {
         let accepted = Accepted()
@@ -48,7 +50,7 @@ final class RawUpstream: Sendable {
         return RawUpstream(channel, accepted, UpstreamTarget(host: host, port: channel.localAddress?.port ?? 0))
     }
 
-    /// On a Unix socket.
+    /// Starts listening on a Unix socket.
     static func start(socketPath: String) async throws -> RawUpstream {
         let accepted = Accepted()
         let channel = try await bootstrap(accepted, nil).bind(unixDomainSocketPath: socketPath).get()
@@ -67,13 +69,13 @@ final class RawUpstream: Sendable {
             }
     }
 
-    /// How many connections were accepted.
+    /// Number of accepted connections.
     var connectionCount: Int { accepted.peers.withLock { $0.count } }
 
-    /// The most connections that were open at once, by what the system knows when it accepts one; 0 for a Unix socket.
+    /// Maximum of connections that were open at once, according to the kernel at each accept; 0 for a Unix socket.
     var mostOpen: Int { accepted.mostOpen }
 
-    /// A connection by the order of acceptance.
+    /// A connection by the order in which it was accepted.
     func connection(_ index: Int = 0) async throws -> RawPeer {
         _ = try await holds { self.connectionCount > index }
         return try #require(
@@ -84,9 +86,9 @@ final class RawUpstream: Sendable {
         try await channel.close().get()
     }
 
-    /// Answers every request on every connection with the text that came, until the task is cancelled.
+    /// Echoes every request on every connection in its response, until the task is cancelled.
     ///
-    /// - Parameter end: what each request ends with.
+    /// - Parameter end: text that ends each request.
     func echo(through end: String = "\r\n\r\n") -> Task<Void, Never> {
         answer(through: end) { "HTTP/1.1 200 OK\r\nContent-Length: \($0.utf8.count)\r\n\r\n\($0)" }
     }

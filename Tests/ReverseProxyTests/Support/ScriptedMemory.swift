@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import ReverseProxy
 
-/// Memory of which a test says how much is used.
+/// Memory whose used share the test sets.
 final class ScriptedMemory: Sendable {
     private let percent = Atomic<Int>(0)
 

@@ -2,7 +2,7 @@ import NameLookup
 import NetworkNames
 import Synchronization
 
-/// Name servers whose answers a test gives, and which keep silent for as long as the test wants.
+/// Name servers with scripted answers, which can be silenced by the test.
 final class ScriptedNames: Sendable {
     private struct State {
         var answers: [String: NameAnswer] = [:]
@@ -21,7 +21,7 @@ final class ScriptedNames: Sendable {
         state.withLock { $0.answers[name] = .failed("silence") }
     }
 
-    /// Lookups of the name do not end until it is released.
+    /// Keeps lookups of the name pending until it is released.
     func hold(_ name: String) {
         state.withLock { $0.held[name] = [] }
     }
@@ -33,10 +33,10 @@ final class ScriptedNames: Sendable {
         for completion in completions { completion(answer) }
     }
 
-    /// How many lookups of the name began.
+    /// Number of lookups of the name that were started.
     func lookups(of name: String) -> Int { state.withLock { $0.lookups[name, default: 0] } }
 
-    /// A name that has no answer does not exist.
+    /// Looks a name up. A name without a scripted answer does not exist.
     func lookUp(_ name: String, _ completion: @escaping @Sendable (NameAnswer) -> Void) {
         let answer: NameAnswer? = state.withLock { state in
             state.lookups[name, default: 0] += 1

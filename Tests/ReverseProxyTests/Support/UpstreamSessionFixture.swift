@@ -23,7 +23,7 @@ final class UpstreamSessionFixture {
 
     private static let target = UpstreamTarget(host: "127.0.0.1", port: 9, protocols: .http2)
 
-    /// The log has a thread, so that all tests share one.
+    /// State shared by all tests, since its log has a thread.
     static let state = Result {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return GatewayState(
@@ -48,8 +48,7 @@ final class UpstreamSessionFixture {
         try session.begin(on: channel)
     }
 
-    /// Begins another session to the same target, in place of the one before, whose upstream sends settings, one frame
-    /// after the other.
+    /// Replaces the session by a new one to the same target. The upstream sends these settings, each in one frame.
     func begin(settings: [[UInt8]]) throws {
         session.end()
         settle()
@@ -65,7 +64,7 @@ final class UpstreamSessionFixture {
 
     /// Begins a request.
     ///
-    /// - Parameter fields: beside the usual ones.
+    /// - Parameter fields: fields added to the usual ones.
     @discardableResult
     func request(
         _ lessee: ScriptedLessee, _ method: String = "GET", fields: [(String, String)] = [], content: String? = nil,
@@ -86,7 +85,7 @@ final class UpstreamSessionFixture {
 
     // MARK: The upstream's side
 
-    /// The frames that the session has written since the last time.
+    /// The frames that the session has written since the last call.
     func frames() throws -> [HTTP2Peer.Frame] {
         eventLoop.run()
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { sent += bytes.readableBytesView }
@@ -107,7 +106,7 @@ final class UpstreamSessionFixture {
         try frames().filter { $0.type == type.rawValue }
     }
 
-    /// Gives the session frames in one read.
+    /// Passes frames to the session in one read.
     func receive(_ frames: [UInt8]...) throws {
         guard channel.isActive else { return }
         try channel.writeInbound(ByteBuffer(bytes: frames.flatMap(\.self)))
@@ -115,7 +114,7 @@ final class UpstreamSessionFixture {
 
     func settle() { eventLoop.run() }
 
-    /// The first frames of an upstream.
+    /// Sends the first frames of an upstream.
     func agree(_ settings: [UInt8] = []) throws {
         try receive(HTTP2Peer.frame(.settings, stream: 0, settings), HTTP2Peer.frame(.settings, flags: 1, stream: 0))
     }
@@ -144,7 +143,7 @@ final class UpstreamSessionFixture {
     }
 }
 
-/// Lessee with a request that records its events.
+/// The owner of a request, which records the events of its response.
 final class ScriptedLessee: UpstreamLessee {
     var isWritable = true
     var carrier: (any UpstreamCarrier)?
@@ -185,12 +184,12 @@ final class ScriptedLessee: UpstreamLessee {
     func relayFromTunnel(_ bytes: ByteBuffer) {}
     func tunnelEnded() {}
 
-    /// Which rule a response breaks is not told.
+    /// Text of a failure, without the rule that a response breaks.
     private static func told(_ failure: UpstreamFailure) -> String {
         if case .invalidResponse = failure { "invalidResponse" } else { "\(failure)" }
     }
 
-    /// Summary of its events, in one line.
+    /// The recorded events in one line.
     var summary: String {
         let ends = (isComplete ? ["complete"] : []) + failures.map(Self.told)
         return (heads.map(String.init) + (content.isEmpty ? [] : ["\(content.count)"]) + ends).joined(separator: " ")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReverseProxy
 
-/// Whether something comes to hold in time. Only for callers that judge the answer themselves.
+/// True if the condition holds in time. Only for callers that check the result themselves.
 func holds(within limit: Duration = .seconds(10), _ condition: () -> Bool) async throws -> Bool {
     let end = ContinuousClock.now + limit
     while !condition() {
@@ -16,7 +16,7 @@ func holds(within limit: Duration = .seconds(10), _ condition: () -> Bool) async
     return true
 }
 
-/// Waits until something holds; if it does not in time, the test has failed.
+/// Waits until the condition holds. Fails the test if it does not in time.
 func eventually(
     within limit: Duration = .seconds(10), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
 ) async throws {
@@ -25,10 +25,10 @@ func eventually(
 }
 
 extension GatewayFixture {
-    /// Stops the one event loop of the gateway: what reaches its sockets from now on is handled in one turn, in the
+    /// Blocks the one event loop of the gateway. Bytes that reach its sockets meanwhile are handled in one turn, in the
     /// order of arrival.
     ///
-    /// - Returns: lets it go on.
+    /// - Returns: a function that unblocks the event loop.
     func hold() async -> @Sendable () -> Void {
         let gate = Gate()
         await withCheckedContinuation { held in
@@ -40,10 +40,10 @@ extension GatewayFixture {
         return { gate.open() }
     }
 
-    /// Waits until the one event loop of the gateway has handled everything that reached its sockets before the call.
+    /// Waits until the one event loop of the gateway has handled all bytes that reached its sockets before the call.
     ///
-    /// Sockets that are ready at once are handled in any order, hence two round trips. Each leaves a line in the access
-    /// log.
+    /// Sockets that are ready at the same time are handled in any order, hence two round trips. Each leaves a line in
+    /// the access log.
     func settle() async throws {
         let probe = try await connect()
         for _ in 0..<2 {
@@ -54,7 +54,7 @@ extension GatewayFixture {
     }
 }
 
-/// Gate at which a thread waits until it is opened.
+/// A gate that blocks a thread until it is opened.
 private final class Gate: Sendable {
     private let condition = NSCondition()
     private let isOpen = Mutex(false)

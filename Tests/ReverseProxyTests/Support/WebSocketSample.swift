@@ -1,9 +1,9 @@
 import COpenSSL
 import Foundation
 
-/// The two halves of a WebSocket's handshake, written by hand.
+/// Handwritten request and response of a WebSocket handshake.
 enum WebSocketSample {
-    /// RFC 6455 §1.3
+    /// The sample key of RFC 6455 §1.3.
     static let key = "dGhlIHNhbXBsZSBub25jZQ=="
 
     static func request(_ path: String = "/", key: String = key) -> String {
@@ -13,7 +13,7 @@ enum WebSocketSample {
         """
     }
 
-    /// The server's half for a key.
+    /// The server's response for a key.
     static func answer(to key: String = key) -> String {
         """
         HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r

@@ -7,7 +7,7 @@ import NIOCore
 final class AdminAcceptGate: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
-    /// How long accepting pauses after a failure.
+    /// Pause of accepting after a failure.
     private static let pause = TimeAmount.milliseconds(500)
 
     /// Whether a client with this address is answered.

@@ -5,7 +5,7 @@ import Synchronization
 final class AdminLimits: Sendable {
     /// Open connections; the next waits in the backlog.
     static let connections = 64
-    /// How long a connection may live since it was last sent something, or opened.
+    /// Longest life of a connection after the last bytes were sent to it, or after it was opened.
     static let idle = TimeAmount.seconds(30)
     /// Bytes of a request's fields, and how many there may be.
     static let fields = 16 * 1024

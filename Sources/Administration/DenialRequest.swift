@@ -13,7 +13,7 @@ public enum DenialAction: String, Sendable, Hashable, CaseIterable {
     case list, add, remove
 }
 
-/// Who asked, for logs.
+/// Caller of the deny list, for logs.
 public struct DenialCaller: Sendable, Hashable {
     /// The peer's address. Nil if the connection is gone.
     public let address: String?
@@ -39,7 +39,7 @@ public struct DenialAnswer: Sendable, Hashable {
     }
 }
 
-/// Who has the deny list, and is told of every request for it.
+/// Access to the deny list. It is notified of every request for it.
 public struct DenialService: Sendable {
     /// Called for whoever may ask; logs the request too.
     let answer: @Sendable (DenialRequest, DenialCaller) async -> DenialAnswer

@@ -2,7 +2,7 @@ import StrictJSON
 
 /// An operator has the keys of an issuer fetched now.
 public struct KeyRefresh: Sendable, Hashable {
-    /// How it ended for one of the issuer's key sets.
+    /// Result for one of the issuer's key sets.
     public struct KeySet: Sendable, Hashable {
         public let source: String
         public let keyCount: Int

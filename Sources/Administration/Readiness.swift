@@ -20,7 +20,7 @@ public struct Readiness: Sendable, Hashable {
         case draining
     }
 
-    /// How one issuer's keys are doing.
+    /// State of one issuer's keys.
     public struct Issuer: Sendable, Hashable {
         public let name: String
         public let keySets: [KeySetStatus]
@@ -37,7 +37,7 @@ public struct Readiness: Sendable, Hashable {
         public var hasKeys: Bool { keySets.contains { !$0.isTooStale } }
     }
 
-    /// How a deny list is doing that gateways share.
+    /// State of a deny list that gateways share.
     public struct SharedDenials: Sendable, Hashable {
         /// Whether it was ever known here: without it, tokens would be let in that were denied.
         public let isKnown: Bool

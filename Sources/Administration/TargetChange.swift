@@ -4,7 +4,7 @@ import NIOCore
 
 /// An operator takes a target out, or brings it back.
 public struct TargetChange: Sendable, Hashable {
-    /// As `/api/upstreams` has it.
+    /// Name of the target, as in `/api/upstreams`.
     public let target: String
     /// The resource. Nil for every resource.
     public let resource: String?

@@ -5,7 +5,7 @@ public struct UpstreamStatus: Sendable, Hashable {
     public let resource: String
     public let path: String
     public let targets: [Target]
-    /// How many requests wait for a place at one of them.
+    /// Number of requests that wait for a slot at one of them.
     public let waiting: Int
 
     public init(resource: String, path: String, targets: [Target], waiting: Int = 0) {
@@ -20,7 +20,7 @@ public struct UpstreamStatus: Sendable, Hashable {
         public let isIn: Bool
         /// Time since the last change of this state. Nil if it has not changed since the start.
         public let since: Duration?
-        /// Why it is left out.
+        /// Cause why the target is out.
         public let cause: String?
         public let inFlight: Int
         /// Smoothed latency. Nil if unknown.

@@ -73,7 +73,7 @@ struct DenialLifecycle: ~Copyable, Sendable {
 
     /// Last time that all decisions of other gateways were known here.
     private(set) var caughtUpAt: ContinuousClock.Instant?
-    /// Why the store does not answer. Nil if it does.
+    /// Cause why the store does not answer. Nil if it does.
     private(set) var fault: StoreFault?
 
     /// A lifecycle before its first configuration was taken.

@@ -4,7 +4,7 @@ import NetworkNames
 
 /// The entity tag of a text, so that clients can revalidate it (RFC 9110 §8.8.3).
 struct EntityTag: Sendable, Hashable {
-    /// As it stands in the field.
+    /// The tag as it is written in the header.
     let value: String
 
     /// A strong one: a hash of the text. Key IDs are random, so no two sets of one address share a text.

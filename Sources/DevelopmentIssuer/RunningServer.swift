@@ -64,7 +64,7 @@ final class RunningServer: Sendable {
     }
 }
 
-/// Why a server of this module does not run.
+/// Reason why a server of this module does not run.
 public enum ServerStartFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case addressInUse(ServerAddress)
     /// The address could not be bound for another reason, given in the system's words.

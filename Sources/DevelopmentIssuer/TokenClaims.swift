@@ -9,7 +9,7 @@ struct TokenClaims {
     /// The `jti`.
     let tokenID: String
 
-    /// How long before its end an expired token was issued, in seconds.
+    /// Age of an expired token at its expiry, in seconds.
     private static let ageOfExpiredTokens = 3600
 
     func json() throws(MintingFailure) -> String {

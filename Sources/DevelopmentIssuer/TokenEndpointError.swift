@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import StrictJSON
 
-/// Why the token endpoint gives no token (RFC 6749 §5.2, RFC 8707 §2).
+/// Reason why the token endpoint issues no token (RFC 6749 §5.2, RFC 8707 §2).
 enum TokenEndpointError: Error, Hashable, Sendable {
     case notAForm
     case malformedForm

@@ -49,7 +49,7 @@ public enum TokenSigner: Sendable, Hashable {
     case unpublishedKey
 }
 
-/// Why a token could not be made.
+/// Reason why a token could not be made.
 public enum MintingFailure: Error, Hashable, Sendable {
     /// The extra claims are not the text of one JSON object.
     case claimsNotJSONObject

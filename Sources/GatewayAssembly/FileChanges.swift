@@ -26,10 +26,10 @@ public struct FileChanges: Sendable {
     }
 }
 
-/// When to read a file again, by what it looks like.
+/// Detection of changes by a file's stamp.
 ///
 /// A copy or an editor may write a file in several steps, so a change counts once two looks in a row found the same. A
-/// file that is away for a moment has not changed.
+/// file that is missing for a moment has not changed.
 struct SettledChange<Stamp: Hashable> {
     private var read: Stamp?
     private var seen: Stamp?

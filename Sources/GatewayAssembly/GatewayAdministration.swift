@@ -33,11 +33,11 @@ public actor GatewayAdministration {
     private var server: AdminServer?
     private var isStopped = false
 
-    /// How long the first key sets are waited for before the process counts as started.
+    /// Longest wait for the first key sets before the process counts as started.
     private static let startLimit: Duration = .seconds(6)
-    /// How often a gateway that was not ready once it had started looks whether it is.
+    /// Interval of the readiness checks of a gateway that was not ready after its start.
     private static let readinessInterval: Duration = .milliseconds(500)
-    /// How often a successor tries to bind the address, and how many failures it does not log: ten seconds.
+    /// Interval at which a successor tries to bind the address. Failures of the first ten seconds are not logged.
     private static let bindInterval: Duration = .milliseconds(50)
     private static let patientAttempts = 200
 

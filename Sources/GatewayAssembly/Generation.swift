@@ -29,7 +29,7 @@ struct Generation: Sendable {
     let denials: AskedDenials
     private let digestKey: TokenDigestKey
 
-    /// How long a reload waits for the keys of a new issuer.
+    /// Longest wait of a reload for the keys of a new issuer.
     private static let reloadLimit: Duration = .seconds(5)
     /// Part of the cache for a shadow; tokens of the file in force are remembered besides.
     private static let shadowShare = 4
@@ -75,7 +75,8 @@ struct Generation: Sendable {
             denials = inForce.denials(ofShadow: configuration)
         } else if let predecessor {
             await contacts.keySets.firstFetches(within: Self.reloadLimit)
-            // The file decides what a token grants, so cached results last only as long as the file has the same content.
+            // The file decides what a token grants, so cached results last only as long as the file has the same
+            // content.
             let isSame = configuration.saysTheSame(as: predecessor.configuration)
             cache = isSame ? predecessor.cache : Self.cache(configuration.tokenCache)
             quotas = QuotaCounting(configuration, after: predecessor.quotas, logger: process.logger)

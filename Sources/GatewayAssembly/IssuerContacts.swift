@@ -134,7 +134,7 @@ struct IssuerContacts: Sendable {
         issuer.introspectionConfiguration.flatMap { introspectors[$0] }
     }
 
-    /// How each issuer's key sets and introspection are doing, in the order of the issuers.
+    /// State of each issuer's key sets and introspection, in the order of the issuers.
     func statuses() async -> [Readiness.Issuer] {
         var all: [Readiness.Issuer] = []
         for issuer in issuers {

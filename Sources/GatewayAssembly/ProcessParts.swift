@@ -13,11 +13,12 @@ struct ProcessParts: Sendable {
     /// An empty collection, which saves its successors' key sets where the process keeps them.
     let noKeySets: KeySetCollection
     let succession: Succession
-    /// How many lines of the operational log were lost.
+    /// Returns the number of lost lines of the operational log.
     let droppedLogLines: @Sendable () -> UInt64
     let logger: Logger
 
-    /// - Parameter keySetsDirectory: path of the directory for key sets if the file names none. Nil if they are not kept.
+    /// - Parameter keySetsDirectory: path of the directory for key sets if the file names none. Nil if they are not
+    /// kept.
     init(
         _ configuration: Configuration, keySetsDirectory: String?, succession: Succession,
         _ droppedLogLines: @escaping @Sendable () -> UInt64, logger: Logger

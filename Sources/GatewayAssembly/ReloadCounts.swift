@@ -1,7 +1,7 @@
 import JOSE
 import MetricFamilies
 
-/// How reloads ended since the start.
+/// Numbers of reloads since the start, by result.
 struct ReloadCounts {
     var succeeded = 0
     var refused = 0

@@ -24,7 +24,7 @@ public actor RunningGateway {
     private(set) var current: Generation
     /// The beginning of accepting connections, which happens once.
     private var acceptance: Task<StartFailure?, Never>?
-    /// It has been told to leave, and takes nothing over any more.
+    /// True after the gateway was told to leave; it then takes nothing over.
     private var isLeaving = false
     private var certificateWatch: Task<Void, Never>?
     private var namesWatch: Task<Void, Never>?

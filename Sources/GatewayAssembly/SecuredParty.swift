@@ -38,7 +38,7 @@ enum SecuredParty: Sendable {
     }
 }
 
-/// One of them, with what was read of its files.
+/// A party with the content of its files.
 struct LoadedParty: Sendable {
     let party: SecuredParty
     /// State of the files before they were read, so that the next check notices a change in between.

@@ -1,6 +1,6 @@
 import ReverseProxy
 
-/// Why a gateway did not start.
+/// Reason why a gateway did not start.
 public enum StartFailure: Error, Sendable, CustomStringConvertible {
     case listener(ListeningSocketFailure)
     case admin(address: String, String)
@@ -30,9 +30,9 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a reload left everything as it was.
+/// Reason why a reload changed nothing.
 public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
-    /// These keys of the file cannot change while the process runs.
+    /// The keys of the file that changed and need a restart.
     case needsRestart([String])
     case refused(StartFailure)
 

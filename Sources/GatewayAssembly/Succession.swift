@@ -1,6 +1,6 @@
 /// The predecessor of a process that a supervisor started.
 public struct Succession: Sendable {
-    /// How often a process was replaced that was not told to end.
+    /// Number of processes that were replaced although they were not told to exit.
     public let restarts: Int
     /// Whether the predecessor still runs, and holds the admin address until this process serves.
     public let hasPredecessor: Bool

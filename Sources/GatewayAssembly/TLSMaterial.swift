@@ -82,7 +82,7 @@ extension ListenerProtocols {
     }
 }
 
-/// Why the certificates of a listener or an upstream cannot be used.
+/// Reason why the certificates of a listener or an upstream cannot be used.
 struct TLSMaterialFailure: Error, Sendable, Hashable, CustomStringConvertible {
     let path: String
     let reason: String

@@ -5,7 +5,7 @@ import TransportSecurity
 
 /// Tries the upstreams that a file names, for commands that look and end.
 public struct UpstreamTrial: Sendable {
-    /// How many are tried at one time.
+    /// Number of upstreams tried at one time.
     private static let atOnce = 16
 
     private let targets: [ConfiguredTarget]

@@ -1,6 +1,6 @@
 import CBuildInfo
 
-/// Which Bearward this is.
+/// Version of this Bearward.
 public enum Version {
     public static let number = "0.9.0"
 

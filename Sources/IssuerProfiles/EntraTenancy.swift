@@ -76,7 +76,7 @@ struct EntraTenancy: Sendable {
         }
     }
 
-    /// How a stronger authentication is asked for: by the tenant where there is one, else by whichever the user has.
+    /// Challenge for a stronger authentication: by the tenant if there is one, otherwise by the user's own.
     var stepUp: StepUpChallenge {
         switch extent {
         case .single(let tenant):

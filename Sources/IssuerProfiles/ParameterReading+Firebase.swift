@@ -11,7 +11,7 @@ extension ParameterReading {
         return project
     }
 
-    /// Which tenant the user may be of, how they may have signed in, and what is asked of their address.
+    /// Checks of the user's tenant, sign-in method and e-mail address.
     mutating func firebaseChecks() -> [IssuerCheck] {
         let provider = ClaimPath(members: "firebase", "sign_in_provider")
         // Without it, what follows would have nothing to look at.

@@ -45,7 +45,7 @@ struct ParameterReading: Sendable {
             ? duration : mistaken(name, "must be longer than zero", hint: "leave it out for no bound")
     }
 
-    /// One of the words of a closed vocabulary.
+    /// Reads one of the words of a closed vocabulary.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) -> Choice?
     where Choice.RawValue == String {
         guard let word = text(name) else { return nil }

@@ -3,7 +3,7 @@ public struct ProfileParameter: Sendable, Hashable {
     /// The form in which it is written.
     public enum Form: Sendable, Hashable {
         case text
-        /// One of these texts.
+        /// A text of a closed list.
         case words([String])
         /// One text, or a list of at least one.
         case texts
@@ -15,7 +15,7 @@ public struct ProfileParameter: Sendable, Hashable {
     /// Value or meaning if the parameter is absent.
     public enum Absence: Sendable, Hashable {
         case refused
-        /// As if this were written.
+        /// The same as this written value.
         case value(String)
         /// Effect of the absence: the end of a sentence that begins with "without it".
         case meaning(String)

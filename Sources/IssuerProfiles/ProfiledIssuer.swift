@@ -25,7 +25,7 @@ public struct ProfiledIssuer: Sendable, Hashable {
     public var hasScopes: Bool { !trusted.scopeClaims.isEmpty }
 }
 
-/// One of an issuer's key sets, with the name by which a file may say where else it is.
+/// Key set of an issuer, with the name by which a file may give another location for it.
 public struct NamedKeySet: Sendable, Hashable {
     /// Empty where the issuer has only this one.
     public let name: String

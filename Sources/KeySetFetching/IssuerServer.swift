@@ -9,7 +9,7 @@ import NetworkNames
 /// The server of one URL, and the terms on which anything is asked there: HTTP/1.1, no redirects, no more bytes than
 /// allowed, and only from an address that was checked. TLS is verified in full, always.
 struct IssuerServer: Sendable {
-    /// How the URL became known, and so where it may lead.
+    /// Origin of the URL, which decides where it may lead.
     enum Origin: Sendable, Hashable {
         /// The operator wrote it: any address.
         case configured
@@ -17,12 +17,12 @@ struct IssuerServer: Sendable {
         case learnt(issuer: AddressClass)
     }
 
-    /// One of the ways that lead there: through the proxy, or to an address.
+    /// One way to the server: through the proxy, or to an address.
     struct Way: Sendable {
         var proxy: ProxyEnvironment.Proxy?
         /// Nil if the proxy finds the address.
         var address: String?
-        /// How many ways there are.
+        /// Number of ways.
         var count = 1
         var isLast = true
     }
@@ -125,7 +125,7 @@ extension IssuerServer {
 // MARK: The answer
 
 extension IssuerServer {
-    /// Why there was no head of an answer.
+    /// Cause why no response head arrived.
     func failure(of error: any Error) -> KeySetFetchFailure {
         let reason = PlainReason.of(error)
         guard error is NIOSSLError || error is NIOSSLExtraError else {
@@ -161,7 +161,7 @@ extension IssuerServer {
 }
 
 extension HTTPClientResponse {
-    /// How long the server asks to be left alone.
+    /// Delay that the server asks for.
     var retryAfter: Duration? {
         headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }.map { .seconds($0) }
     }

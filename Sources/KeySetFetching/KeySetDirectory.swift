@@ -12,7 +12,8 @@ public final class KeySetDirectory: Sendable {
     private let directory: StateDirectory
     /// The last reported failure of the directory itself, so that it is reported once and not at every fetch.
     private let reported = Mutex<StateFileFailure?>(nil)
-    /// Why each file could not be saved last; a full disk is one problem, however many files and fetches hit it.
+    /// Last cause why each file could not be saved. A full disk is one problem, whatever the number of files and
+    /// fetches.
     private let unsaved = Mutex<[String: StateFileFailure]>([:])
 
     /// Looks at nothing yet; the directory is made, for this user alone, when there is something to save.

@@ -2,7 +2,7 @@ import JOSE
 import KeySets
 import NetworkNames
 
-/// Why an attempt to get a key set failed; `description` is for operators.
+/// Reason why an attempt to get a key set failed; `description` is for operators.
 public enum KeySetFetchFailure: Error, Sendable, Hashable {
     /// Not an absolute http or https URL without userinfo and fragment.
     case urlInvalid(String)
@@ -69,7 +69,7 @@ extension KeySetFetchFailure: CustomStringConvertible {
         }
     }
 
-    /// How long the server asked to be left alone.
+    /// Delay that the server asked for.
     var retryAfter: Duration? {
         if case .metadataNowhere(let failures) = self { return failures.compactMap(\.retryAfter).max() }
         guard case .unexpectedStatus(_, _, let retryAfter) = self else { return nil }

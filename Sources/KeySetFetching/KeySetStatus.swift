@@ -3,7 +3,7 @@ import KeySets
 import MetricFamilies
 import TokenVerification
 
-/// How one key set is doing, for readiness, logs and the console.
+/// State of one key set, for readiness, logs and the console.
 public struct KeySetStatus: Sendable, Hashable {
     public var issuer: String
     public var source: KeySetSource
@@ -20,7 +20,7 @@ public struct KeySetStatus: Sendable, Hashable {
     public var restoredFromDisk: Bool
     /// Cause of the last attempt's failure. Nil if it succeeded.
     public var lastFailure: KeySetFetchFailure?
-    /// When the next attempt is due by itself.
+    /// Time at which the next attempt is due by itself.
     public var nextFetch: NumericDate?
     public var generation: UInt64
     /// Whether the keys are too old to be used, or there are none.

@@ -11,7 +11,7 @@ struct MetadataFetch: Sendable {
         let addressClass: AddressClass
     }
 
-    /// How long an address that a document named is believed without asking again.
+    /// Time for which an address in a document is used without asking again.
     static let lifetime = Duration.seconds(24 * 3600)
 
     let client: DocumentClient

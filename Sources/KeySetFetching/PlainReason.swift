@@ -6,10 +6,9 @@ import NIOPosix
 import SystemPackage
 import TransportSecurity
 
-/// Why input or output failed, in words for an operator: the operating system's own where it was the operating system
-/// that refused.
+/// Words for an operator about a failed input or output: the operating system's own if it refused the call.
 ///
-/// The libraries wrap them in names of their calls, types and source files, which tell an operator nothing.
+/// The libraries wrap failures in names of their calls, types and source files, which mean nothing to an operator.
 package enum PlainReason {
     package static func of(_ error: any Error) -> String {
         switch error {

@@ -34,7 +34,7 @@ public actor RemoteKeySet {
     private var timer = WakeUpTimer()
     private var watch: Task<Void, Never>?
 
-    /// How often a file is looked at for changes.
+    /// Interval at which a file is checked for changes.
     static let watchInterval = Duration.seconds(1)
 
     /// A key set that does nothing yet.
@@ -109,7 +109,7 @@ public actor RemoteKeySet {
     /// The state from which a key set of the same source under other rules continues.
     public var succession: KeySetSuccession { lifecycle.succession }
 
-    /// How the key set is doing now.
+    /// Present state of the key set.
     public var status: KeySetStatus {
         // The caller may be a health check that keeps requests away: without this, a set made too old by the clock
         // would wait.

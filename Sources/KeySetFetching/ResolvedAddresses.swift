@@ -9,7 +9,7 @@ import NetworkNames
 struct ResolvedAddresses: Sendable, Hashable {
     let texts: [String]
 
-    /// As many as are tried; a server with more is up or down as a whole.
+    /// Largest number of addresses that are tried; a server with more is up or down as a whole.
     static let limit = 4
 
     /// The literal address, or what the system's resolver says; it runs on threads of its own, never on an event loop.

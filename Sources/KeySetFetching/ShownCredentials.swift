@@ -12,7 +12,7 @@ struct ShownCredentials: Sendable {
     /// For a URL that must not see any.
     static let none = ShownCredentials()
 
-    /// As large as the longest chain, many times over.
+    /// Size limit of a certificate file: many times the longest chain.
     private static let certificateLimit = 1024 * 1024
 
     static func read(_ credentials: KeySetCredentials) async throws(KeySetFetchFailure) -> ShownCredentials {

@@ -1,6 +1,7 @@
 import NIOPosix
 
-/// Why a file or directory of the gateway's own state is not used; `description` is for operators, after its path.
+/// Reason why a file or directory of the gateway's own state is not used; `description` is for operators, after its
+/// path.
 public enum StateFileFailure: Error, Sendable, Hashable {
     case symbolicLink
     case notRegularFile

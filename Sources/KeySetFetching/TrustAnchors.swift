@@ -3,7 +3,7 @@ import NIOSSL
 /// An operator's own trust anchors (`ca_file`), read anew for each fetch so that a replaced file counts from the next
 /// one on.
 enum TrustAnchors {
-    /// As large as the largest public bundle, several times over.
+    /// Size limit of a bundle: several times the largest public one.
     static let limit = 4 * 1024 * 1024
 
     static func read(_ path: String) async throws(KeySetFetchFailure) -> [NIOSSLCertificate] {

@@ -1,4 +1,4 @@
-/// How long to wait after failed attempts: doubling from one second to a minute, spread by jitter.
+/// Wait after failed attempts: it doubles from one second to a minute, spread by jitter.
 public struct Backoff: Sendable, Hashable {
     public var base: Duration = .seconds(1)
     public var limit: Duration = .seconds(60)

@@ -1,6 +1,6 @@
-/// How long an answer stays fresh by its own account (RFC 9111 §4.2): `max-age` less `Age`, or nothing.
+/// Time for which a response is fresh (RFC 9111 §4.2): `max-age` less `Age`, or nothing.
 ///
-/// `no-cache`, `no-store` and `Expires` are ignored: callers apply a minimum and a maximum of their own.
+/// `no-cache`, `no-store` and `Expires` are ignored: callers apply their own minimum and maximum.
 public enum CacheFreshness {
     /// The time left; nil if the fields do not say. What is not a number of seconds is taken as not said.
     public static func lifetime(cacheControl: [String], age: String?) -> Duration? {

@@ -1,11 +1,11 @@
-/// How many fetches untrusted clients may cause: a token bucket, refilled by one per interval.
+/// Number of fetches that untrusted clients may cause: a token bucket, refilled by one per interval.
 ///
-/// Clients choose the key IDs of tokens, so this counts per key set and never per key ID; a failed fetch counts too.
+/// Clients choose the key IDs of tokens, so this counts per key set and never per key ID. A failed fetch counts too.
 public struct FetchAllowance: Sendable, Hashable {
     public let burst: Int
     public let interval: Duration
     private var available: Int
-    /// When the next one comes back; nil while all are saved up.
+    /// Time at which the next fetch is added. Nil while the bucket is full.
     private var refillsAt: ContinuousClock.Instant?
     private var givenBackAt: ContinuousClock.Instant?
 

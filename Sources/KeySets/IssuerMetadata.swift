@@ -57,7 +57,7 @@ public struct IssuerMetadata: Sendable, Hashable {
     }
 }
 
-/// Why a metadata document is of no use.
+/// Reason why a metadata document cannot be used.
 public enum IssuerMetadataRejection: Error, Sendable, Hashable {
     case notJSON(JSONRejection)
     case notJSONObject
@@ -80,7 +80,7 @@ extension IssuerMetadataRejection {
     }
 }
 
-/// Why a metadata document does not tell where its issuer answers about tokens.
+/// Reason why a metadata document does not give an introspection endpoint.
 public enum IntrospectionEndpointRejection: Error, Sendable, Hashable {
     case missing
     case invalid

@@ -1,4 +1,4 @@
-/// How waiting for a key ended.
+/// Result of waiting for a key.
 public enum KeyAnswer: Sendable, Hashable {
     /// Look at the snapshot again, once; a key that is still not found there is unknown.
     case keysChanged
@@ -7,7 +7,7 @@ public enum KeyAnswer: Sendable, Hashable {
     /// Nobody has asked the issuer about the key, and it may not be asked at present: 503 `key_not_asked`, and when to
     /// retry.
     case notAsked(retryAfter: Duration)
-    /// It cannot be decided at present: 503 `keys_unavailable`, and when to retry; never less than a second.
+    /// No decision is possible now: 503 `keys_unavailable`, with the time until a retry, at least a second.
     case unavailable(retryAfter: Duration)
 }
 

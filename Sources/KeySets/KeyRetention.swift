@@ -18,7 +18,7 @@ struct KeyRetention: Sendable {
         self.limit = max(0, limit)
     }
 
-    /// When the next of the kept keys is over.
+    /// Time at which the next of the kept keys expires.
     var nextExpiry: NumericDate? { kept.last.map { $0.lastSeen + retention } }
 
     /// A newer document takes the place of one that was last seen at that time.

@@ -27,7 +27,7 @@ extension KeySet {
         return identities == other.identities
     }
 
-    /// How many keys are in this set and not in an older one.
+    /// Number of keys in this set that are not in an older one.
     public func countOfKeys(missingFrom other: KeySet?) -> Int {
         guard let other else { return identities.count }
         return identities.subtracting(other.identities).count

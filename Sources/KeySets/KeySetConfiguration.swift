@@ -12,20 +12,20 @@ public struct KeySetConfiguration: Sendable, Hashable {
     /// Credentials for the key set's server. Nil if none are sent.
     public var credentials: KeySetCredentials?
 
-    /// Which of its keys verify signatures.
+    /// Use of the keys that verify signatures.
     public var keyUse = KeyUse.signatures
 
     /// The least time that an answer counts as fresh; a longer `max-age` is honoured up to ``freshnessLimit``.
     public var refreshInterval: Duration = .seconds(300)
     /// The longest time that an answer counts as fresh, whatever its server says.
     public var freshnessLimit: Duration = .seconds(6 * 3600)
-    /// How long it takes until one more fetch for an unknown key ID is allowed.
+    /// Time until one more fetch for an unknown key ID is allowed.
     public var unknownKeyIDInterval: Duration = .seconds(15)
-    /// How many fetches for unknown key IDs can be saved up.
+    /// Number of fetches for unknown key IDs that can be saved up.
     public var unknownKeyIDBurst = 5
     /// The age at which a set that could not be fetched again stops being used.
     public var staleLimit: Duration = usualStaleLimit
-    /// How long a key that left the document can still be used.
+    /// Time for which a key that left the document can still be used.
     public var retention: Duration = .zero
     /// The time one attempt may take in all: addresses, connection, TLS, metadata, key set.
     public var fetchDeadline: Duration = .seconds(5)

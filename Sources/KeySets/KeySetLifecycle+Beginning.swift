@@ -2,7 +2,7 @@ import JOSE
 import TokenVerification
 
 extension KeySetLifecycle {
-    /// How long the start waits for what was saved; a disk that takes longer is not waited for.
+    /// Longest wait of the start for the saved keys on a slow disk.
     static let restoreLimit = Duration.seconds(2)
 
     /// Begins to read the saved key set; ``start(restoring:at:jitter:)`` follows. Requests wait for it as for a first

@@ -63,7 +63,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     public private(set) var snapshot: KeySetSnapshot
     /// Whether the first attempt has ended, well or badly, or was not needed.
     public var firstFetchHasEnded: Bool { lastOutcome != .none || phase == .stopped || restoredUsableKeys }
-    /// When the next attempt is due by itself; nil before the start and after the stop.
+    /// Time at which the next attempt is due by itself. Nil before the start and after the stop.
     public internal(set) var nextFetch: Moment?
     public internal(set) var counters: KeySetCounters
     /// Whether the keys were read from disk and no fetch has confirmed them yet.

@@ -5,7 +5,7 @@ import TokenVerification
 public struct KeySetSnapshot: Sendable {
     /// Keys of the last good answer. Nil if there has been none.
     public var keys: KeySet?
-    /// When the last good answer came, by the wall clock.
+    /// Time of the last good answer, by the wall clock. Nil if there was none.
     public var fetchedAt: NumericDate?
     /// The age from which the keys must not be used.
     public var staleLimit: Duration
@@ -16,7 +16,8 @@ public struct KeySetSnapshot: Sendable {
     public var lastFetchSucceeded: Bool
     /// Key IDs that the issuer was asked for a moment ago and did not have.
     public var refused: RefusedKeyIDs
-    /// When the next attempt is due or allowed, by the wall clock; nil while waiting can help, or when none will come.
+    /// Time at which the next attempt is due or allowed, by the wall clock. Nil while waiting can help, or if no
+    /// attempt will follow.
     public var nextAttempt: NumericDate?
     /// Grows whenever the keys change; equal generations of one store have equal keys.
     public var generation: UInt64
@@ -47,7 +48,7 @@ public struct KeySetSnapshot: Sendable {
         return now >= fetchedAt + staleLimit
     }
 
-    /// How long a client is asked to stay away (`Retry-After`), at least a second.
+    /// Delay for the client (`Retry-After`), at least a second.
     public func retryAfter(at now: NumericDate) -> Duration {
         guard let nextAttempt, nextAttempt > now else { return .seconds(1) }
         return max(.seconds(1), .seconds(nextAttempt.seconds - now.seconds))

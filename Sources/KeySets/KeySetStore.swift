@@ -7,7 +7,7 @@ public final class KeySetStore: Sendable {
     /// Grows whenever a key goes: what was proved by the keys of one epoch is proved by those of the present one only
     /// if it is the same.
     private let epoch = Atomic<UInt64>(1)
-    /// When the keys become too old, as the bits of its seconds.
+    /// Time at which the keys become too old, as the bits of its seconds.
     private let usableUntil: Atomic<UInt64>
     /// Key IDs that requests were told to come back with, since the last fetch began.
     private let unasked = Mutex<Set<String>>([])

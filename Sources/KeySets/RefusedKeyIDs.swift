@@ -6,7 +6,7 @@
 public struct RefusedKeyIDs: Sendable {
     /// By their bytes: Swift's strings are equal when they only look equal.
     private var until: [[UInt8]: ContinuousClock.Instant] = [:]
-    /// When the first of them is over; nil without any.
+    /// Time at which the first of them expires. Nil if there are none.
     private(set) var nextEnd: ContinuousClock.Instant?
     /// Grows with each change.
     private(set) var version: UInt64 = 0

@@ -9,7 +9,7 @@ import TokenVerification
 public struct SavedKeySet: Sendable {
     /// The document's keys.
     public let document: KeySet
-    /// When the document was last fetched, or confirmed to be unchanged.
+    /// Time at which the document was last fetched, or confirmed to be unchanged.
     public let fetchedAt: NumericDate
     /// Keys that left the document before.
     public let kept: [KeptKey]
@@ -24,7 +24,7 @@ public struct SavedKeySet: Sendable {
     public static let byteLimit = 4 * 1024 * 1024
     /// The form of the text; any other is refused.
     static let version: Int64 = 1
-    /// How far ahead of the clock a time may be, because clocks are corrected.
+    /// Largest difference by which a time may be ahead of the clock, because clocks are corrected.
     static let clockTolerance = Duration.seconds(300)
 
     /// The snapshot that requests read before anything is fetched.

@@ -1,6 +1,6 @@
 import JOSE
 
-/// Why a saved key set cannot be used.
+/// Reason why a saved key set cannot be used.
 public enum SavedKeySetRejection: Error, Sendable, Hashable {
     /// More bytes than ``SavedKeySet/byteLimit``.
     case tooLarge

@@ -4,7 +4,7 @@ public struct MetricFamily: Sendable {
         /// Only ever grows, from zero at the start of the process.
         case counter
         case gauge
-        /// How often a value was within each of some bounds, and the sum of the values.
+        /// Numbers of values within given bounds, and the sum of the values.
         case histogram
     }
 

@@ -1,4 +1,4 @@
-/// How far an IP address reaches; the greater, the narrower.
+/// Reach of an IP address; the greater, the narrower.
 ///
 /// A document learnt from a public issuer must not send the gateway to its own machine or network, so a learnt address
 /// may not be of a narrower class than the issuer's. Unassigned addresses (unspecified, multicast, broadcast, reserved,

@@ -1,4 +1,4 @@
-/// How other readers interpret a host name.
+/// Interpretation of a host name by other readers.
 public enum HostName {
     /// Whether a last label makes a lax reader take the whole name for an IPv4 address: decimal, or hexadecimal after
     /// `0x`.

@@ -43,7 +43,7 @@ import CJansson
         unsafe JSONValue(document: self, node: tree)
     }
 
-    /// How many bytes the parser reads until it gives a text up; all of them if it takes it.
+    /// Number of bytes that the parser reads until it gives up; all of them for a valid text.
     static func countOfBytesRead(in bytes: Span<UInt8>) -> Int {
         var error = json_error_t()
         guard let tree = unsafe loadTree(bytes, OddIntegers(bytes), &error) else {

@@ -1,4 +1,4 @@
-/// How large and how deep a JSON text may be before it is refused unparsed.
+/// Limits on size and depth of a JSON text, checked before it is parsed.
 public struct JSONLimits: Sendable, Hashable {
     /// Nested arrays and objects, the top level counted as one; at most ``greatestDepth`` takes effect.
     public var depth: Int

@@ -1,4 +1,4 @@
-/// Why a JSON text was refused.
+/// Reason why a JSON text was refused.
 public enum JSONRejection: Error, Hashable, Sendable {
     /// More bytes than the limit.
     case tooLarge

@@ -54,7 +54,7 @@ extension String {
         return bytes
     }
 
-    /// As much of it as has at most so many bytes of UTF-8, in whole Unicode scalars.
+    /// Longest beginning of the text with at most this many bytes of UTF-8, in whole Unicode scalars.
     public func prefix(utf8Count limit: Int) -> Substring {
         guard utf8.count > limit else { return self[...] }
         var end = utf8.index(startIndex, offsetBy: limit)

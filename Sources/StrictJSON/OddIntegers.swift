@@ -7,7 +7,7 @@ struct OddIntegers {
     private(set) var text: [UInt8]
     /// Byte ranges of the unusual integers, by their number.
     private(set) var ranges: [Int: Range<Int>] = [:]
-    /// How many numbers the text has.
+    /// Number of numbers in the text.
     private var numberCount = 0
 
     /// Digits of the longest integer that an `Int64` can hold; no shorter one is odd, but for minus zero.

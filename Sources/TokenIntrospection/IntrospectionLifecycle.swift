@@ -54,7 +54,7 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
         case idle, running, stopped
     }
 
-    /// How often answers whose time is over are looked for.
+    /// Interval at which expired answers are removed.
     static let sweepInterval = Duration.seconds(1)
 
     public let configuration: IntrospectionConfiguration

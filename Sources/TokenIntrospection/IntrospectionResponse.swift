@@ -32,7 +32,7 @@ public struct IntrospectionResponse: Sendable {
 }
 
 extension IntrospectionResponse {
-    /// How long the answer may be used again (RFC 7662 §4): up to its limit, and never past the token's own end.
+    /// Time for which the answer may be cached (RFC 7662 §4): up to the limit, and never past the token's own expiry.
     func lifetime(at now: NumericDate, _ configuration: IntrospectionConfiguration) -> Duration {
         guard isActive else { return max(.zero, min(configuration.inactiveCacheLimit, configuration.cacheLimit)) }
         let limit = max(.zero, configuration.cacheLimit)

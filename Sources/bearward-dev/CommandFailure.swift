@@ -1,7 +1,7 @@
 import ArgumentParser
 import DevelopmentIssuer
 
-/// Why a command did not do what it is for.
+/// Reason why a command did not succeed.
 enum CommandFailure: Error, Hashable, Sendable {
     /// The option names another address.
     case notBound(ServerStartFailure, option: String)

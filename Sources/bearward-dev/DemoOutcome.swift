@@ -1,4 +1,4 @@
-/// How one answer of a demo compares with what was expected.
+/// Result of comparing one answer of a demo with the expected one.
 struct DemoOutcome: Sendable {
     let status: UInt
     /// The request, in a few words.

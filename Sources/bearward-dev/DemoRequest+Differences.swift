@@ -2,7 +2,7 @@ import ProviderFixtures
 import StrictJSON
 
 extension DemoRequest {
-    /// How an answer differs from the one it must get, each in a few words.
+    /// Differences of an answer from the expected one, each in a few words.
     func differences(in answer: PlainAnswer) -> [String] {
         differentStatus(answer) + differentChallenge(answer) + differentProblem(answer) + differentIdentity(answer)
     }

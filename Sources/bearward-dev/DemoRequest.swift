@@ -5,7 +5,7 @@ struct DemoRequest: Sendable {
     var token: DemoToken?
     var fields: [(name: String, value: String)] = []
     var body: String?
-    /// Who asks, in the words of the list.
+    /// The caller, in the words of the list.
     let caller: String
     let status: UInt
     var challenge = DemoChallenge.none

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Messages to the user of the command; data goes to standard output.
 enum StandardError {
-    /// Why the command does not do what it is for.
+    /// Reports why the command does not succeed.
     static func error(_ text: String) { write(beginningOfError + text) }
 
     /// Reports a substitute or an additional action.

@@ -108,7 +108,7 @@ extension ExitCode {
     static let internalError = ExitCode(70)
     /// The configuration file has errors (`EX_CONFIG`).
     static let configurationErrors = ExitCode(78)
-    /// It may be different in a moment (`sysexits.h`).
+    /// The failure may be temporary (`sysexits.h`).
     static let temporaryFailure = ExitCode(75)
     /// Nobody reads standard output any more: the status that a shell tells of a program that SIGPIPE ended.
     static let outputUnread = ExitCode(141)

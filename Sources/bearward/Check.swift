@@ -79,5 +79,5 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// How a command prints what it found.
+/// Output format of a command.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable { case text, json }

@@ -80,7 +80,7 @@ actor Explainer {
         return explanation
     }
 
-    /// Why what was received at a door is no question about a request.
+    /// Cause why the data received at a door is not a question about a request.
     private static func cause(_ reason: RejectionReason, _ fault: HeadFault?, _ head: RequestHead, at door: DoorKind)
         -> String
     {

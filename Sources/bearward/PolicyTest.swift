@@ -70,5 +70,5 @@ struct PolicyTest: ParsableCommand {
     }
 }
 
-/// How `test` prints what it found.
+/// Output format of `test`.
 enum PolicyTestFormat: String, ExpressibleByArgument, CaseIterable { case text, json, junit }

@@ -17,7 +17,7 @@ enum StandardStreams {
 
     /// Bytes of messages that may wait for a reader.
     private static let longestQueue = 256 * 1024
-    /// How long the end of the process waits for messages without a reader.
+    /// Longest wait of the exiting process for messages without a reader.
     private static let closingLimit: Duration = .seconds(1)
 
     /// A message that cannot be written is lost; that must not end anything.

@@ -60,7 +60,7 @@ final class WorkerPipes: Sendable {
 }
 
 extension Configuration {
-    /// How long a worker with this file may take.
+    /// Time limits of a worker with this file.
     var workerLimits: WorkerLimits {
         // Before it accepts, it waits for the first addresses of targets that are names, for `connect` at most.
         WorkerLimits(start: timeouts.start + timeouts.connect, end: timeouts.drainDelay + timeouts.drain)

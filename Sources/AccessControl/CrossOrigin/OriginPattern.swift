@@ -102,7 +102,7 @@ public struct OriginPattern: Sendable, Hashable {
     }
 }
 
-/// Why a text names no origin that could be allowed.
+/// Reason why a text is not an origin that can be allowed.
 public enum OriginRejection: Error, Hashable, Sendable {
     /// Any page can get the origin `null`, from a sandboxed frame.
     case null

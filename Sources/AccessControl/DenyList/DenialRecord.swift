@@ -20,7 +20,7 @@ public struct DenialRecord: Sendable, Hashable {
     /// Later than any record can be: 2286-11-20.
     static let latest: UInt64 = 9_999_999_999_999_999
 
-    /// Which entry it is about. Entries about the same tokens with another `issued_before` are others.
+    /// Identity of an entry. Entries about the same tokens with another `issued_before` are different ones.
     struct Key: Hashable {
         let bytes: [UInt8]
     }

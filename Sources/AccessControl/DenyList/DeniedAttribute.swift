@@ -5,7 +5,7 @@ import TokenVerification
 /// token.
 public enum DeniedAttribute: String, Sendable, Hashable, CaseIterable {
     case tokenID = "jti"
-    /// As logs state it, and identity fields: of some issuers another claim than `sub`.
+    /// Subject, as logs and identity headers state it: for some issuers another claim than `sub`.
     case subject = "sub"
     case session = "sid"
     /// The client that the token was issued to.

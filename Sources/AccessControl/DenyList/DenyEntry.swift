@@ -49,7 +49,7 @@ public struct DenyIssuers: Sendable, Hashable {
         self.lifetimes = lifetimes
     }
 
-    /// These, and others that the file no longer has, whose entries are there all the same.
+    /// These issuers, and former ones that are no longer in the file but still have entries.
     public func adding(former names: some Sequence<String>) -> DenyIssuers {
         let former = names.map { ($0, DenyEntry.usualLifetime) }
         return DenyIssuers(lifetimes: lifetimes.merging(former, uniquingKeysWith: { present, _ in present }))

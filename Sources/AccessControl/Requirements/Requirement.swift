@@ -10,7 +10,7 @@ public indirect enum Requirement: Sendable, Hashable {
     case organization(inPath: String)
     /// An authentication (`auth_time`) no longer ago than this (RFC 9470 §3).
     case maxAge(Duration)
-    /// One of these, each of which is requirements that must all hold.
+    /// At least one alternative holds; all requirements of an alternative must.
     case anyOf([[Requirement]])
 }
 
@@ -27,7 +27,7 @@ extension Requirement {
         .any(scopes.map { .named(.scope, [.string($0)]) })
     }
 
-    /// This scope, or one that implies it.
+    /// Requirement of this scope, or of one that implies it.
     public static func scope(_ scope: String, orAnyOf others: [String]) -> Requirement {
         named(.scope, [scope] + others)
     }
@@ -158,12 +158,12 @@ extension Requirement {
 // MARK: Parts
 
 extension Requirement {
-    /// It, or what its alternatives are made of.
+    /// The requirement itself, or the parts of its alternatives.
     public var parts: [Requirement] {
         if case .anyOf(let alternatives) = self { alternatives.joined().flatMap(\.parts) } else { [self] }
     }
 
-    /// It, or what the first of its alternatives is made of: what a client is told to ask for.
+    /// The requirement itself, or the parts of its first alternative, which a client is asked for.
     var firstParts: [Requirement] {
         if case .anyOf(let alternatives) = self { alternatives.first?.flatMap(\.firstParts) ?? [] } else { [self] }
     }

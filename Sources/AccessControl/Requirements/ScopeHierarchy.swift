@@ -1,7 +1,6 @@
-/// Which scopes a resource takes for others: one that implies another opens what the other opens.
+/// Scopes that count as others at a resource: a scope that implies another opens what the other opens.
 ///
-/// It counts in decisions alone. What upstreams and clients are told are the scopes that the token has and the rule
-/// names.
+/// It applies only to decisions. Upstreams and clients see the scopes of the token and of the rule.
 public struct ScopeHierarchy: Sendable {
     /// For each scope, the scopes that imply it, directly or through others.
     private var impliers: [[UInt8]: [String]] = [:]

@@ -2,9 +2,9 @@
 public enum EncodedSlashes: String, Sendable, Hashable, CaseIterable {
     /// The path has no canonical form.
     case refuse
-    /// It is a part of its segment, if the path means the same with "/" in its place.
+    /// Part of its segment, if the path means the same with "/" instead.
     case keep
-    /// It is a part of its segment, and so is `%25`: the upstream decodes nothing before it chooses what to serve.
+    /// Part of its segment, like `%25`: the upstream decodes nothing before it chooses what to serve.
     case opaque
 
     /// The one that lets the most through: a path is read by it before its resource is known.

@@ -1,4 +1,4 @@
-/// Why a text is not a set of methods.
+/// Reason why a text is not a set of methods.
 public enum MethodPatternRejection: Error, Hashable, Sendable {
     /// Nothing, or nothing between two commas.
     case empty
@@ -20,7 +20,7 @@ public enum MethodPatternRejection: Error, Hashable, Sendable {
 public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
     /// Every method except CONNECT and TRACE.
     case any
-    /// These methods, in ascending order.
+    /// Named methods, in ascending order.
     case tokens([String])
 
     /// Reads `ANY` or `GET,HEAD`.

@@ -43,7 +43,7 @@ enum PathCharacters {
         }
     }
 
-    /// Why a byte has no place in a path.
+    /// Reason why a byte is invalid in a path.
     static func rejection(of byte: UInt8) -> PathRejection {
         switch byte {
         case 0x00...0x1F, 0x7F: .controlByte
@@ -90,7 +90,7 @@ enum PathCharacters {
         bytes.append(ASCII.upperCaseDigit(byte & 0xF))
     }
 
-    /// How many bytes of a segment stand before its path parameters.
+    /// Number of bytes of a segment before its path parameters.
     static func countBeforeParameters(_ segment: Span<UInt8>) -> Int {
         for index in segment.indices where segment[index] == UInt8(ascii: ";") { return index }
         return segment.count

@@ -1,4 +1,4 @@
-/// Why a text is not a path pattern.
+/// Reason why a text is not a path pattern.
 public enum PathPatternRejection: Error, Hashable, Sendable {
     /// The pattern, or one of its literals, has no canonical form.
     case path(PathRejection)
@@ -26,7 +26,7 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
 
     /// One segment of a pattern.
     public enum Segment: Sendable, Hashable {
-        /// These decoded bytes.
+        /// Literal segment: its decoded bytes.
         case literal([UInt8])
         /// One whole segment, with a name.
         case parameter(String)
@@ -71,7 +71,7 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
         segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
-    /// How many segments the pattern has, a `**` at its end not counted.
+    /// Number of segments of the pattern, without a `**` at its end.
     public var segmentCount: Int { segments.count }
 
     /// Whether it has a segment, or a rest, of any text.
@@ -84,7 +84,7 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
         segments.contains { if case .literal = $0 { true } else { false } }
     }
 
-    /// Which segment of the pattern, counted from 0, is the parameter of this name.
+    /// Index of the pattern's segment, from 0, that is the parameter of this name.
     public func position(ofParameter name: String) -> Int? {
         segments.firstIndex(of: .parameter(name))
     }

@@ -1,4 +1,4 @@
-/// Why a request path, or a path in the configuration, has no canonical form.
+/// Reason why a request path, or a path in the configuration, has no canonical form.
 public enum PathRejection: Error, Hashable, Sendable, CaseIterable {
     /// The path does not begin with "/".
     case notAbsolute

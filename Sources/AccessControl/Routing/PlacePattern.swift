@@ -54,7 +54,7 @@ public struct PlacePattern: Sendable, Hashable {
         }
     }
 
-    /// How many leading segments of a request's path are the place's.
+    /// Number of leading segments of a request's path that belong to the place.
     public var segmentCount: Int { segments.count }
 
     /// Its path in the one form of paths; empty for a place that is a whole host.

@@ -1,4 +1,4 @@
-/// Why a text is not a place.
+/// Reason why a text is not a place.
 public enum PlaceRejection: Error, Hashable, Sendable {
     /// Nothing is written.
     case empty

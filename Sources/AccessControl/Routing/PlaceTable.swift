@@ -10,7 +10,7 @@ public struct PlaceConflict: Error, Hashable, Sendable {
 /// The place of a request.
 public struct PlaceMatch: Sendable, Hashable {
     public let placeIndex: PlaceIndex
-    /// How many leading segments of the path are the place's.
+    /// Number of leading segments of the path that belong to the place.
     public let segments: Int
 }
 
@@ -23,7 +23,7 @@ public struct PlaceTable: Sendable {
     /// Hosts with their ports, to the node where their paths begin.
     private var hosts = EdgeTable()
     private var literals = EdgeTable()
-    /// Which kinds of hosts there are, with a port and without: what is not there need not be looked for.
+    /// Kinds of hosts in the table, with a port and without. Other kinds need no lookup.
     private var kinds: UInt8 = 0
     /// The place that ends at each node.
     private var placeIndices: [Int32?] = []

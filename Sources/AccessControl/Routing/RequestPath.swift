@@ -69,7 +69,7 @@ public struct RequestPath: Sendable {
     /// Whether nothing stands between the segment's slash and the next one, or the path's end.
     func isEmptySegment(at index: Int) -> Bool { segment(at: index)?.isEmpty == true }
 
-    /// How many segments the path has; the empty one after a trailing slash is not counted.
+    /// Number of segments of the path, without the empty one after a trailing slash.
     public var segmentCount: Int { segments.count }
 
     /// Brings a path to its one form, which is at most three times as long.

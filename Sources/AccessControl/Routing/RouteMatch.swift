@@ -1,9 +1,9 @@
 /// The rule that a request falls under, and where its path begins.
 public struct RouteMatch: Sendable, Hashable {
-    /// Which rule, as the table was given them.
+    /// Index of the rule, in the order given to the table.
     public let ruleIndex: RuleIndex
 
-    /// How many leading segments of the path are the place's; behind them the rule's pattern begins.
+    /// Number of leading segments of the path that belong to the place; the rule's pattern begins after them.
     public let firstSegment: Int
 
     public init(ruleIndex: RuleIndex, firstSegment: Int) {

@@ -1,4 +1,4 @@
-/// Why a text is not a rule's methods and path.
+/// Reason why a text is not a rule's methods and path.
 public enum RoutePatternRejection: Error, Hashable, Sendable {
     /// The text begins with the path.
     case missingMethods
@@ -12,7 +12,7 @@ public enum RoutePatternRejection: Error, Hashable, Sendable {
     case path(PathPatternRejection)
 }
 
-/// Which requests a rule is for: methods and a path below the place, `GET,HEAD /orders/**`.
+/// Pattern of the requests of a rule: methods and a path below the place, `GET,HEAD /orders/**`.
 public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     public let methods: MethodPattern
     public let path: PathPattern

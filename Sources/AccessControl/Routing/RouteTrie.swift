@@ -36,7 +36,7 @@ struct RouteTrie: Sendable {
         case other
     }
 
-    /// How a path, or the pattern for it, ends.
+    /// End of a path, or of the pattern for it.
     enum Form: Sendable, Hashable {
         case plain
         case withSlash

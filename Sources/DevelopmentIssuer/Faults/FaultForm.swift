@@ -56,7 +56,7 @@ struct FaultForm {
     }
 }
 
-/// Why an order to misbehave is not followed.
+/// Reason why an order to misbehave is not followed.
 enum FaultFormRejection: Error, Hashable, Sendable {
     case nothingAskedFor
     case unknownName

@@ -1,7 +1,7 @@
 /// The faults in force, one at most per document.
 struct FaultPlan: Sendable, Hashable {
     private var faults: [IssuerDocument: IssuerFault] = [:]
-    /// Which key is left out next, where one is missing in turn.
+    /// Index of the key to leave out next, if the keys are missing in turn.
     private var turn = 0
 
     mutating func set(_ fault: IssuerFault) {
@@ -13,7 +13,7 @@ struct FaultPlan: Sendable, Hashable {
         turn = 0
     }
 
-    /// Which key the next answer leaves out, of so many: each in turn, and after the last one none.
+    /// Index of the key that the next answer leaves out: each key in turn, and after the last one none.
     mutating func missingKey(of count: Int) -> Int? {
         guard count > 0 else { return nil }
         let index = turn % (count + 1)

@@ -20,7 +20,7 @@ final class FaultSwitch: Sendable {
         plan.withLock { plan in plan.next(for: document) }
     }
 
-    /// Which key the next answer leaves out, of so many; nil for none.
+    /// Index of the key that the next answer leaves out. Nil for none.
     func missingKey(of count: Int) -> Int? {
         plan.withLock { plan in plan.missingKey(of: count) }
     }

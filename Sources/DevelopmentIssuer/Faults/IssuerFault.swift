@@ -1,4 +1,4 @@
-/// How the development issuer misbehaves when a document is asked for.
+/// Misbehaviour of the development issuer when a document is requested.
 public struct IssuerFault: Sendable, Hashable {
     public var documents: Set<IssuerDocument>
     /// The status code of the answer; nil leaves it as it would have been. A redirection leads to the
@@ -6,11 +6,11 @@ public struct IssuerFault: Sendable, Hashable {
     public var status: Int?
     /// Body that replaces the document. Nil leaves the document, unless there is a status.
     public var body: FaultyBody?
-    /// Which keys the key set shows, where it is sound otherwise.
+    /// Keys in the key set, if it is otherwise valid.
     public var keys: FaultyKeys
-    /// How long the answer is held back.
+    /// Delay of the answer.
     public var delay: Duration
-    /// How many answers go wrong, counted per document; nil for all until the fault is cleared.
+    /// Number of faulty answers, counted per document. Nil for all until the fault is cleared.
     public var answers: Int?
 
     /// The longest delay, so that no request is held forever.
@@ -57,9 +57,9 @@ public enum FaultyBody: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Which keys a key set shows.
+/// Keys in a key set.
 public enum FaultyKeys: Sendable, Hashable {
     case all
-    /// As if each response came from another server that knows different keys.
+    /// One key missing in turn, as if each response came from another server that knows different keys.
     case oneMissingInTurn
 }

@@ -7,7 +7,7 @@ struct PublishedKeySets: Sendable, Hashable {
     private(set) var keyIDs: [String: String] = [:]
     /// The keys that sign samples, the first sample's first.
     private let signing: [SampleKeyName]
-    /// How many keys each key set shows from the start.
+    /// Number of keys in each key set from the start.
     private let originalCounts: [String: Int]
 
     /// Earlier keys that stay published in each key set; beyond it the oldest goes.

@@ -8,7 +8,7 @@ struct SampleChanges {
     /// Seconds since 1970.
     let now: Int
 
-    /// How long before its end an expired token was issued, in seconds.
+    /// Age of an expired token at its expiry, in seconds.
     private static let ageOfExpiredTokens = 3600
 
     /// The wishes, without the extra claims.

@@ -1,7 +1,7 @@
 import ProviderFixtures
 import StrictJSON
 
-/// Which sample a client wants, and what shall differ in it.
+/// Request of a client for a sample, with changes of it.
 public struct SampleRequest: Sendable, Hashable {
     /// The sample's `id`; for a token of the provider its last part suffices.
     public var sample: String

@@ -1,6 +1,6 @@
 /// The grammar of a chunk's extensions (RFC 9112 §7.1.1) after the first semicolon, without white space.
 struct ChunkExtension {
-    /// How many bytes there were, the first semicolon included.
+    /// Number of bytes, with the first semicolon.
     private(set) var byteCount = 1
     private var place = Place.nameStart
 

@@ -1,4 +1,4 @@
-/// How much beside the data a peer may put into a chunked body, in bytes unless said otherwise.
+/// Limits of everything besides the data in a chunked body, in bytes unless noted otherwise.
 public struct ChunkLimits: Hashable, Sendable {
     /// One chunk's extensions, from the first semicolon to the line end.
     public var chunkExtension: Int

@@ -14,7 +14,7 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
             case end
         }
 
-        /// How many bytes were consumed; pass the rest to the next call.
+        /// Number of consumed bytes; pass the rest to the next call.
         public var consumed: Int
         public var event: Event
     }

@@ -1,4 +1,4 @@
-/// How the end of a request's body is found (RFC 9112 §6.3).
+/// Framing of a request's body, which gives its end (RFC 9112 §6.3).
 public enum BodyFraming: Hashable, Sendable {
     /// No body: neither `Content-Length` nor `Transfer-Encoding`.
     case none
@@ -8,7 +8,7 @@ public enum BodyFraming: Hashable, Sendable {
     case chunked
 }
 
-/// How the end of a response's body is found (RFC 9112 §6.3), the request's method taken into account.
+/// Framing of a response's body, which gives its end (RFC 9112 §6.3), with regard to the request's method.
 public enum ResponseBodyFraming: Hashable, Sendable {
     /// No body: an answer to HEAD, or a status that never has one; `Content-Length` may be there all the same.
     case none

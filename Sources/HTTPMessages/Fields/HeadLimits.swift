@@ -1,4 +1,4 @@
-/// How much of a head a peer may send, in bytes unless said otherwise.
+/// Limits of a head from a peer, in bytes unless noted otherwise.
 public struct HeadLimits: Hashable, Sendable {
     /// The whole head: first line, field lines and the blank line, line ends included.
     public var head: Int

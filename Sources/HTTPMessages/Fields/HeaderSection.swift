@@ -65,7 +65,7 @@ public struct HeaderSection: Sendable {
     /// Whether a field with this name is there; look-alikes do not count.
     @inlinable public func contains(_ known: KnownField) -> Bool { presence & known.bit != 0 }
 
-    /// How many fields have this name.
+    /// Number of fields with this name.
     public func count(of known: KnownField) -> Int {
         guard contains(known) else { return 0 }
         var count = 0
@@ -102,7 +102,7 @@ public struct HeaderSection: Sendable {
     /// The first field with a name that may be none of the table's; look-alikes do not count.
     public func first(_ name: FieldName) -> HeaderField? { fields.first { isNamed($0, name) } }
 
-    /// How many fields have this name.
+    /// Number of fields with this name.
     public func count(of name: FieldName) -> Int { fields.count { isNamed($0, name) } }
 
     /// Whether this is the field's name, in any case.

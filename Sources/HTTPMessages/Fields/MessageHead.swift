@@ -8,7 +8,7 @@ extension MessageHead {
     /// The whole head from its first byte to the end of its blank line; all ranges count in it.
     @inlinable public var bytes: [UInt8] { section.bytes }
 
-    /// How many of the received bytes are the head; of HTTP/2, how many it would be as text.
+    /// Number of received bytes of the head; for HTTP/2, the number as text.
     @inlinable public var byteCount: Int { section.byteCount }
 
     /// The field lines in the order received.
@@ -27,7 +27,7 @@ extension MessageHead {
     /// Whether a field with this name is there; look-alikes do not count.
     @inlinable public func contains(_ known: KnownField) -> Bool { section.contains(known) }
 
-    /// How many fields have this name.
+    /// Number of fields with this name.
     @inlinable public func count(of known: KnownField) -> Int { section.count(of: known) }
 
     /// The first field with this name.

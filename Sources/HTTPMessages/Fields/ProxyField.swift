@@ -1,6 +1,6 @@
-/// How a field name is written that only a trusted proxy may state.
+/// Form of a field name that only a trusted proxy may send.
 public enum ProxyField: Hashable, Sendable {
-    /// As its proxy writes it, letters in any case.
+    /// The exact name, with letters in any case.
     case name
     /// With another character for a hyphen or an underscore: a lax reader could take it for the name.
     case lookAlike
@@ -47,7 +47,8 @@ extension ProxyField {
         "X-Envoy-*", "Disguised-Host", "WAS-Default-Hostname", "X-WAWS-*", "X-Accel-*", "X-Sendfile-Type",
     ]
 
-    /// How the client's connection was secured, and its certificate (RFC 9440): a claim about a handshake.
+    /// Fields that state the security of the client's connection, and its certificate (RFC 9440): claims about a
+    /// handshake.
     private static let connections = [
         "X-Scheme", "X-URL-Scheme", "Front-End-Https", "CF-Visitor", "Fastly-SSL", "X-SSL", "X-SSL-*", "X-TLS-*",
         "SSL-*", "SSL_*", "Client-Cert*", "X-Client-Cert*", "X-Client-Verify", "X-Client-DN", "X-Client-CN",
@@ -56,7 +57,7 @@ extension ProxyField {
         "X-ARR-*", "MS-ASPNETCORE-*", "X-Amzn-Mtls-*", "X-Amzn-Tls-*",
     ]
 
-    /// Who the user is, what they belong to and may do, as proxies that sign users in state it.
+    /// Fields that state the user, the user's groups and permissions, as proxies with sign-in send them.
     private static let identities = [
         "Remote-*", "X-Remote-*", "X-Auth-Request-*", "X-Authenticated-*", "X-Authentik-*", "X-WebAuth-*",
         "X-Userinfo", "X-Pomerium-*", "X-Vouch-*", "Tailscale-*", "X-JWT-Assertion",
@@ -110,7 +111,7 @@ final class ProxyFieldTable: Sendable {
         let isPrefix: Bool
     }
 
-    /// How many bytes the key has; no name is shorter.
+    /// Length of the key in bytes; no name is shorter.
     private static let keyLength = 4
 
     /// The names in lower case, and the same with every character that is no letter or digit as a hyphen.
@@ -144,7 +145,7 @@ final class ProxyFieldTable: Sendable {
         (self.letters, self.folded, self.entries, self.keys, self.ranges) = (letters, folded, entries, keys, ranges)
     }
 
-    /// How a name is written that is one of these; nil for any other.
+    /// The entry that a name matches. Nil if it matches none.
     @inline(__always)
     func entry(_ name: Span<UInt8>) -> ProxyField? {
         guard name.count >= Self.keyLength else { return nil }

@@ -1,4 +1,5 @@
-/// Why a field section behind the content of a stream is no trailer section (RFC 9113 §8.1): the stream is reset.
+/// Reason why a field section after the content of a stream is not a trailer section (RFC 9113 §8.1): the stream is
+/// reset.
 public enum TrailerMalformation: Error, Hashable, Sendable {
     /// Trailers have none.
     case pseudoHeader

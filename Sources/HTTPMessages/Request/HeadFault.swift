@@ -121,7 +121,7 @@ extension HeadFault {
             line.extracting(FieldLine.trimmed(end &+ 1..<line.count, in: line)))
     }
 
-    /// How a field is called: a long name may be something else, written where it does not belong.
+    /// Description of a field by its name. A long name may be something else in the wrong location.
     private static func part(_ name: Span<UInt8>) -> String {
         guard name.count <= longestName else { return "a field's value" }
         var text: [UInt8] = []

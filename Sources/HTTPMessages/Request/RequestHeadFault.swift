@@ -1,4 +1,4 @@
-/// Why an HTTP/2 field section is no request that can be judged further.
+/// Reason why an HTTP/2 field section is not a request that can be judged further.
 public enum RequestHeadFault: Error, Hashable, Sendable {
     /// No request by HTTP/2's own rules: it is answered, and the stream ends (RFC 9113 §8.1.1).
     case malformed(RequestMalformation)

@@ -1,4 +1,4 @@
-/// Why a request head is refused; after each of them the connection closes.
+/// Reason why a request head is refused; the connection closes after each of them.
 public enum RequestHeadRejection: Error, Hashable, Sendable {
     /// A reason that a response's head may have too.
     case field(FieldRejection)

@@ -1,4 +1,4 @@
-/// Why the field section of an HTTP/2 request is malformed (RFC 9113 §8.1.1).
+/// Reason why the field section of an HTTP/2 request is malformed (RFC 9113 §8.1.1).
 public enum RequestMalformation: Error, Sendable, Hashable {
     /// One that is missing, repeated, or not one of a request.
     case pseudoHeader

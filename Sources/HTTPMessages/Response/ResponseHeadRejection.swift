@@ -1,4 +1,4 @@
-/// Why an upstream's response head is not relayed; after each of them the upstream connection closes.
+/// Reason why an upstream's response head is not relayed; the upstream connection closes after each of them.
 public enum ResponseHeadRejection: Error, Hashable, Sendable {
     /// A reason that a request's head may have too.
     case field(FieldRejection)

@@ -1,4 +1,4 @@
-/// Why the field section of an HTTP/2 response is malformed (RFC 9113 §8.1.1).
+/// Reason why the field section of an HTTP/2 response is malformed (RFC 9113 §8.1.1).
 public enum ResponseMalformation: Error, Sendable, Hashable {
     case pseudoHeader
     case status

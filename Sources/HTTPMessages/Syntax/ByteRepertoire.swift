@@ -1,4 +1,4 @@
-/// Which bytes may stand in a line of a head, or in a field value, beside HTAB and 0x20–0x7E.
+/// Bytes that are valid in a line of a head, or in a field value, beside HTAB and 0x20–0x7E.
 enum ByteRepertoire {
     case ascii
     /// 0x80–0xFF as well (RFC 9110 §5.5).

@@ -1,4 +1,4 @@
-/// Why a header section is refused, whichever message it belongs to.
+/// Reason why a header section is refused, for every kind of message.
 public enum FieldRejection: Error, Hashable, Sendable, CaseIterable {
     // Bytes and lines (RFC 9112 §2.2, §5)
     case bareLineFeed

@@ -31,7 +31,7 @@ struct KnownFieldTable: Sendable {
         }
     }
 
-    /// How a name that was found is written.
+    /// Spelling of a name that was found.
     enum Match {
         /// In any case.
         case name(KnownField)

@@ -8,7 +8,7 @@ public struct HeadWriter: Sendable {
     /// All of it is initialised; what was written stands at the beginning.
     private var storage: [UInt8] = []
 
-    /// How many bytes have been written since the last `reset()`.
+    /// Number of bytes written since the last `reset()`.
     public private(set) var count = 0
 
     public init() {}

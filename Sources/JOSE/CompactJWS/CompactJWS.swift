@@ -28,7 +28,7 @@ public struct CompactJWS: Sendable, Hashable {
     }
 }
 
-/// Why a token is no compact JWS.
+/// Reason why a token is not a compact JWS.
 public enum CompactJWSRejection: Error, Hashable, Sendable {
     /// No dot at all: an opaque token.
     case noDots
@@ -150,7 +150,7 @@ public struct ProtectedHeader: Sendable, Hashable {
     }
 }
 
-/// Why a protected header is refused, in the order the causes are looked for.
+/// Reason why a protected header is refused, in the order of the checks.
 public enum ProtectedHeaderRejection: Error, Hashable, Sendable {
     /// Not one strict JSON object within the limits for a header.
     case notJSONObject

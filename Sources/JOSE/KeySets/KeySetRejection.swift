@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Why a JWK set document is refused as a whole.
+/// Reason why a JWK set document is refused as a whole.
 public enum KeySetRejection: Error, Hashable, Sendable {
     /// Not strict JSON.
     case notJSON(JSONRejection)
@@ -34,7 +34,7 @@ extension KeySetRejection: CustomStringConvertible {
     }
 }
 
-/// How much of a JWK set is read.
+/// Limits on the size of a JWK set.
 public struct KeySetLimits: Sendable, Hashable {
     public var bytes: Int
     public var keys: Int

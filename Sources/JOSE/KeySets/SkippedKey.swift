@@ -17,7 +17,7 @@ public struct SkippedKey: Sendable, Hashable {
 }
 
 extension SkippedKey: CustomStringConvertible {
-    /// Which key it is, and the cause: "key 0 `k1` (RS256): its modulus is shorter than 2,048 bits".
+    /// Name of the key, and the cause: "key 0 `k1` (RS256): its modulus is shorter than 2,048 bits".
     public var description: String {
         "\(KeyName(index: index, keyID: keyID))\(algorithm.map { " (\($0.rawValue))" } ?? ""): \(reason)"
     }
@@ -47,11 +47,11 @@ extension UnusualKey: CustomStringConvertible {
     /// Description of the deviations, without the key's name.
     public var cause: String { "it is used, but is written with \(deviations)" }
 
-    /// Which key it is, and what is unusual.
+    /// Name of the key, and its deviations.
     public var description: String { "\(KeyName(index: index, keyID: keyID)): \(cause)" }
 }
 
-/// How a key of a set is named to operators.
+/// Name of a key of a set for operators.
 private struct KeyName: CustomStringConvertible {
     let index: Int
     let keyID: String?

@@ -1,4 +1,4 @@
-/// Why a JWK is not used.
+/// Reason why a JWK is not used.
 public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     case notObject
     /// `kty` is absent or no string.
@@ -50,7 +50,7 @@ public enum JSONWebKeyRejection: Error, Hashable, Sendable {
 }
 
 extension JSONWebKeyRejection {
-    /// How much it should worry whoever runs the gateway.
+    /// Importance of the rejection for operators.
     public enum Weight: Sendable, Hashable {
         /// The key is sound, and for something else.
         case ordinary

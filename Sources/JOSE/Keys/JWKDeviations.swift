@@ -1,6 +1,6 @@
-/// How a published key is written where RFC 7517 and RFC 7518 have it otherwise; its value is certain all the same.
+/// Deviations of a published key from RFC 7517 and RFC 7518 that leave its value certain.
 ///
-/// Taken from a key set alone. A key that came with a request would be read to the letter.
+/// Accepted only from a key set. A key in a request would be read to the letter.
 public struct JWKDeviations: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 

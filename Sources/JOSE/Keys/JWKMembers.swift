@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// How exactly a JWK must be written.
+/// Strictness for the form of a JWK.
 enum JWKForm: Sendable, Hashable {
     /// To the letter of RFC 7517 and RFC 7518, as Bearward writes its own files.
     case exact
-    /// As the key sets of real servers are: serializers write `null` or `[]` for what is not there, and base64 in its
-    /// other spellings.
+    /// Form of real servers' key sets: serializers write `null` or `[]` for absent members, and base64 in other
+    /// spellings.
     case published
 }
 

@@ -15,8 +15,8 @@ final class ClientSecretFile: Sendable {
 
     /// The bytes beyond which it is not a secret.
     static let limit = 4 * 1024
-    /// How long a look at the file counts, whatever its result: untrusted clients must not decide how often a file is
-    /// read.
+    /// Time for which one reading of the file counts, whatever its result. Untrusted clients must not decide how often
+    /// a file is read.
     static let lookInterval = Duration.seconds(1)
 
     private let path: String

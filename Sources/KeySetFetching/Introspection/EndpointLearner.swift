@@ -20,8 +20,8 @@ final class EndpointLearner: Sendable {
         var learning: Learning?
     }
 
-    /// How long an endpoint is kept whose failures may be the tokens': untrusted clients must not decide how often
-    /// metadata is fetched.
+    /// Shortest time for which an endpoint is kept if its failures may be the tokens'. Untrusted clients must not
+    /// decide how often metadata is fetched.
     static let leastLifetime = Duration.seconds(60)
 
     private let source: String

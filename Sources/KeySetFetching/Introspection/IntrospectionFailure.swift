@@ -1,7 +1,7 @@
 import KeySets
 import TokenIntrospection
 
-/// Why an introspection request failed; `description` is for operators, and holds neither token nor secret.
+/// Reason why an introspection request failed. `description` is for operators, and contains neither token nor secret.
 public enum IntrospectionFailure: Error, Sendable, Hashable {
     /// The endpoint could not be reached, or its answer not be read.
     case exchange(KeySetFetchFailure)

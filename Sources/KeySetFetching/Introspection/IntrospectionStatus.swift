@@ -4,7 +4,7 @@ import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
-/// How introspection at one issuer is doing, for readiness, metrics and the console.
+/// State of introspection at one issuer, for readiness, metrics and the console.
 public struct IntrospectionStatus: Sendable, Hashable {
     public var issuer: String
     /// The introspection endpoint. Nil if it has not been learnt yet, or was forgotten after a failure.

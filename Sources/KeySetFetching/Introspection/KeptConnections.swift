@@ -8,7 +8,7 @@ final class KeptConnections: Sendable {
     let endpoint: HTTPURL
     let openedAt: ContinuousClock.Instant
 
-    /// How long they are used: addresses and trust anchors that have changed count from then on.
+    /// Lifetime of the connections. Changed addresses and trust anchors apply after it.
     static let lifetime = Duration.seconds(60)
 
     init(_ client: HTTPClient, to endpoint: HTTPURL, openedAt: ContinuousClock.Instant) {

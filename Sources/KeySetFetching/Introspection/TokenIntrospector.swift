@@ -29,7 +29,7 @@ public actor TokenIntrospector {
     private var nextReport: ContinuousClock.Instant?
     private var unreportedFailures = 0
 
-    /// How often failures are logged: untrusted clients decide how many there are.
+    /// Interval of failure logs. Untrusted clients decide how many failures there are.
     static let reportInterval = Duration.seconds(10)
 
     /// An introspector that asks nothing yet.
@@ -63,7 +63,7 @@ public actor TokenIntrospector {
         client.close()
     }
 
-    /// How introspection is doing now.
+    /// Present state of introspection.
     public var status: IntrospectionStatus {
         let now = Moment.now
         return IntrospectionStatus(

@@ -29,9 +29,9 @@ public enum ProxyHeader: Sendable, Hashable {
     }
 }
 
-/// Why received bytes are not a PROXY protocol header.
+/// Reason why received bytes are not a PROXY protocol header.
 public enum ProxyHeaderRejection: Error, Hashable, Sendable, CaseIterable {
-    /// They begin like neither version: the peer speaks another protocol.
+    /// The bytes begin like neither version: the peer speaks another protocol.
     case signature
     /// Version 1: no CRLF within `ProxyLine.longest` bytes.
     case lineTooLong

@@ -21,7 +21,7 @@ public struct Difference: Sendable, Hashable {
         public let status: Int
         /// Reason of the rejection. Nil if the request is forwarded.
         public let reason: String?
-        /// Why it would be refused if its rule were not only observed.
+        /// Reason for which it would be refused if its rule were not only observed.
         public let would: String?
         /// Name of the resource in the file. Nil if the request is at no resource.
         public let resource: String?

@@ -27,7 +27,7 @@ public struct PolicyComparison {
     /// Requests that were judged by both files.
     public private(set) var judgements = 0
 
-    /// When tokens are judged.
+    /// Time at which tokens are judged.
     public static let time = PolicySide.time
 
     private struct ResourcePair: Hashable {
@@ -132,8 +132,8 @@ public struct PolicyComparison {
         }
     }
 
-    /// True if verdicts other than a token was made for can only be Bearward's fault: the token is as the tests want it,
-    /// and nothing else decided. A search may also make a token that is not what it looked for.
+    /// True if verdicts other than a token was made for can only be Bearward's fault: the token is as the tests want
+    /// it, and nothing else decided. A search may also make a token that is not what it looked for.
     static func contradict(_ old: Verdict, _ new: Verdict, _ token: LeastToken, _ tests: [TokenTest]) -> Bool {
         token.meets(tests, at: time) && old.isByTests && new.isByTests
     }

@@ -52,7 +52,7 @@ public final class PolicyTrial {
 
     // MARK: Coverage
 
-    /// Which rules and parts of requirements the tests that hold say something about.
+    /// Finds the rules and parts of requirements that passing tests cover.
     public func coverage() -> Coverage {
         let holding = holding
         var coverage = Coverage()

@@ -1,4 +1,4 @@
-/// How long the response of a key endpoint may be cached (RFC 9111).
+/// Caching of a key endpoint's response (RFC 9111).
 public struct SampleCaching: Sendable, Hashable {
     /// The `Cache-Control` field; nil where the provider sends none, or it is not known.
     public let cacheControl: String?

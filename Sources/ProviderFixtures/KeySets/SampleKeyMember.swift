@@ -2,7 +2,7 @@ import StrictJSON
 
 /// One member of a JWK.
 enum SampleKeyMember: Sendable, Hashable {
-    /// As the complete JWK has it; left out where it has none.
+    /// Member of the complete JWK; left out if that has none.
     case own(String)
     /// The `kid` again under another name.
     case keyIDAs(String)

@@ -2,7 +2,7 @@ import JOSE
 
 /// A key set that a provider publishes, and the documents that lead to it.
 public struct SampleKeySet: Sendable, Hashable {
-    /// Which of the provider's key sets it is; see ``ProviderSetup/keySets``.
+    /// Name of the provider's key set; see ``ProviderSetup/keySets``.
     public let name: String
     /// The path at the provider's host.
     public let path: String

@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// Which members the JWKs of a key set have, in the provider's order (RFC 7517 §4).
+/// Members of the JWKs of a key set, in the provider's order (RFC 7517 §4).
 ///
-/// Certificates (`x5c`, `x5t#S256`) are left out where a provider sends them: nothing may rely on them, and none is
+/// Certificates (`x5c`, `x5t#S256`) are left out even if a provider sends them: nothing may rely on them, and none is
 /// made up here.
 public struct SampleKeyShape: Sendable, Hashable {
     let members: [SampleKeyMember]

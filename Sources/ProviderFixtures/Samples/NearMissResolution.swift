@@ -8,7 +8,7 @@ struct NearMissResolution {
     private let samples: [SampleSource]
     private let nearMisses: [NearMissSource]
 
-    /// How many near-misses may stand on one another.
+    /// Longest chain of near-misses that build on each other.
     private static let deepest = 4
 
     init(samples: [SampleSource], nearMisses: [NearMissSource]) {

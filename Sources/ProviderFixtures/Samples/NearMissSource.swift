@@ -35,7 +35,7 @@ struct NearMissSource: Sendable {
     }
 }
 
-/// Who signs a near-miss.
+/// Signer of a near-miss.
 enum NearMissSigner: Sendable, Hashable {
     /// The key of the base, so that only the changed member can be why the token is refused.
     case rightKey

@@ -2,7 +2,7 @@
 struct SampleOrder: Sendable {
     /// The `id` of the sample.
     let id: String
-    /// Why it is refused; nil if it is forwarded.
+    /// Reason of the refusal. Nil if it is forwarded.
     let reason: String?
 
     init(_ id: String, reason: String? = nil) {

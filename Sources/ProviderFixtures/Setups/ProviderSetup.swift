@@ -1,7 +1,7 @@
 /// Part of a gateway's file by which a provider's samples are judged as they expect: one issuer entry and one resource.
 public struct ProviderSetup: Sendable, Hashable {
     public let provider: ProviderName
-    /// Which setup of the provider it is: ``standard``, or what is special about it.
+    /// Setup of the provider: ``standard``, or its special property.
     public private(set) var variant: String
     /// The profile's parameters in the order of the file, without `profile` and `jwks_uri`.
     public private(set) var parameters: [SetupParameter]

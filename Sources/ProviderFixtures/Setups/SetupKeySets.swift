@@ -1,4 +1,4 @@
-/// Which key sets the setup reads, and how `jwks_uri` names them.
+/// Key sets that the setup reads, and their names in `jwks_uri`.
 public enum SetupKeySets: Sendable, Hashable {
     /// One: `jwks_uri` is its URL.
     case one(String)

@@ -21,7 +21,7 @@ public enum SetupRequirement: Sendable, Hashable {
     case authenticated
     /// All of these scopes.
     case scopes([String])
-    /// One of these roles.
+    /// At least one of these roles.
     case roles([String])
     /// All of these scopes, in a token for the organization that the path names in this segment.
     case scopesInOrganization([String], segment: String)

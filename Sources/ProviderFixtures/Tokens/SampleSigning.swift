@@ -1,6 +1,6 @@
 import JOSE
 
-/// Who signs a sample, and how.
+/// Signer of a sample, and the signature.
 public enum SampleSigning: Sendable, Hashable {
     /// The key of that name; it is the right one unless the sample is about keys.
     case key(SampleKeyName)

@@ -12,7 +12,7 @@ public struct SampleToken: Sendable {
     public let variant: String
     /// The request that carries it to be judged; the path is below the resource's place.
     public let call: SampleCall
-    /// Why a gateway with this setup refuses it; nil if it accepts it.
+    /// Reason for which a gateway with this setup refuses it. Nil if it accepts it.
     public let expectedReason: String?
     /// Fault of a near-miss, in a few words. Nil for a token that the provider issues.
     public let why: String?

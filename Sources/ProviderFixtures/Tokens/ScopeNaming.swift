@@ -1,4 +1,4 @@
-/// How clients ask a provider for the scopes of its sample API, where that is not by the names that rules have.
+/// Names by which clients ask a provider for the scopes of its sample API, if they differ from those in rules.
 public struct ScopeNaming: Sendable, Hashable {
     /// Stands before the name of each scope of the API in a request.
     public let prefix: String

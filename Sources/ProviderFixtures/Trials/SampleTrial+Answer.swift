@@ -1,9 +1,9 @@
 extension SampleTrial {
-    /// How an answer differs from what was expected, each in a few words; none if it is right.
+    /// Differences of an answer from the expected one, each in a few words.
     ///
-    /// Does not look at the reason, which a gateway keeps to itself; only at what a client sees.
+    /// Empty if there are none. Ignores the reason, which a gateway keeps to itself; compares only what a client sees.
     ///
-    /// - Parameter challenge: the `WWW-Authenticate` field; nil if it is absent.
+    /// - Parameter challenge: the `WWW-Authenticate` field. Nil if it is absent.
     public func differences(status: Int, challenge: String?) -> [String] {
         let expected = expectedStatus ?? forwardedStatus
         var differences = status == expected ? [] : ["expected status \(expected)"]

@@ -1,7 +1,7 @@
 /// One request with a sample, and how the gateway must answer it.
 public struct SampleTrial: Sendable {
     public let sample: SampleToken
-    /// Which setup the gateway has.
+    /// Setup of the gateway.
     public let variant: String
     public let call: SampleCall
     /// Nil if the request is forwarded.

@@ -23,7 +23,7 @@ public final class IssuerKeys: Sendable {
     /// The outcome of looking up a token's keys.
     enum Lookup {
         case found(CandidateKeys)
-        /// This key set of the issuer should be fetched again; a newer version may have the key.
+        /// The issuer's key set should be fetched again; a newer version may have the key.
         case wait(keySet: KeySetIndex)
         /// The token cannot be judged at present.
         case undecided(UndecidedKey, retryAfter: Duration)

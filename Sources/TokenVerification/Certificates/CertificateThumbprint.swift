@@ -11,6 +11,6 @@ public struct CertificateThumbprint: Sendable, Hashable {
         bytes = digest
     }
 
-    /// As tokens have it: Base64url without padding.
+    /// The thumbprint as tokens have it: Base64url without padding.
     public var text: String { Base64URL.encode(bytes) }
 }

@@ -109,7 +109,7 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no claim path.
+/// Reason why a text is not a claim path.
 public enum ClaimPathRejection: Error, Hashable, Sendable {
     case empty
     case emptyName

@@ -1,5 +1,5 @@
 extension ClaimPattern {
-    /// How far a pattern has matched the bytes of a text so far: what can follow depends on nothing else.
+    /// Progress of a pattern over the bytes of a text. Nothing else decides what can follow.
     public struct Progress: Sendable, Hashable {
         /// For each number of elements, whether they can have taken all bytes so far.
         fileprivate var reached: [Bool]

@@ -1,7 +1,7 @@
-/// Which texts of a claim are accepted, as one pattern of bytes.
+/// Pattern of the accepted texts of a claim, by bytes.
 ///
-/// `*` is one or more bytes other than `/` and `:`, `**` one or more of any. `\` takes the meaning of the `*` or `\`
-/// behind it. A text matches whole, and case counts.
+/// `*` is one or more bytes other than `/` and `:`, `**` one or more of any. `\` makes the `*` or `\` after it literal.
+/// The whole text must match, and case counts.
 public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
     /// One place in the pattern.
     enum Element: Sendable, Hashable {
@@ -104,12 +104,12 @@ public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no pattern.
+/// Reason why a text is not a pattern.
 public enum ClaimPatternRejection: Error, Hashable, Sendable {
     case empty
     case tooLong
     case tooManyWildcards
-    /// It would accept nearly everything; that the claim is there can be asked for by its values alone.
+    /// The pattern would accept nearly everything. To ask only that the claim is present, use its values.
     case onlyWildcards
     case adjacentWildcards
     case invalidEscape

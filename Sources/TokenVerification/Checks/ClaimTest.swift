@@ -5,51 +5,53 @@ import StrictJSON
 /// All that issuers' rules and a file's rules ask of claims is made of these, and so are the tokens that are looked for
 /// to show where two files differ.
 public enum ClaimTest: Sendable, Hashable {
-    /// It, or an element of it, is among the choice.
+    /// The claim, or an element of it, is among the choice.
     case held(ClaimChoice)
-    /// It, or an element of it, is among the first and not among the second; without a first, it is anything.
+    /// The claim, or an element of it, is among the first choice and not among the second. Without a first choice any
+    /// other value will do.
     case heldBeside(ClaimChoice?, not: ClaimChoice)
-    /// It is there and not among the choice, in a type that can be compared with it; neither is an element of it.
+    /// The claim is present and not among the choice, in a type that can be compared with it, and so is each element of
+    /// it.
     case excluded(ClaimChoice)
-    /// It is not there, nor anything that could be meant by it.
+    /// The claim is absent, in every spelling that could mean it.
     case missing
-    /// It is not found, whatever may stand in its way.
+    /// The claim is not found. Values on the way that might hide it are ignored.
     case absent
-    /// It is absent, or an empty array, which names no audience.
+    /// The claim is absent, or an empty array, which names no audience.
     case noAudience
-    /// It has this word, as scopes are written.
+    /// The claim contains this word, as scopes are written.
     case word(ClaimScalar)
-    /// It has one of these words, each behind the prefix.
+    /// The claim contains one of these words, each after the prefix.
     case words([ClaimScalar], prefix: String)
     case someWord
-    /// It is one of these itself, and no array: for what a token can only be one of.
+    /// The claim is one of these values, and not an array: for claims that can have only one value.
     case exact([ClaimScalar])
-    /// It is one of these words itself, in any case.
+    /// The claim is one of these words, in any case.
     case exactInAnyCase([ClaimScalar])
-    /// It is one of these as an identifier: a text, or an integer by its digits.
+    /// The claim is one of these identifiers: a text, or an integer by its digits.
     case identifier([ClaimScalar])
     case text
-    /// It is a text that is not empty.
+    /// The claim is a text that is not empty.
     case someText
-    /// It is one of these audiences, or an array of texts with one of them (RFC 7519 §4.1.3).
+    /// The claim is one of these audiences, or an array of texts with one of them (RFC 7519 §4.1.3).
     case addressed([ClaimScalar])
-    /// It is absent, or can be a subject of at most so many bytes.
+    /// The claim is absent, or can be a subject of at most this many bytes.
     case subject(longest: Int)
-    /// It is absent, or a text, or an integer of 64 bits.
+    /// The claim is absent, a text, or an integer of 64 bits.
     case identifierOrAbsent
     case array
-    /// It is a text with a space in it, which is one role and two scopes.
+    /// The claim is a text with a space in it, which is one role and two scopes.
     case spacedText
-    /// It has content: a text that is not blank, or an array with such a text.
+    /// The claim has content: a text that is not blank, or an array with such a text.
     case content
-    /// It is a text that continues another with one or more segments, each `/` and letters, digits, `.`, `-` or `_`;
-    /// none is `.` or `..`. At most 2,048 bytes.
+    /// The claim is this text with one or more further segments, each `/` and letters, digits, `.`, `-` or `_`; none is
+    /// `.` or `..`. At most 2,048 bytes.
     case below(String)
-    /// It is a text that ends so, in any case.
+    /// The claim is a text with this end, in any case.
     case ending(String)
-    /// It is an object with this role, granted in one of these organisations. Nil permits any.
+    /// The claim is an object with this role, granted in one of these organisations. Nil permits any.
     case role(ClaimScalar, grantedIn: [String]?)
-    /// It is an object with some such role.
+    /// The claim is an object with some role, granted in one of these organisations. Nil permits any.
     case someRole(grantedIn: [String]?)
 
     /// True if the claim is as the test wants it.

@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Why a claim cannot identify anybody or anything, such as a subject.
+/// Reason why a claim cannot identify anybody or anything, such as a subject.
 public enum IdentifierFault: Error, Sendable, Hashable {
     /// An integer that no 64 bits hold.
     case beyondInteger

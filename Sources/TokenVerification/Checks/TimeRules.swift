@@ -1,7 +1,7 @@
 /// Span by which an issuer's clock and this machine's may differ.
 ///
-/// Together with ``TimeRules`` the only arithmetic with a token's times. Seconds are numbers here, because every request
-/// with a cached token is judged by them.
+/// Together with ``TimeRules`` the only arithmetic with a token's times. Seconds are numbers here, because every
+/// request with a cached token is judged by them.
 public struct Leeway: Sendable, Hashable {
     private let seconds: Double
 

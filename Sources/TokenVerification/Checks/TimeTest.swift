@@ -2,7 +2,7 @@ import StrictJSON
 
 /// One test of a token's times.
 public enum TimeTest: Sendable, Hashable {
-    /// They are as the issuer's rules want them.
+    /// The times meet the issuer's rules.
     case valid(TimeRules)
     /// The user authenticated no more seconds ago than this.
     case authenticated(within: Double, Leeway)

@@ -1,6 +1,6 @@
-/// Why a token was refused, one case per cause, in the words of logs and metrics.
+/// Reason why a token was refused, one case per cause, in the words of logs and metrics.
 ///
-/// More may come; none is ever renamed.
+/// More may be added; none is ever renamed.
 public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
     /// Not a compact JWS of three base64url parts, or its header or claims are not one JSON object; ``TokenFault`` says
     /// what is wrong.

@@ -9,7 +9,7 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
     }
 
     let form: Form
-    /// Which of the issuer's key sets its tokens are signed from.
+    /// Key set of the issuer whose keys sign its tokens.
     public var keySet: KeySetIndex = 0
     /// The tenant that tokens with this `iss` belong to; nil where another rule decides.
     public var tenant: String?

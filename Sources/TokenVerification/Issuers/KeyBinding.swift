@@ -1,7 +1,7 @@
 import JOSE
 import StrictJSON
 
-/// Which tokens a key of an issuer may vouch for.
+/// Tokens that a key of an issuer may verify.
 public enum KeyBinding: Sendable, Hashable {
     /// All of its issuer's.
     case none

@@ -66,7 +66,7 @@ public struct ScopeTemplate: Sendable, Hashable {
     public static func isForResources(_ scope: String) -> Bool { scope != offlineAccess }
 }
 
-/// Why a text is no template for scopes.
+/// Reason why a text is not a template for scopes.
 public enum ScopeTemplateRejection: Error, Hashable, Sendable, CaseIterable {
     case tooLong
     case forbiddenCharacter

@@ -4,6 +4,6 @@ public import JOSE
 public struct SelectedKey: Sendable {
     public let key: VerificationKey
     public let algorithm: SignatureAlgorithm
-    /// Which of the issuer's key sets it is from.
+    /// Index of the issuer's key set that contains the key.
     public internal(set) var keySet: KeySetIndex = 0
 }

@@ -8,8 +8,8 @@ extension TrustedIssuer {
             needsAuthenticationTime: requiresAuthenticationTime)
     }
 
-    /// Longest time from a moment to the last use of a token that was issued before it: the clocks may differ when it is
-    /// issued, and again when it is used.
+    /// Longest time from a moment to the last use of a token that was issued before it: the clocks may differ when it
+    /// is issued, and again when it is used.
     ///
     /// - Parameter usual: the lifetime of tokens for which the issuer has no bound.
     public func longestUse(ofTokensFor usual: Duration) -> Duration { (maxLifetime ?? usual) + leeway + leeway }

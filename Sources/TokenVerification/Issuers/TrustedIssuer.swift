@@ -17,7 +17,7 @@ public struct TrustedIssuer: Sendable, Hashable {
 
     /// The algorithms that its tokens may be signed with; never empty.
     public var algorithms: SignatureAlgorithmSet
-    /// How an access token of this issuer is told from its other tokens.
+    /// Rule that distinguishes an access token of this issuer from its other tokens.
     public var tokenType: TokenTypeRule
     /// Whether a `nonce` in the header marks a token that the platform made for itself, and that only it can verify.
     public var marksForeignTokensByNonce = false
@@ -27,7 +27,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// Keys that are never used, whatever the issuer publishes: by their IDs, or by their thumbprints in base64url (RFC
     /// 7638).
     public var deniedKeys: Set<String> = []
-    /// Which tokens a key may vouch for; a platform's keys can be the same for all of its customers.
+    /// Tokens that a key may verify. A platform's keys can be the same for all of its customers.
     public var keyBinding = KeyBinding.none
     /// Whether any of its key sets may have a token's key, whatever the token says; of two keys with one ID the first
     /// set's is used.
@@ -68,7 +68,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// Claim that contains the authentication context class.
     public var contextClassClaim = ClaimPath(member: "acr")
 
-    /// How far the issuer's clock and ours may differ.
+    /// Largest accepted difference between the issuer's clock and ours.
     public var leeway: Duration = .seconds(60)
     /// The longest time from `iat` (or, without one, from now) to `exp`; nil sets no bound.
     public var maxLifetime: Duration?
@@ -77,7 +77,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// The longest time since the user authenticated; nil sets no bound.
     public var maxAuthenticationAge: Duration?
 
-    /// How clients are asked for a stronger authentication.
+    /// Form of the challenge for a stronger authentication.
     public var stepUp = StepUpChallenge.standard
     /// Advice for rejections that usually have a common mistake as cause.
     public var hints: [IssuerHint] = []
@@ -104,7 +104,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var identifier: String { identifiers.first?.description ?? "" }
 }
 
-/// How an issuer's access tokens are told from its ID tokens, logout tokens and the like.
+/// Rule that distinguishes an issuer's access tokens from its ID tokens, logout tokens and the like.
 public enum TokenTypeRule: Sendable, Hashable {
     /// The header's `typ` is `at+jwt` or `application/at+jwt`, in any case (RFC 9068 §2.1).
     case accessTokenJWT
@@ -116,12 +116,12 @@ public enum TokenTypeRule: Sendable, Hashable {
 
 /// Meaning of `aud` in an issuer's tokens.
 public enum AudienceRule: Sendable, Hashable {
-    /// It names the protected resource (RFC 9068 §2.2).
+    /// `aud` names the protected resource (RFC 9068 §2.2).
     case resource
     /// The client claim takes its part: `aud` may be absent, and where it is present it names the resource or one of
     /// the clients.
     case client
-    /// It can only be one of these, whatever the resource is called.
+    /// `aud` can only be one of these values, whatever the resource is called.
     case fixed([String])
 }
 
@@ -132,7 +132,7 @@ public enum OrganizationUse: Sendable, Hashable {
     case onlyWhereAsked
 }
 
-/// How opaque tokens are judged when their issuer has been asked (RFC 7662).
+/// Rule for the issuer's answers about opaque tokens (RFC 7662).
 public struct OpaqueTokenRule: Sendable, Hashable {
     /// Clients whose tokens are accepted if the answer names no audience.
     public let clients: [String]
@@ -142,7 +142,7 @@ public struct OpaqueTokenRule: Sendable, Hashable {
     }
 }
 
-/// How clients are asked for a stronger authentication.
+/// Form of the challenge for a stronger authentication.
 public enum StepUpChallenge: Sendable, Hashable {
     /// `insufficient_user_authentication` (RFC 9470).
     case standard

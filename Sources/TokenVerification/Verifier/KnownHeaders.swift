@@ -13,7 +13,8 @@ public final class KnownHeaders: Sendable {
         let header: ProtectedHeader
     }
 
-    /// Headers by a hash of their encoded form. A collision costs one parse, and only a signer of tokens could cause one.
+    /// Headers by a hash of their encoded form. A collision costs one parse, and only a signer of tokens could cause
+    /// one.
     private let entries = Mutex<[UInt64: Entry]>([:])
 
     /// More than all issuers have keys. Where each token has a header of its own, it is begun anew when it is full.
@@ -50,6 +51,6 @@ public final class KnownHeaders: Sendable {
         }
     }
 
-    /// How many are kept.
+    /// Number of cached headers.
     public var count: Int { entries.withLock { $0.count } }
 }

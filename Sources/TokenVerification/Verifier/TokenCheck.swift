@@ -41,7 +41,7 @@ public struct TokenRefusal: Error, Sendable {
     public let signed: SignedToken?
     /// Index of the issuer's `claimChecks` that failed. Nil if another check did.
     public let missed: Int?
-    /// How many signatures were checked.
+    /// Number of checked signatures.
     public let signatures: Int
 
     public init(
@@ -62,8 +62,8 @@ public struct TokenRefusal: Error, Sendable {
 struct TokenProgress {
     /// The check that is made.
     var check: TokenCheck
-    /// Which of the issuer's `claimChecks` failed.
+    /// Index of the issuer's `claimChecks` that failed.
     var missed: Int?
-    /// How many signatures were checked.
+    /// Number of checked signatures.
     var signatures = 0
 }

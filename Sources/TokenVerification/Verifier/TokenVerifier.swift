@@ -105,7 +105,7 @@ public final class TokenVerifier: Sendable {
         issuer.marksForeignTokensByNonce && token.header.hasNonce ? .foreignResource : refused.rejection
     }
 
-    /// Which key set of the issuer a token should be signed from; nil if its claims do not say.
+    /// Key set of the issuer whose keys should have signed a token. Nil if its claims do not say.
     public func keySet(for token: UnverifiedToken, identifier: IssuerIdentifier) -> KeySetIndex? {
         guard case .policy(let rule) = issuer.keyBinding else { return identifier.keySet }
         return rule.keySet(of: token.claims)
@@ -212,9 +212,9 @@ public enum KeyFinding<Missing> {
     case keys(CandidateKeys)
     /// None is needed: it is known that a key of the issuer's, which may vouch for it, signed exactly this token.
     case known
-    /// It is taken for granted that a key of the issuer's signed the token.
+    /// A key of the issuer is assumed to have signed the token; the signature is not checked.
     case assumed(AssumedSignature)
-    /// It is not available now, which says nothing about the token.
+    /// The key is not available now, which says nothing about the token.
     case missing(Missing)
 }
 
@@ -222,6 +222,6 @@ public enum KeyFinding<Missing> {
 public enum Verification<Missing> {
     /// The key set is that of the key that signed it; nil where no signature was checked.
     case verified(VerifiedToken, KeySetIndex?)
-    /// It could not be judged for want of its key.
+    /// The token could not be judged, because its key is missing.
     case undecided(Missing)
 }

@@ -11,7 +11,7 @@ public final class VerifiedToken: Sendable {
     /// The claims as the issuer signed them, or as it answered when it was asked.
     public let claims: ClaimsSet
     public let keyID: String?
-    /// When it expires, without leeway; nil only for an opaque token whose issuer did not say.
+    /// Time of expiry, without leeway. Nil only for an opaque token whose issuer did not state it.
     public let expiration: NumericDate?
     /// Its subject, where the issuer states one.
     public let subject: String?
@@ -77,7 +77,8 @@ public final class VerifiedToken: Sendable {
         return names.contains { $0.lowercased() == "cp1" }
     }
 
-    /// When the user last authenticated (`auth_time`, OpenID Connect Core §2); nil if absent or no sensible date.
+    /// Time of the user's last authentication (`auth_time`, OpenID Connect Core §2). Nil if absent or not a plausible
+    /// date.
     public var authenticationTime: NumericDate? {
         guard let seconds = claims.json[member: "auth_time"]?.real, seconds >= 0 else { return nil }
         return NumericDate(seconds: seconds)

@@ -35,7 +35,7 @@ extension RunningProviderDemo {
         return (words + [gateway.url(of: trial)]).joined(separator: " ")
     }
 
-    /// As the reader of this has called it.
+    /// The command as the reader has called it.
     private var command: String {
         CommandLine.arguments.first ?? "bearward-dev"
     }

@@ -72,7 +72,7 @@ struct TextSearch {
     }
 }
 
-/// How far a rule has come.
+/// Progress of one rule.
 private enum RuleProgress: Hashable {
     case pattern(ClaimPattern.Progress)
     /// Number of bytes of the literal text that have matched.

@@ -5,9 +5,9 @@ import HTTPMessages
 import RequestAuthorization
 import TokenVerification
 
-/// One of the two configurations: where its requests go, and its verdicts.
+/// One of the two configurations: the places of its requests, and its verdicts.
 struct PolicySide {
-    /// When tokens are judged: 2026-01-01T00:00:00Z. What a file says of times counts from then, so that the outcome is
+    /// Time at which tokens are judged: 2026-01-01T00:00:00Z. Times in a file count from then, so that the outcome is
     /// always the same.
     static let time = NumericDate(seconds: 1_767_225_600)
 
@@ -65,7 +65,7 @@ struct RequestPlace {
     let place: PlaceIndex
     let resource: ResourceIndex
     let terms: ProtectedResource
-    /// How many segments of its path are the place's.
+    /// Number of segments of its path that belong to the place.
     let segments: Int
     /// The route to its upstream.
     let upstream: RuleIndex?

@@ -9,7 +9,7 @@ struct HostClass: Hashable {
     /// Part of a URL before the path. Without a host, this machine's name, unless a place has it.
     var origin: String { host.map { "https://\($0)" + (port.map { ":\($0)" } ?? "") } ?? "" }
 
-    /// As a request has it.
+    /// The host as a request has it.
     var name: String { host ?? "localhost" }
 
     static func all(of places: [PlacePattern]) -> [HostClass] {

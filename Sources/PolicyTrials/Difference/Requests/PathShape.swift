@@ -1,6 +1,6 @@
 import AccessControl
 
-/// How the segments of a path are written: what stands between them, and behind the last.
+/// Form of a path around its segments: the separators, and the end.
 struct PathShape: Hashable {
     /// A bit for each gap between two segments: whether its slash is encoded.
     var encodedGaps = 0

@@ -7,7 +7,7 @@ struct RequestClass {
     let host: HostClass
     let segments: [[UInt8]]
     let shape: PathShape
-    /// As it is written, with what the segments do not say.
+    /// The path as it is written, with its separators.
     let path: String
     /// Whether it has a `%2F`, so that other rules than its own decide too.
     let hasEncodedSlashes: Bool

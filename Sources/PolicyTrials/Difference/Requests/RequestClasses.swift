@@ -111,7 +111,7 @@ struct RequestClasses {
         }
     }
 
-    /// Which rules a path falls under when it is decoded can differ from method to method.
+    /// Notes an encoded path for each method, because the rules for the decoded path can differ from method to method.
     private mutating func noteEncoded(_ shape: PathShape, _ segments: [[UInt8]], _ host: HostClass) {
         var path = RequestPath()
         guard (try? path.canonicalize(Array(RequestPath.text(of: segments).utf8).span)) != nil else { return }

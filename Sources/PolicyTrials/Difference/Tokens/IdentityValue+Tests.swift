@@ -1,7 +1,7 @@
 import Callers
 import TokenVerification
 
-/// When what an upstream is told of a caller can differ.
+/// Tests for tokens that differ in a part of the identity.
 extension IdentityValue {
     /// Tokens that state it; all that matter are tried, one after another.
     func present(in issuer: TrustedIssuer) -> TokenTest {

@@ -35,7 +35,7 @@ struct LeastTimes: Hashable {
     /// `auth_time`.
     let signedIn: Int64?
 
-    /// How long the usual token is good for.
+    /// Lifetime of the usual token in seconds.
     static let usualLifetime: Int64 = 300
 
     private var times: TokenTimes {

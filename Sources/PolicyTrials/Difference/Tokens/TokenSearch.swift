@@ -6,7 +6,7 @@ import TokenVerification
 /// Of alternatives one after another is taken, those with the fewest first, and what contradicts itself is given up at
 /// once.
 final class TokenSearch {
-    /// When tokens are judged, in seconds since 1970.
+    /// Time at which tokens are judged, in seconds since 1970.
     private let now: Int64
     private var solutions: [ClaimCell: ClaimSolution] = [:]
     private var headers: [Set<Wanted<HeaderTest>>: TokenHeader?] = [:]

@@ -37,7 +37,7 @@ extension Requirement {
 
     private static let everSince = Duration.seconds(10 * 365 * 86_400)
 
-    /// One of several facts is not asked for, or one of several scopes is enough.
+    /// Weakenings that leave out one of several facts, or for which one of several scopes is enough.
     private func fewer(_ facts: [TokenFact]) -> [Weakening] {
         let fewer = facts.indices.map { index in
             let (text, isDrop) =
@@ -126,7 +126,7 @@ extension TokenFact {
 }
 
 extension ClaimChoice {
-    /// One of several of them, and the others.
+    /// Smaller choices: each value alone, and the others.
     fileprivate var lesser: [(text: String, rest: ClaimChoice)] {
         guard values.count + patterns.count > 1 else { return [] }
         return values.indices.map {

@@ -76,8 +76,8 @@ extension PolicyReport {
 // MARK: JUnit
 
 extension PolicyReport {
-    /// As JUnit's XML, which build servers read. What is not covered and mutants that survive are failures of test
-    /// cases of their own.
+    /// Report as JUnit's XML, which build servers read. Gaps in the coverage and surviving mutants are failures of
+    /// separate test cases.
     public var junit: String {
         var cases = results.map { result in
             Self.testCase(

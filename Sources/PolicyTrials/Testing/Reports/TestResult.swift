@@ -38,7 +38,7 @@ public struct Coverage: Sendable {
     }
 }
 
-/// Which changes of the policy the tests notice.
+/// Mutants and the tests' result for them.
 public struct MutationResult: Sendable {
     public internal(set) var count = 0
     /// Mutants that no test notices.

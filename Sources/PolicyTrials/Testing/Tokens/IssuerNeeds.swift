@@ -12,7 +12,7 @@ struct IssuerNeeds {
     let audiences: [String]
     let time: NumericDate
 
-    /// How long a token is good for that a test does not state, in seconds.
+    /// Lifetime of a token in seconds, if the test states none.
     static let lifetime = 300
     /// Subject of tokens that must have one, if the test states none.
     static let subject = "subject"

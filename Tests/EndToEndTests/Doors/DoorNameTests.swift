@@ -26,7 +26,7 @@ import Testing
     /// Documented limitation of each peer.
     private static let listed: [DoorPeer: String] = [
         .haproxy:
-            "HAProxy before 3.2 forwards the trailers of a request: an application that takes them for fields must not stand behind it."
+            "HAProxy before 3.2 forwards the trailers of a request. Do not put an application behind it that reads them as headers."
     ]
 
     /// Expects that no planted field reached the application.

@@ -124,8 +124,8 @@ LISTED = {
 
 # Where `docs/doors.md` says so, by the beginning of what is listed above.
 DOCUMENTED = {
-    "T026 nominated by Connection": "A client's `Connection` and `Expect` end at the proxy.",
-    "T033 ": "What would be 400 or 417 for them is judged without them.",
+    "T026 nominated by Connection": "The proxy consumes a client's `Connection` and `Expect`, so Bearward cannot refuse them with 400 or 417.",
+    "T033 ": "The proxy consumes a client's `Connection` and `Expect`, so Bearward cannot refuse them with 400 or 417.",
     "T018 folded": "HAProxy, Caddy, Traefik and Envoy join a folded line",
     "T011 Basic, then Bearer": "Envoy joins fields of one name by a comma, so two `Authorization` fields are one:",
     "T198 CONNECT": "Envoy answers CONNECT itself",

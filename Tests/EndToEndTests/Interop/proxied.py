@@ -673,7 +673,7 @@ def targets(port, application_port):
         if not lines:
             report[name] = status
         elif lines == [target]:
-            report[name] = "as it came"
+            report[name] = "unchanged"
         elif [urllib.parse.unquote_to_bytes(line) for line in lines] == [target]:
             report[name] = "escaped"
         else:

@@ -248,7 +248,8 @@ extension KeyWish {
         .unsupported(
             "Certificates by ACME",
             "acme letsencrypt lets_encrypt auto_https autocert cert_resolver certresolver cert_manager"),
-        .unsupported("Spans of OpenTelemetry", "tracing trace otel opentelemetry open_telemetry jaeger zipkin otlp"),
+        .unsupported(
+            "Tracing: spans of OpenTelemetry", "tracing trace otel opentelemetry open_telemetry jaeger zipkin otlp"),
         .unsupported(
             "Plug-ins, scripts",
             "plugin plugins middleware middlewares filter filters http_filters lua wasm script scripts extensions include includes import "

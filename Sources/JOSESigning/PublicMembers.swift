@@ -34,7 +34,7 @@ struct PublicMembers {
         }
     }
 
-    /// A number big-endian, in as many bytes as given or as few as it takes.
+    /// A number of the key in big-endian order, in `byteCount` bytes. Without `byteCount` it has no leading zeros.
     private static func number(_ name: String, of key: OpaquePointer, byteCount: Int? = nil) throws(SigningFailure)
         -> [UInt8]
     {

@@ -1,10 +1,10 @@
 import COpenSSL
 import JOSE
 
-/// One signature by libcrypto, brought into its JOSE form.
+/// Makes a signature with libcrypto and converts it into its JOSE form.
 struct SignatureMaking {
     let algorithm: SignatureAlgorithm
-    /// Nil for the digest's length, as RFC 7518 §3.5 has it.
+    /// Length of the salt of PSS, in bytes. Nil for the length of the digest, as RFC 7518 §3.5 requires.
     let pssSaltByteCount: Int32?
 
     @unsafe func sign(_ input: [UInt8], with key: OpaquePointer) -> [UInt8]? {
@@ -36,7 +36,7 @@ struct SignatureMaking {
         return Array(signature.prefix(count))
     }
 
-    /// r‖s (RFC 7518 §3.4) from the DER that libcrypto writes.
+    /// Converts the DER that libcrypto writes into r‖s (RFC 7518 §3.4).
     private func joseForm(ofDER signature: [UInt8], coordinateByteCount: Int) -> [UInt8]? {
         unsafe signature.withUnsafeBufferPointer { bytes in
             var position = bytes.baseAddress

@@ -2,13 +2,13 @@ import JOSE
 import StrictJSON
 
 extension SigningKey {
-    /// A compact JWS (RFC 7515 §7.1) of exactly these texts, neither of which is looked at.
+    /// Makes a compact JWS (RFC 7515 §7.1) of exactly these texts. Checks neither.
     public func compactJWS(header: String, payload: String) -> String {
         let input = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(Array(payload.utf8))
         return input + "." + Base64URL.encode(sign(Array(input.utf8)))
     }
 
-    /// A token of these claims under a header with `alg`, `kid` and, unless nil, `typ`.
+    /// Makes a token with these claims and a header with `alg`, `kid` and, unless nil, `typ`.
     public func token(claimsJSON: String, type: String? = "at+jwt") -> String {
         let header = JSONObjectWriter.object { writer, bytes in
             writer.member("alg", string: algorithm.rawValue, into: &bytes)

@@ -27,7 +27,7 @@ import StrictJSON
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// Makes a new key for one algorithm. RSA takes a noticeable while.
+    /// Makes a new key for one algorithm. An RSA key takes noticeable time.
     public static func generate(
         _ algorithm: SignatureAlgorithm, keyID: String, rsaBits: Int = 2048,
     ) throws(SigningFailure) -> SigningKey {
@@ -37,7 +37,7 @@ import StrictJSON
         return try unsafe SigningKey(pointer: pointer, algorithm: algorithm, keyID: keyID)
     }
 
-    /// The same key under another name or for another algorithm of its type, such as PS256 for RS256.
+    /// This key with another key ID, or for another algorithm of its type, for example PS256 instead of RS256.
     public func renamed(_ keyID: String, algorithm: SignatureAlgorithm? = nil) throws(SigningFailure) -> SigningKey {
         guard unsafe EVP_PKEY_up_ref(pointer) == 1 else { throw .unavailable }
         return try unsafe SigningKey(pointer: pointer, algorithm: algorithm ?? self.algorithm, keyID: keyID)
@@ -66,19 +66,19 @@ import StrictJSON
 // MARK: - Signatures
 
 extension SigningKey {
-    /// Signs bytes; the signature is in its JOSE form (RFC 7518 §3).
+    /// Signs bytes. The signature is in its JOSE form (RFC 7518 §3).
     public func sign(_ input: [UInt8]) -> [UInt8] {
         sign(input, pssSaltByteCount: nil)
     }
 
-    /// Signs bytes, with PSS and a salt of that length instead of the digest's.
+    /// Signs bytes. With PSS, the salt has this length instead of the digest's.
     func sign(_ input: [UInt8], pssSaltByteCount: Int32?) -> [UInt8] {
         guard
             let signature = unsafe SignatureMaking(algorithm: algorithm, pssSaltByteCount: pssSaltByteCount).sign(
                 input, with: pointer)
         else {
-            // A trap is right here: only a library out of memory leads here, nothing a client sends, and a development
-            // issuer that hands out tokens without a signature would mislead.
+            // A trap is right here: no client input leads here, only a library without memory. A development issuer
+            // that returned unsigned tokens would be misleading.
             preconditionFailure("libcrypto could not sign")
         }
         return signature

@@ -8,19 +8,19 @@ import TokenVerification
 
 /// Gets one document from an ``IssuerServer``.
 ///
-/// A client of its own for each document keeps no connection, address or credentials from one fetch to the next.
+/// Each document gets a separate HTTP client, so no connection, address or credentials are reused in the next fetch.
 struct DocumentClient: Sendable {
     struct Document: Sendable {
         var bytes: [UInt8]
         var freshness: Duration?
         var validator: String?
-        /// The class of the address that answered; public when a proxy found the address.
+        /// Class of the address that answered. Global if a proxy resolved the name.
         var addressClass: AddressClass
     }
 
     enum Answer: Sendable {
         case document(Document)
-        /// 304: what the validator was given with is still current.
+        /// 304: the version with the given validator is still current.
         case notModified(freshness: Duration?)
     }
 
@@ -32,10 +32,10 @@ struct DocumentClient: Sendable {
         self.proxies = proxies
     }
 
-    /// Gets a document; `validator` is the entity tag of the version that is already there (RFC 9110 §13.1.2).
+    /// Gets a document. `validator` is the entity tag of the version from an earlier fetch (RFC 9110 §13.1.2).
     ///
-    /// The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task when the
-    /// time is over.
+    /// The deadline bounds each step up to the head of the answer, but not the body. The caller must cancel the task
+    /// when the time is over.
     func get(
         _ url: HTTPURL,
         origin: IssuerServer.Origin,
@@ -55,7 +55,7 @@ struct DocumentClient: Sendable {
             }
         let request = Self.request(to: server, validator: validator, authorization: shown.authorization)
         return try await server.connect(until: deadline) { way throws(KeySetFetchFailure) in
-            // All addresses but the last get half of the time that is left.
+            // Each address except the last gets half of the remaining time.
             let left = deadline - .now()
             let settings = try await server.settings(
                 for: way, showing: shown, connect: way.isLast ? left : .nanoseconds(left.nanoseconds / 2))
@@ -124,7 +124,8 @@ extension DocumentClient {
         let (url, headers) = (server.url.text, response.headers)
         let freshness = CacheFreshness.lifetime(cacheControl: headers["Cache-Control"], age: headers.first(name: "Age"))
         switch response.status.code {
-        // 203: some proxy changed the answer on its way (RFC 9110 §15.3.4), whose TLS is the issuer's.
+        // 203: a proxy of the issuer changed the answer (RFC 9110 §15.3.4). The proxy is part of the issuer's TLS
+        // server, so the answer is accepted.
         case 200, 203: break
         case 304: return .notModified(freshness: freshness)
         case 300..<400:
@@ -145,7 +146,7 @@ extension DocumentClient {
                 bytes: bytes, freshness: freshness, validator: headers.first(name: "ETag"), addressClass: addressClass))
     }
 
-    /// Extra bytes that gzip may add to a document of the longest length, if it does not become shorter.
+    /// Bytes that gzip may add to a document of the greatest length, if it cannot be compressed.
     private static let gzipOverhead = 1024
 
     private func decoded(_ bytes: [UInt8], at url: String) throws(KeySetFetchFailure) -> [UInt8] {

@@ -2,27 +2,28 @@ import Files
 import NIOPosix
 import SystemPackage
 
-/// A file without a name that outlives this process: who started it holds the descriptor, and gives it to the next one
+/// Unnamed file that outlives this process. The parent process holds its descriptor, and passes it to the next process
 /// too.
 ///
-/// Two texts alternate in it, so that a process that ends while it writes spoils one of them and not the other. It is
-/// opened anew by its descriptor, whose offset all processes share.
+/// The file has two slots for texts, which are written alternately. A process that exits during a write damages only
+/// one of them. The file is opened again through its descriptor, because all processes share the descriptor's offset.
 public struct InheritedFile: Sendable {
     private let path: String
-    /// Bytes of each of the two.
+    /// Size of each of the two slots for a text, in bytes.
     private let room: Int
 
-    /// Looks at nothing yet.
+    /// Refers to the file by its descriptor. Does not access the file yet.
     ///
     /// - Parameters:
-    ///   - descriptor: of a regular file of this user's, for this user alone; who gives it has looked.
-    ///   - limit: the most bytes of a text.
+    ///   - descriptor: descriptor of a regular file that belongs to this user, and that only this user can access. The
+    ///     caller must have checked this.
+    ///   - limit: the greatest length of a text, in bytes.
     public init(descriptor: CInt, limit: Int) {
         path = "/proc/self/fd/\(descriptor)"
         room = limit + NumberedText.headLength
     }
 
-    /// Reads the last text that was written whole. Nil if none was.
+    /// Reads the last text that was written completely. Nil if none was.
     public func read() async throws(StateFileFailure) -> [UInt8]? {
         let found = try await NIOThreadPool.singleton.runOnState {
             try Self.halves(of: OpenFile(path, .readWrite), room: room)
@@ -32,7 +33,7 @@ public struct InheritedFile: Sendable {
         return nil
     }
 
-    /// Writes a text in place of the one before the last.
+    /// Writes a text over the older of the two texts.
     public func write(_ text: [UInt8]) async throws(StateFileFailure) {
         guard text.count <= room - NumberedText.headLength else { throw .tooLarge }
         try await NIOThreadPool.singleton.runOnState {

@@ -6,23 +6,24 @@ import NIOPosix
 import NIOSSL
 import NetworkNames
 
-/// The server of one URL, and the terms on which anything is asked there: HTTP/1.1, no redirects, no more bytes than
-/// allowed, and only from an address that was checked. TLS is verified in full, always.
+/// Server of one URL, with the rules for all requests to it: HTTP/1.1, no redirects, a limit for the size of answers,
+/// and only checked addresses. TLS certificates are always fully verified.
 struct IssuerServer: Sendable {
-    /// Origin of the URL, which decides where it may lead.
+    /// Source of the URL, which determines the permitted addresses.
     enum Origin: Sendable, Hashable {
-        /// The operator wrote it: any address.
+        /// The operator configured the URL. Any address is permitted.
         case configured
-        /// A document named it: no address of a narrower class than the issuer's own.
+        /// A document of the issuer named the URL. Its address must not be in a more private network than the issuer's
+        /// own.
         case learnt(issuer: AddressClass)
     }
 
-    /// One way to the server: through the proxy, or to an address.
+    /// One way to reach the server: through the proxy, or at one address.
     struct Way: Sendable {
         var proxy: ProxyEnvironment.Proxy?
-        /// Nil if the proxy finds the address.
+        /// Address to connect to. Nil if the proxy resolves the name.
         var address: String?
-        /// Number of ways.
+        /// Number of ways to the server.
         var count = 1
         var isLast = true
     }
@@ -33,16 +34,16 @@ struct IssuerServer: Sendable {
     let caFile: String?
     let proxies: ProxyEnvironment
 
-    /// Refuses what is plain http by its URL alone.
+    /// Throws for a plain http URL, unless its host is loopback or the operator permits plain http.
     func checkScheme() throws(KeySetFetchFailure) {
         guard url.scheme == .https || url.namesLoopback || allowsPlainHTTP else {
             throw .plainHTTPRefused(url: url.text)
         }
     }
 
-    /// A request for the URL, with the fields that all requests begin with.
+    /// Makes a request for the URL, with the header fields that all requests have.
     func request(accepting types: String) -> HTTPClientRequest {
-        // Built from the parsed parts: the host that was checked, in the one spelling, is the host that is sent.
+        // Built from the parsed parts, so that the host that was checked is exactly the host that is sent.
         let host = url.host.contains(":") ? "[\(url.host)]" : url.host
         let port = url.port == url.scheme.defaultPort ? "" : ":\(url.port)"
         var request = HTTPClientRequest(url: "\(url.scheme.rawValue)://\(host)\(port)\(url.target)")
@@ -55,13 +56,14 @@ struct IssuerServer: Sendable {
 // MARK: Connecting
 
 extension IssuerServer {
-    /// Through the proxy, or to one address after the other until one can be connected to.
+    /// Calls `attempt` with the proxy, or with one address after the other until a connection succeeds.
     func connect<Answer>(
         until deadline: NIODeadline,
         _ attempt: (Way) async throws(KeySetFetchFailure) -> Answer,
     ) async throws(KeySetFetchFailure) -> Answer {
         if let proxy = try proxies.proxy(for: url) {
-            // The proxy looks names up, out of our sight; what can be seen here is refused here.
+            // The proxy resolves names, and we cannot check the result. Only a literal address in the URL can be
+            // checked here.
             try check(IPAddress(url.host) == nil ? [] : [url.host])
             return try await attempt(Way(proxy: proxy))
         }
@@ -85,14 +87,14 @@ extension IssuerServer {
         throw failure
     }
 
-    /// Refuses what a document named and leads to a narrower network than the document's own.
+    /// Throws if a document named the URL, and an address is in a more private network than the document's own.
     private func check(_ addresses: [String]) throws(KeySetFetchFailure) {
         guard case .learnt(let issuer) = origin else { return }
         guard let refused = ResolvedAddresses(texts: addresses).firstRefused(forIssuer: issuer) else { return }
         throw .addressRefused(url: url.text, address: refused.text, refused.1, issuer: issuer)
     }
 
-    /// Settings of a client that takes one way, for as long as connecting may last.
+    /// Settings of an HTTP client that uses one way to the server. `connect` is the time limit for the connection.
     func settings(
         for way: Way,
         showing shown: ShownCredentials = .none,
@@ -103,13 +105,13 @@ extension IssuerServer {
         if let caFile { tls.trustRoots = .certificates(try await TrustAnchors.read(caFile)) }
         tls.certificateChain = shown.certificate
         tls.privateKey = shown.key
-        // No coding is asked for. Some servers answer with gzip all the same, of several members too, of which the
-        // client decodes the first.
+        // No content coding is requested. Some servers answer with gzip anyway, even with several members. The HTTP
+        // client would decode only the first, so its decompression is disabled.
         var settings = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow, decompression: .disabled)
         settings.httpVersion = .http1Only
         settings.timeout.connect = max(.milliseconds(1), connect)
-        // Attempts follow each other by our own backoff, not by the client's.
+        // Attempts are repeated with our own backoff, not with the client's.
         settings.connectionPool.retryConnectionEstablishment = false
         settings.proxy = way.proxy.map { proxy in
             let authorization = proxy.credentials.map {
@@ -125,7 +127,7 @@ extension IssuerServer {
 // MARK: The answer
 
 extension IssuerServer {
-    /// Cause why no response head arrived.
+    /// Failure for an error that occurred before the head of an answer.
     func failure(of error: any Error) -> KeySetFetchFailure {
         let reason = PlainReason.of(error)
         guard error is NIOSSLError || error is NIOSSLExtraError else {
@@ -136,7 +138,7 @@ extension IssuerServer {
 
     /// Reads the body of an answer.
     ///
-    /// - Parameter overhead: what its coding may add to the limit.
+    /// - Parameter overhead: bytes that the content coding may add to the limit.
     func body(of response: HTTPClientResponse, limit: Int, overhead: Int = 0) async throws(KeySetFetchFailure)
         -> [UInt8]
     {
@@ -161,7 +163,7 @@ extension IssuerServer {
 }
 
 extension HTTPClientResponse {
-    /// Delay that the server asks for.
+    /// Time in `Retry-After`. Nil if the field is absent or not a number of seconds.
     var retryAfter: Duration? {
         headers.first(name: "Retry-After").flatMap { CacheFreshness.seconds($0[...]) }.map { .seconds($0) }
     }

@@ -1,19 +1,20 @@
 import KeySets
 import Logging
 
-/// All key sets of one configuration file, one for each distinct source, however many issuers share it.
+/// All key sets of one configuration file: one for each distinct source, even if several issuers share it.
 ///
-/// A reload makes a new collection from the old one: what both name lives on untouched, so that nothing is fetched
-/// again and nothing is forgotten; the old collection keeps working until its successor is in place.
+/// A reload makes a new collection from the old one. Key sets in both continue unchanged, so they need no new fetch and
+/// lose no state. The old collection keeps working until its successor replaces it.
 public final class KeySetCollection: Sendable {
     private let members: [KeySetConfiguration.Identity: RemoteKeySet]
     private let directory: KeySetDirectory?
     private let proxies: ProxyEnvironment
     private let logger: Logger
 
-    /// A collection without key sets, which that of the first configuration follows: see ``updated(to:)``.
+    /// Makes an empty collection. ``updated(to:)`` makes the collection of the first configuration from it.
     ///
-    /// - Parameter directory: holds the last good key sets of all that follow. Nil if they are not kept.
+    /// - Parameter directory: directory for the last valid key sets of this collection and its successors. Nil if they
+    ///   are not saved.
     public convenience init(
         directory: KeySetDirectory? = nil, proxies: ProxyEnvironment = .ofProcess, logger: Logger
     ) {
@@ -32,18 +33,18 @@ public final class KeySetCollection: Sendable {
         self.logger = logger
     }
 
-    /// Every key set, each once.
+    /// All key sets, each once.
     public var keySets: [RemoteKeySet] { Array(members.values) }
 
-    /// The key set that serves an issuer's configuration.
+    /// The key set for a configuration. Nil if the collection has none.
     public func keySet(for configuration: KeySetConfiguration) -> RemoteKeySet? {
         members[configuration.identity]
     }
 
-    /// A collection without key sets, for others beside these, which are saved nowhere.
+    /// An empty collection for further key sets, independent of these, that are not saved.
     public var apart: KeySetCollection { KeySetCollection(proxies: proxies, logger: logger) }
 
-    /// Returns when every first attempt has ended, or when the time is over.
+    /// Waits until the first attempt of every key set has ended, or until the time is over.
     public func firstFetches(within limit: Duration = .seconds(5)) async {
         await withTaskGroup { [keySets] group in
             group.addTask {
@@ -57,10 +58,11 @@ public final class KeySetCollection: Sendable {
         }
     }
 
-    /// The collection of a new configuration file: known sources keep their keys, new ones are started.
+    /// Makes the collection of a new configuration file. Sources in this collection keep their keys, and new ones are
+    /// started.
     ///
-    /// Nothing is taken from this collection: call ``stop(keptBy:)`` once the successor is in place, or, if it is given
-    /// up, the successor's ``stop(keptBy:)`` with this one.
+    /// This collection stays unchanged. Call its ``stop(keptBy:)`` once the successor is in use. If the successor is
+    /// discarded, call the successor's ``stop(keptBy:)`` with this collection.
     public func updated(to configurations: [KeySetConfiguration]) async -> KeySetCollection {
         var updated: [KeySetConfiguration.Identity: RemoteKeySet] = [:]
         for (identity, configuration) in Self.merged(configurations) {
@@ -70,8 +72,8 @@ public final class KeySetCollection: Sendable {
                 updated[identity] = known
                 continue
             }
-            // The same source under other rules continues from its predecessor's state: keys that left the document
-            // have the time left to them that they had, not all of it again.
+            // The same source with another configuration continues from its predecessor's state. The retention of kept
+            // keys does not start again.
             let predecessor = await known?.succession
             let member = RemoteKeySet(
                 configuration, succeeding: predecessor, directory: directory, proxies: proxies, logger: logger)
@@ -81,7 +83,7 @@ public final class KeySetCollection: Sendable {
         return KeySetCollection(members: updated, directory: directory, proxies: proxies, logger: logger)
     }
 
-    /// Stops every key set of this collection that its successor does not use; without a successor, every one.
+    /// Stops every key set of this collection that its successor does not use. Stops all if there is no successor.
     public func stop(keptBy successor: KeySetCollection? = nil) async {
         for (identity, member) in members where successor?.members[identity] !== member { await member.stop() }
     }

@@ -4,31 +4,33 @@ import Logs
 import Synchronization
 import TokenVerification
 
-/// The directory where the last good set of each source is kept (`state_directory`), one file each.
+/// Directory with the last valid key set of each source (`state_directory`), one file each.
 ///
-/// Nothing here fails a request: what cannot be read is as good as not there, what cannot be written is fetched anew
-/// after a restart, and each is a warning. Nothing of a file is believed that another user could have written.
+/// A problem here never fails a request. A file that cannot be read counts as absent. A set that cannot be written is
+/// fetched again after a restart. Each problem is logged as a warning. A file that another user could have written is
+/// not used.
 public final class KeySetDirectory: Sendable {
     private let directory: StateDirectory
     /// The last reported failure of the directory itself, so that it is reported once and not at every fetch.
     private let reported = Mutex<StateFileFailure?>(nil)
-    /// Last cause why each file could not be saved. A full disk is one problem, whatever the number of files and
+    /// Last failure to save each file. It ensures that a full disk is logged once, even if it affects many files and
     /// fetches.
     private let unsaved = Mutex<[String: StateFileFailure]>([:])
 
-    /// Looks at nothing yet; the directory is made, for this user alone, when there is something to save.
+    /// Refers to a directory by its path, and does not access it yet. It is created when there is something to save,
+    /// and only this user can access it.
     public init(path: String) {
         directory = StateDirectory(path: path)
     }
 
     public var path: String { directory.path }
 
-    /// The file of a configuration's key set; nil for a source that is a file itself.
+    /// Name of the file for a configuration's key set. Nil for a source that is itself a file.
     private func fileName(for configuration: KeySetConfiguration) -> String? {
         configuration.source.isRemote ? configuration.identity.fileName : nil
     }
 
-    /// The saved key set of that configuration. Nil if there is none that can be used.
+    /// Reads the saved key set of a configuration. Nil if there is no usable one.
     func saved(for configuration: KeySetConfiguration, at now: NumericDate, _ logger: Logger) async -> SavedKeySet? {
         guard let name = fileName(for: configuration), await isThere(logger) else { return nil }
         do {
@@ -40,7 +42,7 @@ public final class KeySetDirectory: Sendable {
         }
     }
 
-    /// Saves a set in place of what was saved for that configuration before.
+    /// Saves a key set, and replaces the one saved earlier for the same configuration.
     func save(_ saved: SavedKeySet, for configuration: KeySetConfiguration, _ logger: Logger) async {
         guard let name = fileName(for: configuration), await isMade(logger) else { return }
         do throws(StateFileFailure) {
@@ -53,7 +55,7 @@ public final class KeySetDirectory: Sendable {
         }
     }
 
-    /// Notes why a file could not be saved; false: that was said already, of this file or of another.
+    /// Records why a file could not be saved. False if this failure was already logged, for this file or for another.
     private func isNew(_ failure: StateFileFailure, for name: String) -> Bool {
         unsaved.withLock { unsaved in
             defer { unsaved[name] = failure }
@@ -96,7 +98,7 @@ public final class KeySetDirectory: Sendable {
 }
 
 extension KeySetSource {
-    /// Whether it is fetched over the network; what is a file already is not saved in another.
+    /// True if the source is fetched over the network. Only these key sets are saved.
     var isRemote: Bool {
         if case .file = self { false } else { true }
     }

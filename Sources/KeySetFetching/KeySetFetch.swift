@@ -4,15 +4,15 @@ import NIOCore
 import NetworkNames
 import TokenVerification
 
-/// One attempt to get a key set from its source, all steps within one deadline.
+/// Makes attempts to get a key set from its source, with one deadline for all steps of an attempt.
 struct KeySetFetch: Sendable {
     /// State that one attempt leaves to the next.
     struct Memory: Sendable {
-        /// Address of the keys from the metadata; forgotten after a failure and after a day.
+        /// URL of the keys from the metadata. Forgotten after a failure and after a day.
         var learnt: LearntAddress?
-        /// The entity tag of the last good answer.
+        /// Entity tag of the last valid answer. Nil if it had none.
         var validator: String?
-        /// Stamp of the file before it was read.
+        /// Stamp of a source file, taken before it was last read.
         var stamp: WatchedFile.Stamp?
     }
 
@@ -40,7 +40,7 @@ struct KeySetFetch: Sendable {
         client = DocumentClient(configuration, proxies: proxies)
     }
 
-    /// Makes the attempt; ends at the deadline at the latest, or soon after its task is cancelled.
+    /// Makes the attempt. Returns at the deadline at the latest, or soon after its task is cancelled.
     func attempt(_ memory: Memory) async -> Outcome {
         let limit = configuration.fetchDeadline
         if let outcome = await TimeLimit.run(within: limit, { await steps(memory) }) { return outcome }
@@ -62,8 +62,8 @@ struct KeySetFetch: Sendable {
     }
 
     private func answer(_ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
-        // A second more than the attempt has: these timers only back up the one that ends it, whose reason is thus
-        // always reported.
+        // One second later than the deadline of the attempt. These timers are only a fallback, so the attempt's own
+        // time-out is always the reported reason.
         let deadline = NIODeadline.now() + TimeAmount(configuration.fetchDeadline) + .seconds(1)
         switch configuration.source {
         case .file(let path):
@@ -81,7 +81,7 @@ struct KeySetFetch: Sendable {
 
 extension KeySetFetch {
     private func readFile(_ file: WatchedFile, _ memory: inout Memory) async throws(KeySetFetchFailure) -> Answer {
-        // Before reading: a change in between makes the next look find another stamp.
+        // The stamp is taken before reading, so a change in between is noticed at the next check.
         memory.stamp = await file.stamp()
         let bytes: [UInt8]
         do {

@@ -2,14 +2,15 @@ import JOSE
 import KeySets
 import NetworkNames
 
-/// Reason why an attempt to get a key set failed; `description` is for operators.
+/// Reason why an attempt to fetch a key set failed. `description` is for operators.
 public enum KeySetFetchFailure: Error, Sendable, Hashable {
-    /// Not an absolute http or https URL without userinfo and fragment.
+    /// The text is not an absolute http or https URL without userinfo and fragment.
     case urlInvalid(String)
-    /// Plain http to an address that is not loopback, without the operator's permission.
+    /// The URL is plain http to an address that is not loopback, and the operator does not permit that.
     case plainHTTPRefused(url: String)
     case hostNotResolved(host: String, reason: String)
-    /// A learnt address leads to a narrower network than the issuer's own, or to none.
+    /// A URL from a document leads to an address in a more private network than the issuer's own, or to an unassigned
+    /// address.
     case addressRefused(url: String, address: String, AddressClass?, issuer: AddressClass)
     case proxyInvalid(String)
     case connectionFailed(url: String, reason: String)
@@ -18,20 +19,20 @@ public enum KeySetFetchFailure: Error, Sendable, Hashable {
     case redirected(url: String, status: Int, to: String?)
     case unexpectedStatus(url: String, Int, retryAfter: Duration?)
     case encoded(url: String, coding: String)
-    /// The content is not what its coding says, or ends before its end.
+    /// The content is not gzip, although its content coding is, or it is truncated.
     case notGzip(url: String)
     case tooLarge(source: String, limit: Int)
-    /// The document ended before its end.
+    /// The connection closed before the end of the document.
     case incomplete(url: String, reason: String)
     case metadataRefused(url: String, IssuerMetadataRejection, expectedIssuer: String)
-    /// The issuer's metadata is at none of the addresses where it can be; why, of each.
+    /// The issuer's metadata is at none of its possible URLs. Contains the failure of each.
     case metadataNowhere([KeySetFetchFailure])
     case keySetRefused(source: String, KeySetRejection)
     case fileUnreadable(path: String, reason: String)
     case caFileUnusable(path: String, reason: String)
-    /// A file with which the server was to be shown who asks; nothing was asked.
+    /// A file with credentials for the server cannot be used. No request was sent.
     case credentialsUnusable(path: String, reason: String)
-    /// The key set is in use no more, so nothing was asked, or no answer awaited.
+    /// The key set is no longer in use, so no request was sent, or its answer was not awaited.
     case stopped(source: String)
 }
 
@@ -69,15 +70,15 @@ extension KeySetFetchFailure: CustomStringConvertible {
         }
     }
 
-    /// Delay that the server asked for.
+    /// Time in the server's `Retry-After`. Nil if there was none.
     var retryAfter: Duration? {
         if case .metadataNowhere(let failures) = self { return failures.compactMap(\.retryAfter).max() }
         guard case .unexpectedStatus(_, _, let retryAfter) = self else { return nil }
         return retryAfter
     }
 
-    /// Whether a server answered, and what it answered is no metadata of any issuer, so that another address may have
-    /// it.
+    /// True if a server answered with something that is not metadata of any issuer, so that another URL may have the
+    /// metadata.
     var isAbsenceOfMetadata: Bool {
         switch self {
         case .unexpectedStatus(_, 400..<500, _), .redirected, .encoded, .notGzip, .tooLarge: true
@@ -109,7 +110,7 @@ extension IssuerMetadataRejection {
 }
 
 extension AddressClass {
-    /// The class in an operator's words.
+    /// Name of the class in messages for operators.
     fileprivate var name: String {
         switch self {
         case .global: "a public address"
@@ -121,8 +122,8 @@ extension AddressClass {
 }
 
 extension String {
-    /// In quotation marks, cut and made printable: the text of an untrusted document may reach a terminal or a log
-    /// line.
+    /// The text in quotation marks, shortened and printable. Text of an untrusted document may be shown in a terminal
+    /// or a log line.
     var quoted: String { "\"\(printable())\"" }
 }
 

@@ -3,33 +3,34 @@ import KeySets
 import MetricFamilies
 import TokenVerification
 
-/// State of one key set, for readiness, logs and the console.
+/// Status of one key set, for readiness, logs and the console.
 public struct KeySetStatus: Sendable, Hashable {
     public var issuer: String
     public var source: KeySetSource
-    /// Whether the first attempt has ended, well or badly.
+    /// True if the first attempt has succeeded or failed, or was not needed.
     public var firstFetchHasEnded: Bool
-    /// The keys in use, and those of the last good answer that are not, with the reason for each.
+    /// Number of keys in use.
     public var usableKeyCount: Int
+    /// Keys of the last valid answer that are not used, with the reason for each.
     public var skippedKeys: [SkippedKey]
-    /// Time of the last good answer. Nil if there was none.
+    /// Time of the last valid answer. Nil if there was none.
     public var lastSuccess: NumericDate?
-    /// Time since the last good answer; zero if the clock was set back. Nil if there was none.
+    /// Time since the last valid answer. Zero if the clock was set back. Nil if there was no answer.
     public var age: Duration?
-    /// Whether the keys were saved by an earlier run and no fetch of this one has confirmed them yet.
+    /// True if an earlier process saved the keys and no fetch of this process has confirmed them yet.
     public var restoredFromDisk: Bool
     /// Cause of the last attempt's failure. Nil if it succeeded.
     public var lastFailure: KeySetFetchFailure?
-    /// Time at which the next attempt is due by itself.
+    /// Time at which the next attempt is due without a request. Nil before the start and after the stop.
     public var nextFetch: NumericDate?
     public var generation: UInt64
-    /// Whether the keys are too old to be used, or there are none.
+    /// True if the keys are too old to be used, or if there are none.
     public var isTooStale: Bool
     public var counters: KeySetCounters
 }
 
 extension KeySetStatus {
-    /// - Parameter issuers: names with the key sets, in the order of the configuration.
+    /// - Parameter issuers: name and key sets of each issuer, in the order of the configuration.
     public static func families(of issuers: [(name: String, keySets: [KeySetStatus])]) -> [MetricFamily] {
         let keySets = issuers.flatMap { issuer in
             issuer.keySets.enumerated().map { index, status in

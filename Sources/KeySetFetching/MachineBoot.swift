@@ -1,12 +1,13 @@
 import Files
 import SystemPackage
 
-/// The present boot of the machine, and the time since: what was kept in another boot, or has no age, is not used.
+/// Current boot of the machine, and the time since. Data that was saved in another boot, or has no known age, is not
+/// used.
 public struct MachineBoot: Sendable, Hashable {
-    /// Another one with each boot.
+    /// Identifier of the boot, different for each boot.
     public let identity: String
 
-    /// Nil if the system does not say.
+    /// The current boot. Nil if the system does not provide its identifier.
     public static let current = read("/proc/sys/kernel/random/boot_id").flatMap(MachineBoot.init)
 
     init?(_ text: String) {
@@ -16,7 +17,8 @@ public struct MachineBoot: Sendable, Hashable {
         self.identity = identity
     }
 
-    /// Milliseconds since the boot, those included in which the machine slept; nil if the system does not say.
+    /// Milliseconds since the boot, including time in which the machine was suspended. Nil if the system does not
+    /// provide it.
     public static var uptime: Int64? { read("/proc/uptime").flatMap(uptime) }
 
     static func uptime(_ text: String) -> Int64? {

@@ -3,22 +3,23 @@ import NIOCore
 import NetworkNames
 import TokenVerification
 
-/// Gets an issuer's metadata (OpenID Connect Discovery 1.0 §4, RFC 8414 §3).
+/// Fetches an issuer's metadata (OpenID Connect Discovery 1.0 §4, RFC 8414 §3).
 struct MetadataFetch: Sendable {
     struct Document: Sendable {
         let metadata: IssuerMetadata
-        /// Class of the address that answered. The addresses that the document names may be of no narrower class.
+        /// Class of the address that answered. URLs in the document must not lead to a more private network.
         let addressClass: AddressClass
     }
 
-    /// Time for which an address in a document is used without asking again.
+    /// Time for which a URL from a document is used without fetching the document again.
     static let lifetime = Duration.seconds(24 * 3600)
 
     let client: DocumentClient
 
     private var configuration: KeySetConfiguration { client.configuration }
 
-    /// The document; the deadline bounds each step up to the answer's head, and the caller bounds the rest.
+    /// Fetches the document. The deadline bounds each step up to the head of the answer, and the caller bounds the
+    /// rest.
     func document(deadline: NIODeadline) async throws(KeySetFetchFailure) -> Document {
         switch configuration.source {
         case .discovery(let issuer): try await first(of: IssuerMetadata.documentURLs(for: issuer), deadline: deadline)
@@ -27,11 +28,12 @@ struct MetadataFetch: Sendable {
         }
     }
 
-    /// The same within a limit for all of it.
+    /// Fetches the document within a time limit for all steps.
     func document(within limit: Duration) async throws(KeySetFetchFailure) -> Document {
         let result = await TimeLimit.run(within: limit) { () -> Result<Document, KeySetFetchFailure> in
             do throws(KeySetFetchFailure) {
-                // A second more: these timers only back up the one that ends it, whose reason is thus always reported.
+                // One second later than the limit. These timers are only a fallback, so the time-out of `TimeLimit` is
+                // always the reported reason.
                 return .success(try await document(deadline: .now() + TimeAmount(limit) + .seconds(1)))
             } catch {
                 return .failure(error)
@@ -41,7 +43,8 @@ struct MetadataFetch: Sendable {
         return try result.get()
     }
 
-    /// Asks at each place where metadata can be, going on only where what a server answers is no metadata.
+    /// Requests the metadata from each possible URL in turn. Continues with the next URL only if the server's answer is
+    /// not metadata.
     private func first(of places: [String], deadline: NIODeadline) async throws(KeySetFetchFailure) -> Document {
         var failures: [KeySetFetchFailure] = []
         for text in places {

@@ -1,19 +1,19 @@
 import JOSE
 
-/// A text as an ``InheritedFile`` holds it: behind its number, its length and the digest of all three, so that half of
-/// one is known for that.
+/// Text in the format of an ``InheritedFile``: its number, its length and a digest of all three stand before it. So an
+/// incomplete text is recognised.
 struct NumberedText: Hashable {
     let number: UInt64
     let text: [UInt8]
 
-    /// Bytes before the text.
+    /// Size of the head before the text, in bytes.
     static let headLength = 48
 
     init(_ text: [UInt8], number: UInt64) {
         (self.text, self.number) = (text, number)
     }
 
-    /// Nil only if the cryptographic library failed.
+    /// The text with its head, as stored. Nil only if the cryptographic library failed.
     var bytes: [UInt8]? {
         let counted = Self.bytes(of: number) + Self.bytes(of: UInt64(truncatingIfNeeded: text.count))
         let covered = counted + text
@@ -21,7 +21,7 @@ struct NumberedText: Hashable {
         return counted + digest + text
     }
 
-    /// Reads one text; further bytes are ignored. Nil if the bytes are not a whole one.
+    /// Reads one text from stored bytes; further bytes are ignored. Nil if the bytes do not begin with a complete text.
     init?(reading bytes: [UInt8]) {
         guard bytes.count >= Self.headLength else { return nil }
         let count = Self.number(in: bytes[8..<16])

@@ -2,21 +2,21 @@ import JOSE
 import KeySets
 import Logging
 
-/// A key set fetched once, for commands that look and end.
+/// Fetches a key set once, for commands that run once and exit.
 public enum OneTimeKeySet {
-    /// Fetches metadata, where there is any, and the key set, exactly as the gateway would, and keeps nothing.
+    /// Fetches the metadata, if the source has any, and the key set, exactly as the gateway does. Saves nothing.
     public static func load(
         _ configuration: KeySetConfiguration,
         proxies: ProxyEnvironment = .ofProcess,
     ) async throws(KeySetFetchFailure) -> KeySet {
         switch try await KeySetFetch(configuration, proxies: proxies).attempt(KeySetFetch.Memory()).result.get() {
         case .keys(let keys, _): return keys
-        // Only a request with a validator can be told so, and a first one has none.
+        // Only a request with a validator can get this answer, and a first request has none.
         case .nothingNew: throw .unexpectedStatus(url: configuration.source.description, 304, retryAfter: nil)
         }
     }
 
-    /// Fetches the metadata that leads to the keys. Nil if there is no such metadata.
+    /// Fetches the metadata that names the keys' URL. Nil if the source has no metadata.
     public static func metadata(
         _ configuration: KeySetConfiguration,
         proxies: ProxyEnvironment = .ofProcess,
@@ -26,8 +26,8 @@ public enum OneTimeKeySet {
         return try await fetch.document(within: configuration.fetchDeadline).metadata
     }
 
-    /// Returns the keys that a gateway could use if it started now: the saved set if it is still usable, else the
-    /// source's, fetched once.
+    /// Returns the keys that a gateway could use if it started now: the saved set if it is still usable. Otherwise
+    /// fetches the key set once.
     public static func load(
         _ configuration: KeySetConfiguration,
         directory: KeySetDirectory?,
@@ -45,8 +45,8 @@ public enum OneTimeKeySet {
         )
     }
 
-    /// The saved set, without asking any network; nil if there is none, or it is past the stale limit. Why one is
-    /// ignored is logged.
+    /// Reads the saved set, without network access. Nil if there is none, or if it is past the stale limit. The reason
+    /// why a set is ignored is logged.
     public static func saved(
         _ configuration: KeySetConfiguration,
         directory: KeySetDirectory?,

@@ -6,9 +6,10 @@ import NIOPosix
 import SystemPackage
 import TransportSecurity
 
-/// Words for an operator about a failed input or output: the operating system's own if it refused the call.
+/// Reason why input or output failed, in words for an operator. For failures of the operating system these are its own
+/// words.
 ///
-/// The libraries wrap failures in names of their calls, types and source files, which mean nothing to an operator.
+/// The libraries' own messages contain names of calls, types and source files, which do not help an operator.
 package enum PlainReason {
     package static func of(_ error: any Error) -> String {
         switch error {
@@ -26,7 +27,7 @@ package enum PlainReason {
         }
     }
 
-    /// Errors of ours describe themselves. Any other is told by its type, for whoever asks us about it.
+    /// Description of an error of this project. Any other error is named by its type, for bug reports.
     private static func own(_ error: any Error) -> String {
         (error as? any CustomStringConvertible)?.description ?? "unforeseen: \(type(of: error))"
     }

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import NetworkNames
 
-/// Proxy settings from `HTTPS_PROXY` and `NO_PROXY`, read as curl and Go read them; the lower-case names win.
+/// Proxy settings from `HTTPS_PROXY` and `NO_PROXY`, read as curl and Go read them. Variables with lower-case names
+/// have priority.
 ///
-/// Only https goes through a proxy: plain http is for loopback and networks close by. Loopback is never sent to a
-/// proxy.
+/// Only https goes through a proxy: plain http is for loopback and local networks. Requests to loopback never go
+/// through a proxy.
 public struct ProxyEnvironment: Sendable, Hashable {
-    /// A proxy that is asked to CONNECT.
+    /// An HTTP proxy, used with the CONNECT method.
     public struct Proxy: Sendable, Hashable {
         public let host: String
         public let port: Int
@@ -27,7 +28,7 @@ public struct ProxyEnvironment: Sendable, Hashable {
         exceptions = list.split(whereSeparator: { $0 == "," || $0 == " " }).map { Exception(String($0)) }
     }
 
-    /// No proxy for anything.
+    /// Settings without a proxy.
     public static let none = ProxyEnvironment(environment: [:])
 
     /// The proxy through which a document is fetched. Nil if there is none. A proxy setting that cannot be read is an
@@ -40,7 +41,7 @@ public struct ProxyEnvironment: Sendable, Hashable {
 }
 
 extension ProxyEnvironment.Proxy {
-    /// `http://[user:password@]host[:port]`, the scheme left out at will.
+    /// Reads `http://[user:password@]host[:port]`. The scheme is optional.
     init(parsing text: String) throws(KeySetFetchFailure) {
         var rest = text[...]
         if let scheme = text.firstRange(of: "://") {
@@ -54,7 +55,7 @@ extension ProxyEnvironment.Proxy {
             credentials = try ProxyEnvironment.Credentials(parsing: rest[..<at])
             rest = rest[rest.index(after: at)...]
         }
-        // A default port of 80 is what the scheme says, and what other clients take.
+        // The default port is 80, as the scheme defines, and as other clients use it.
         guard let url = HTTPURL("http://\(rest)"), url.target.isEmpty || url.target == "/" else {
             throw .proxyInvalid("it is not a URL")
         }
@@ -78,7 +79,7 @@ extension ProxyEnvironment.Credentials {
         self.init(username: username, password: password)
     }
 
-    /// A part of a URL's user information (RFC 3986 §2.1); nil if it is not percent-encoded UTF-8.
+    /// Decodes a part of a URL's user information (RFC 3986 §2.1). Nil if it is not percent-encoded UTF-8.
     private static func decoded(_ part: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = part.utf8[...]
@@ -96,12 +97,13 @@ extension ProxyEnvironment.Credentials {
 }
 
 extension ProxyEnvironment {
-    /// One entry of `NO_PROXY`.
+    /// Entry of `NO_PROXY`: hosts that are reached without a proxy.
     private enum Exception: Sendable, Hashable {
         case everything
-        /// A name and all below it, at one port or any.
+        /// A host name and all its subdomains, at one port or at any port.
         case name(String, port: Int?)
-        /// Hosts that are written as addresses of its form: an IPv4 range has no IPv6 spelling of its addresses.
+        /// A network. It covers only hosts that are written as addresses of the same IP version: an IPv4 network does
+        /// not cover IPv6 spellings of its addresses.
         case network(AddressRange, isIPv6: Bool)
 
         init(_ text: String) {

@@ -20,8 +20,8 @@ extension RemoteKeySet {
             ])
     }
 
-    /// Tells of each key that is not used, or is written in an unusual way, once: also where the keys that are used
-    /// stay the same.
+    /// Logs each key that is skipped, or is written in an unusual way, once. Does so even if the keys in use stay the
+    /// same.
     private func reportUntold(of keys: KeySet) {
         for key in told.untoldSkipped(in: keys) { report(key) }
         for key in told.untoldUnusual(in: keys) {

@@ -5,7 +5,7 @@ import Logs
 import TokenVerification
 
 extension RemoteKeySet {
-    /// Reads what was saved, and begins with it; requests that come meanwhile wait for it.
+    /// Reads the saved key set, and starts the lifecycle with it. Requests that come meanwhile wait.
     func beginRestoring(from directory: KeySetDirectory) {
         perform(lifecycle.beginRestoring(at: .now))
         Task { [configuration, logger] in
@@ -27,8 +27,7 @@ extension RemoteKeySet {
             ])
     }
 
-    /// Saves what the last good answer left; while a write is under way the newest waits, and those in between are
-    /// never written.
+    /// Saves the last valid answer. During a write only the newest set waits, and sets in between are never written.
     func save() {
         guard let directory, let saved = lifecycle.saved else { return }
         unsaved = saved

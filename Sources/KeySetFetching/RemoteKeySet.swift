@@ -4,9 +4,9 @@ import Logging
 import Logs
 import TokenVerification
 
-/// One key set kept up to date: carries out what ``KeySetLifecycle`` decides.
+/// Keeps one key set up to date. Carries out the actions of ``KeySetLifecycle``.
 ///
-/// Requests read ``store``; they come here only to wait for a key that is not there.
+/// Requests read ``store``, and use this actor only to wait for a key that is not in it.
 public actor RemoteKeySet {
     public nonisolated let store: KeySetStore
     public nonisolated let configuration: KeySetConfiguration
@@ -14,18 +14,18 @@ public actor RemoteKeySet {
     let logger: Logger
     let directory: KeySetDirectory?
     var lifecycle: KeySetLifecycle
-    /// The key set to save next, after the write under way has ended.
+    /// The key set to save after the current write. Nil if there is none.
     var unsaved: SavedKeySet?
     var isSaving = false
-    /// The keys that the log named, with what is wrong with them.
+    /// Keys that have been logged, with their faults.
     var told = ToldKeys()
 
     private let fetcher: KeySetFetch
     private var memory = KeySetFetch.Memory()
     private var lastFailure: KeySetFetchFailure?
-    /// Fetches that ended with an answer or a failure; one that is given up does not.
+    /// Number of fetches that ended with an answer or a failure. Cancelled ones are not counted.
     private var endedFetches = 0
-    /// Whether the next fetch believes no address that metadata named before.
+    /// True if the next fetch must not use a URL from earlier metadata.
     private var mustLearnAnew = false
     private var lastWaiter: KeySetLifecycle.WaiterID = 0
     private var waiters: [KeySetLifecycle.WaiterID: CheckedContinuation<KeyAnswer, Never>] = [:]
@@ -34,12 +34,13 @@ public actor RemoteKeySet {
     private var timer = WakeUpTimer()
     private var watch: Task<Void, Never>?
 
-    /// Interval at which a file is checked for changes.
+    /// Interval between two checks of a source file for changes.
     static let watchInterval = Duration.seconds(1)
 
-    /// A key set that does nothing yet.
+    /// Makes a key set that has not started.
     ///
-    /// With a predecessor of the same source it continues from its state; without, from what a directory has for it.
+    /// It continues from the state of a predecessor with the same source. Without a predecessor, it begins with the set
+    /// saved in the directory.
     public init(
         _ configuration: KeySetConfiguration,
         succeeding predecessor: KeySetSuccession? = nil,
@@ -57,7 +58,7 @@ public actor RemoteKeySet {
         self.logger = logger
     }
 
-    /// Begins with what was saved, and the first fetch, and to watch the file if it is one.
+    /// Starts with the saved set and the first fetch. Starts to watch the source if it is a file.
     public func start() {
         if let directory, lifecycle.saved == nil {
             beginRestoring(from: directory)
@@ -75,7 +76,7 @@ public actor RemoteKeySet {
         }
     }
 
-    /// Ends all fetches and timers, and answers every request that waits.
+    /// Cancels all fetches and timers, and answers every request that waits.
     public func stop() async {
         let running = Array(fetches.values)
         perform(lifecycle.stop(at: .now))
@@ -85,16 +86,17 @@ public actor RemoteKeySet {
         for fetch in running { await fetch.value }
     }
 
-    /// Reads a file again at once; a URL is left to its own rhythm, because a reload says nothing about it.
+    /// Reads a source file again at once. A URL keeps its own schedule, because a reload of the configuration says
+    /// nothing about it.
     public func reload() {
         guard case .file = configuration.source else { return }
         perform(lifecycle.sourceChanged(at: .now))
     }
 
-    /// Fetches the keys now, for an operator who knows that they changed; metadata is asked again where they are.
+    /// Fetches the keys now, for an operator who knows that they changed. Fetches the metadata again too.
     ///
-    /// A fetch that is under way began before, so the one after it counts. Returns when that has ended: why it failed,
-    /// or nil.
+    /// If a fetch is under way, its result does not count, because it began earlier, and another fetch follows. Returns
+    /// the failure of the last fetch, or nil if it succeeded.
     public func refresh() async -> KeySetFetchFailure? {
         mustLearnAnew = true
         let before = endedFetches
@@ -106,13 +108,13 @@ public actor RemoteKeySet {
         return endedFetches == before ? .stopped(source: configuration.source.description) : lastFailure
     }
 
-    /// The state from which a key set of the same source under other rules continues.
+    /// State from which a key set with the same source and another configuration continues.
     public var succession: KeySetSuccession { lifecycle.succession }
 
-    /// Present state of the key set.
+    /// Current status of the key set.
     public var status: KeySetStatus {
-        // The caller may be a health check that keeps requests away: without this, a set made too old by the clock
-        // would wait.
+        // The caller may be a health check that keeps requests away. Then only this call starts a fetch for a set that
+        // became too old when the clock was set.
         if lifecycle.snapshot.isTooStale(at: Moment.now.date) { perform(lifecycle.wakeUp(at: .now, jitter: .jitter)) }
         let snapshot = lifecycle.snapshot
         let now = Moment.now.date
@@ -139,7 +141,7 @@ public actor RemoteKeySet {
 extension RemoteKeySet {
     /// Waits for a key that the snapshot does not have, never longer than ``KeySetConfiguration/fetchDeadline``.
     ///
-    /// Without a key ID, for any keys at all. Returns early if the task is cancelled.
+    /// Without a key ID, waits for any keys at all. Returns early if the task is cancelled.
     public func answer(keyID: String?) async -> KeyAnswer {
         lastWaiter &+= 1
         let waiter = lastWaiter
@@ -164,14 +166,14 @@ extension RemoteKeySet {
             var merged: KeyAnswer?
             for await answer in group {
                 merged = merged?.merged(with: answer) ?? answer
-                // Without a key ID all of them have to be there.
+                // Without a key ID, all key sets must have keys.
                 if merged == .keysChanged, keyID != nil { group.cancelAll() }
             }
             return merged ?? .unavailable(retryAfter: .seconds(1))
         }
     }
 
-    /// Returns when the first attempt has ended, well or badly, or when the task is cancelled.
+    /// Waits until the first attempt has succeeded or failed, or until the task is cancelled.
     public func firstFetchEnded() async {
         lastWaiter &+= 1
         let waiter = lastWaiter
@@ -232,7 +234,7 @@ extension RemoteKeySet {
     private func startFetch(_ number: KeySetLifecycle.FetchNumber) {
         if mustLearnAnew { memory.learnt = nil }
         mustLearnAnew = false
-        // Before it begins: what it does not find, nobody has who named it until now.
+        // Taken before the fetch begins, so that its result is valid for all these key IDs.
         let unasked = store.takeUnasked()
         fetches[number] = Task { [fetcher, memory] in
             let outcome = await fetcher.attempt(memory)

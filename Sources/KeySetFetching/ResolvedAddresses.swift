@@ -2,17 +2,18 @@ import NIOCore
 import NIOPosix
 import NetworkNames
 
-/// The addresses a host name led to at one moment, in the order to try them.
+/// Addresses of a host name at one moment, in the order in which they are tried.
 ///
-/// They are looked up once, checked, and connected to as they are: a name that leads elsewhere a moment
-/// later (DNS rebinding) changes nothing.
+/// They are resolved once, checked, and then used for the connection. So a name that resolves to another address a
+/// moment later (DNS rebinding) has no effect.
 struct ResolvedAddresses: Sendable, Hashable {
     let texts: [String]
 
-    /// Largest number of addresses that are tried; a server with more is up or down as a whole.
+    /// Largest number of addresses that are tried. A server with more is reachable or not as a whole.
     static let limit = 4
 
-    /// The literal address, or what the system's resolver says; it runs on threads of its own, never on an event loop.
+    /// Returns the literal address, or the addresses from the system's resolver. The resolver runs on its own threads,
+    /// never on an event loop.
     static func resolve(_ url: HTTPURL, on loop: any EventLoop, deadline: NIODeadline) async throws(KeySetFetchFailure)
         -> Self
     {
@@ -20,7 +21,7 @@ struct ResolvedAddresses: Sendable, Hashable {
         let found = loop.makePromise(of: [SocketAddress].self)
         let resolver = NIORandomizedDNSResolver(loop: loop)
         let expiry = loop.scheduleTask(deadline: deadline) { found.fail(ResolutionTimeout()) }
-        // Both families come from one call to the resolver, which the second of these starts.
+        // Both address families come from one call of the resolver, which the AAAA query starts.
         let ipv4 = resolver.initiateAQuery(host: url.host, port: url.port)
         resolver.initiateAAAAQuery(host: url.host, port: url.port).and(ipv4).map { Self.alternate($0, $1) }.cascade(
             to: found)
@@ -64,7 +65,8 @@ struct ResolvedAddresses: Sendable, Hashable {
 }
 
 extension ResolvedAddresses {
-    /// The narrowest and first address that is not allowed for a document learnt from an issuer of that class.
+    /// The first address that a document's URL must not lead to: one in a more private network than the issuer's own,
+    /// or an unassigned one. Nil if all are permitted.
     func firstRefused(forIssuer issuer: AddressClass) -> (text: String, AddressClass?)? {
         for text in texts {
             let found = IPAddress(text)?.addressClass

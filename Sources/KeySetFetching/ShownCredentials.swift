@@ -1,18 +1,18 @@
 import KeySets
 import NIOSSL
 
-/// An issuer's credentials as their files have them now, read anew for each fetch so that a replaced file counts from
-/// the next one on.
+/// Credentials for an issuer's server, as read from their files. They are read again for each fetch, so that a replaced
+/// file takes effect at the next one.
 struct ShownCredentials: Sendable {
     /// Value of `Authorization`. Nil if none is sent.
     var authorization: String?
     var certificate: [NIOSSLCertificateSource] = []
     var key: NIOSSLPrivateKeySource?
 
-    /// For a URL that must not see any.
+    /// No credentials, for a URL that must not receive any.
     static let none = ShownCredentials()
 
-    /// Size limit of a certificate file: many times the longest chain.
+    /// Largest file with a certificate chain or a key, in bytes. Far larger than the longest chain.
     private static let certificateLimit = 1024 * 1024
 
     static func read(_ credentials: KeySetCredentials) async throws(KeySetFetchFailure) -> ShownCredentials {

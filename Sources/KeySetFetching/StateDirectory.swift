@@ -4,25 +4,25 @@ import NIOCore
 import NIOPosix
 import SystemPackage
 
-/// A directory of this process's own, whose files are read only if no other user can have written them, and written
-/// whole or not at all.
+/// Directory of this process for its state. Files are read only if no other user can have written them, and are written
+/// completely or not at all.
 ///
-/// All of its calls run on the threads for files. Because no other user may write to the directory, what is seen of a
-/// file by name holds for the file that is opened by that name next.
+/// All calls run on threads for file access. Because no other user may write to the directory, a check of a file by
+/// name is still valid when the file is then opened by this name.
 public struct StateDirectory: Sendable {
     public let path: String
 
-    /// Looks at nothing yet.
+    /// Refers to a directory by its path. Does not access the directory yet.
     public init(path: String) {
         self.path = path
     }
 
     private var files: NonBlockingFileIO { NonBlockingFileIO(threadPool: .singleton) }
 
-    /// Looks whether the directory is there and can be believed; false: there is none.
+    /// Checks whether the directory exists. Throws if other users could have written to it.
     public func exists() async throws(StateFileFailure) -> Bool {
-        // The last step of the path may be a link: service managers make `/var/lib/NAME` one, and who may do that may
-        // do anything here.
+        // The last component of the path may be a symbolic link: service managers make `/var/lib/NAME` a link. A user
+        // who can replace it could change everything here anyway.
         let target = try await NIOThreadPool.singleton.runOnState {
             URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         }
@@ -32,20 +32,20 @@ public struct StateDirectory: Sendable {
         return true
     }
 
-    /// Makes the directory if there is none, for this process alone.
+    /// Creates the directory if there is none. Only this user can access it.
     public func create() async throws(StateFileFailure) {
         if try await exists() { return }
         do {
             try await files.createDirectory(path: path, mode: 0o700)
         } catch let error as IOError where error.errnoCode == EEXIST {
-            // Another key set was faster.
+            // Another key set created it at the same time.
         } catch {
             throw .failed(PlainReason.of(error))
         }
         guard try await exists() else { throw .failed("it could not be created") }
     }
 
-    /// A file's bytes; nil if there is no such file.
+    /// Reads a file. Nil if there is no file of this name.
     public func read(_ name: String, limit: Int) async throws(StateFileFailure) -> [UInt8]? {
         guard let found = try await look("\(path)/\(name)") else { return nil }
         guard found.st_mode & S_IFMT != S_IFLNK else { throw .symbolicLink }
@@ -55,11 +55,11 @@ public struct StateDirectory: Sendable {
         return try await NIOThreadPool.singleton.runOnState { try Self.readNow("\(path)/\(name)", limit: limit) }
     }
 
-    /// Puts a file in place of the one of that name: readers, and a restart after a crash, find the one or the other,
-    /// whole.
+    /// Writes a file, and replaces an older one of the same name atomically. Readers, and a restart after a crash, find
+    /// the old or the new file, always complete.
     public func write(_ bytes: [UInt8], to name: String) async throws(StateFileFailure) {
-        // One of a few names, so that what crashes leave behind stays little; unlike one name for all, two processes
-        // seldom meet in it.
+        // One of sixteen temporary names, so that crashes leave only a few files behind. With a single name, two
+        // processes would often use it at the same time.
         let temporary = "\(path)/\(name).\(Int.random(in: 0..<16)).new"
         do {
             try await NIOThreadPool.singleton.runOnState { try Self.writeNow(bytes, to: temporary) }
@@ -72,7 +72,7 @@ public struct StateDirectory: Sendable {
 }
 
 extension StateDirectory {
-    /// Has the system put the names of files on the disk, so that a loss of power takes none of them away.
+    /// Flushes the directory's file names to disk, so that they survive a power failure.
     public func synchronize() async throws(StateFileFailure) {
         try await NIOThreadPool.singleton.runOnState {
             try OpenFile(path, .readOnly, .directory).synchronize()
@@ -83,7 +83,7 @@ extension StateDirectory {
 // MARK: Steps
 
 extension StateDirectory {
-    /// The file's status. Nil if there is no file of that name.
+    /// Status of a file, without following symbolic links. Nil if there is no file of this name.
     private func look(_ path: String) async throws(StateFileFailure) -> stat? {
         do {
             return try await files.lstat(path: path)
@@ -109,11 +109,12 @@ extension StateDirectory {
     }
 
     private static func writeNow(_ bytes: [UInt8], to path: String) throws {
-        // What a crash left behind under this name would be in the way.
+        // A file that a crash left behind under this name would prevent the creation.
         try? FileManager.default.removeItem(atPath: path)
         let file = try OpenFile(path, .writeOnly, [.create, .exclusiveCreate, .noFollow])
         try file.write(bytes)
-        // Before it gets its name: a name must never lead to bytes that a loss of power can still take away.
+        // Flushed before the file is renamed: the final name must never lead to content that a power failure can still
+        // destroy.
         try file.synchronize()
     }
 }

@@ -1,17 +1,17 @@
 import NIOPosix
 
-/// Reason why a file or directory of the gateway's own state is not used; `description` is for operators, after its
+/// Reason why a file or directory with the gateway's state is not used. `description` is for operators, to follow the
 /// path.
 public enum StateFileFailure: Error, Sendable, Hashable {
     case symbolicLink
     case notRegularFile
     case notDirectory
-    /// Owned by that user, who is not the one this process runs as.
+    /// The file belongs to this user ID, not to the user that this process runs as.
     case ownedByOther(UInt32)
-    /// Writable by its group or by everybody: what is in it could be anyone's.
+    /// The file is writable by its group or by all users, so other users could have changed its content.
     case writableByOthers
     case tooLarge
-    /// The operating system's own reason.
+    /// Another failure, with a reason in words, mostly that of the operating system.
     case failed(String)
 }
 
@@ -30,7 +30,7 @@ extension StateFileFailure: CustomStringConvertible {
 }
 
 extension NIOThreadPool {
-    /// Runs work on the gateway's own state on a thread for files.
+    /// Runs an operation on the gateway's state files on a thread for file access.
     func runOnState<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value)
         async throws(StateFileFailure) -> Value
     {

@@ -1,6 +1,6 @@
-/// Ends what takes too long, whichever of its steps does.
+/// Runs work with a time limit for all of its steps together.
 enum TimeLimit {
-    /// The result, or nil if the time is over; what still runs is then cancelled, and waited for.
+    /// Returns the result, or nil if the time is over. Then the work is cancelled, and this call waits for its end.
     static func run<Result: Sendable>(within limit: Duration, _ work: @escaping @Sendable () async -> Result) async
         -> Result?
     {

@@ -1,6 +1,7 @@
 import JOSE
 
-/// The keys of a set's last answer that were told of, by their IDs: their order in the document does not matter.
+/// Skipped and unusual keys that were logged for the last answer. They are compared by their IDs and faults, so their
+/// order in the document does not matter.
 struct ToldKeys {
     private struct Skipped: Hashable {
         let keyID: String?
@@ -15,7 +16,7 @@ struct ToldKeys {
     private let skipped: Set<Skipped>
     private let unusual: Set<Unusual>
 
-    /// Nothing was told yet.
+    /// Makes an empty value: no key has been logged yet.
     init() {
         (skipped, unusual) = ([], [])
     }

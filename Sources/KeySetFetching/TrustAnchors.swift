@@ -1,9 +1,9 @@
 import NIOSSL
 
-/// An operator's own trust anchors (`ca_file`), read anew for each fetch so that a replaced file counts from the next
-/// one on.
+/// The operator's own trust anchors (`ca_file`). They are read again for each fetch, so that a replaced file takes
+/// effect at the next one.
 enum TrustAnchors {
-    /// Size limit of a bundle: several times the largest public one.
+    /// Largest file, in bytes. Several times larger than the largest public bundle.
     static let limit = 4 * 1024 * 1024
 
     static func read(_ path: String) async throws(KeySetFetchFailure) -> [NIOSSLCertificate] {

@@ -1,8 +1,8 @@
-/// Wakes its owner at an instant, of which there is one at a time: another takes its place.
+/// Timer that wakes its owner at one instant. Setting another instant replaces the first.
 struct WakeUpTimer {
     private var waiting: Task<Void, Never>?
 
-    /// Sets the instant; `wake` is called on the task that ``cancel()`` cancels.
+    /// Sets the instant. `wake` is called in the task that ``cancel()`` cancels.
     mutating func set(to instant: ContinuousClock.Instant, _ wake: @escaping @Sendable () async -> Void) {
         cancel()
         waiting = Task {

@@ -2,7 +2,7 @@ import Files
 import NIOPosix
 import SystemPackage
 
-/// A regular file that is read whole, and looked at for changes in between.
+/// Regular file that is read as a whole, and checked for changes in between.
 public struct WatchedFile: Sendable {
     /// Properties of a file that change when it is written or replaced. Nil if the file could not be examined.
     public typealias Stamp = FileStamp
@@ -34,7 +34,7 @@ public struct WatchedFile: Sendable {
         try? await NIOThreadPool.singleton.runIfActive { try look() }
     }
 
-    /// The file's bytes, if there are no more of them than the limit.
+    /// Reads the whole file. Throws if it is larger than the limit.
     public func read(limit: Int) async throws(Failure) -> [UInt8] {
         do {
             return try await NIOThreadPool.singleton.runIfActive { try readNow(limit: limit) }
@@ -47,7 +47,7 @@ public struct WatchedFile: Sendable {
 
     private func look() throws -> Stamp {
         guard let stamp = FileStamp(path) else { throw Failure.missing }
-        // A FIFO or a device could keep the reader for ever.
+        // Reading a FIFO or a device could block without end.
         guard stamp.isRegularFile else { throw Failure.notRegularFile }
         return stamp
     }

@@ -1,14 +1,14 @@
 /// Content of a file that is sent as `Authorization` (RFC 9110 §11.6.2).
 public struct AuthorizationFileContent: Sendable, Hashable {
-    /// The bytes beyond which nothing is read: as much as a gateway takes of its own clients by default.
+    /// Largest content, in bytes: equal to the gateway's default limit for its own clients.
     public static let limit = 16 * 1024
 
-    /// The field's value.
+    /// Value of the `Authorization` field.
     public let value: String
 
     public enum Unusable: Error, Sendable, Hashable {
         case empty
-        /// Bytes that would end the field, or that no field has.
+        /// The content has line breaks, or other bytes that a field cannot contain.
         case notOneLine
         case tooLarge
 
@@ -21,8 +21,8 @@ public struct AuthorizationFileContent: Sendable, Hashable {
         }
     }
 
-    /// A scheme and what follows it, or a token alone, which is sent as a bearer token; one line break at the end does
-    /// not count.
+    /// Reads a scheme with its credentials, or a token alone, which is sent as a bearer token. One line break at the
+    /// end is ignored.
     public init(_ bytes: [UInt8]) throws(Unusable) {
         guard bytes.count <= Self.limit else { throw .tooLarge }
         var text = bytes[...]

@@ -1,12 +1,12 @@
-/// Wait after failed attempts: it doubles from one second to a minute, spread by jitter.
+/// Delay after failed attempts: doubles from one second up to a minute, and is spread by jitter.
 public struct Backoff: Sendable, Hashable {
     public var base: Duration = .seconds(1)
     public var limit: Duration = .seconds(60)
 
     public init() {}
 
-    /// The wait after a number of failures in a row; `jitter` in 0..<1 spreads it by a tenth to either side, never
-    /// beyond the limit.
+    /// Delay after a number of consecutive failures. A `jitter` in 0..<1 spreads it by a tenth to either side, but
+    /// never beyond the limit.
     public func delay(afterFailures failures: Int, jitter: Double) -> Duration {
         var delay = base
         var left = failures - 1

@@ -1,8 +1,10 @@
-/// Time for which a response is fresh (RFC 9111 §4.2): `max-age` less `Age`, or nothing.
+/// Remaining freshness of an answer by its own fields (RFC 9111 §4.2): `max-age` minus `Age`, if stated.
 ///
-/// `no-cache`, `no-store` and `Expires` are ignored: callers apply their own minimum and maximum.
+/// `Expires` is ignored. With `no-cache` or `no-store` no freshness is stated. Callers apply their own minimum and
+/// maximum.
 public enum CacheFreshness {
-    /// The time left; nil if the fields do not say. What is not a number of seconds is taken as not said.
+    /// The time for which the answer stays fresh. Nil if the fields do not state it. A value that is not a number of
+    /// seconds is ignored.
     public static func lifetime(cacheControl: [String], age: String?) -> Duration? {
         let directives = cacheControl.flatMap { $0.split(separator: ",") }.map { trimmed($0).lowercased() }
         guard !directives.contains("no-cache"), !directives.contains("no-store") else { return nil }
@@ -18,7 +20,8 @@ public enum CacheFreshness {
         return seconds(isQuoted ? value.dropFirst().dropLast() : value)
     }
 
-    /// Delta-seconds (RFC 9111 §1.2.2): too many for an integer are as good as the most it says they are.
+    /// Reads delta-seconds (RFC 9111 §1.2.2). A number that is too large is read as 2^31, as the RFC requires. Nil for
+    /// any other text.
     public static func seconds(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
         let greatest: Int64 = 2_147_483_648

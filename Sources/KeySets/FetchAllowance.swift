@@ -1,15 +1,16 @@
-/// Number of fetches that untrusted clients may cause: a token bucket, refilled by one per interval.
+/// Limit for the fetches that untrusted clients cause: a token bucket, refilled by one fetch per interval.
 ///
-/// Clients choose the key IDs of tokens, so this counts per key set and never per key ID. A failed fetch counts too.
+/// Clients choose the key IDs of tokens, so fetches are counted per key set, never per key ID. A failed fetch counts
+/// too.
 public struct FetchAllowance: Sendable, Hashable {
     public let burst: Int
     public let interval: Duration
     private var available: Int
-    /// Time at which the next fetch is added. Nil while the bucket is full.
+    /// Time of the next refill. Nil if the bucket is full.
     private var refillsAt: ContinuousClock.Instant?
     private var givenBackAt: ContinuousClock.Instant?
 
-    /// The least time between two that are given back.
+    /// Shortest time between two fetches that are given back.
     static let giveBackInterval = Duration.seconds(60)
 
     public init(burst: Int, interval: Duration) {
@@ -18,7 +19,7 @@ public struct FetchAllowance: Sendable, Hashable {
         available = self.burst
     }
 
-    /// Uses one fetch if there is one.
+    /// Takes one fetch from the bucket. False if the bucket is empty.
     public mutating func take(at now: ContinuousClock.Instant) -> Bool {
         refill(at: now)
         guard available > 0 else { return false }
@@ -27,8 +28,8 @@ public struct FetchAllowance: Sendable, Hashable {
         return true
     }
 
-    /// Gives back a fetch that found what it was for, but not twice within a minute: an issuer can be made to rotate,
-    /// too.
+    /// Gives back a fetch that found the key it was made for. Does so at most once a minute, because a client may be
+    /// able to make an issuer rotate its keys.
     public mutating func giveBack(at now: ContinuousClock.Instant) {
         refill(at: now)
         if let givenBackAt, now < givenBackAt.advanced(by: Self.giveBackInterval) { return }

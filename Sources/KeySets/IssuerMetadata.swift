@@ -3,9 +3,9 @@ import StrictJSON
 
 /// Metadata of an issuer (OpenID Connect Discovery 1.0 §3, RFC 8414 §2), with the members that are used here.
 public struct IssuerMetadata: Sendable, Hashable {
-    /// Equal to the issuer that was expected.
+    /// The `issuer` of the document, equal to the expected issuer.
     public let issuer: String
-    /// The address of the key set, on any https host; what its name resolves to is *not* checked here.
+    /// URL of the key set, on any https host. The address that its host name resolves to is *not* checked here.
     public let jwkSetURL: HTTPURL
     /// Introspection endpoint (RFC 7662 §2), on any https host, or the reason why it is unknown. The keys are usable in
     /// both cases.
@@ -13,7 +13,7 @@ public struct IssuerMetadata: Sendable, Hashable {
     /// Scopes that the metadata lists, which need not be all. Nil if it lists none.
     public let scopes: [String]?
 
-    /// Reads a metadata document and refuses it unless it is the expected issuer's, byte for byte (OpenID Connect
+    /// Reads a metadata document. Throws unless its `issuer` is the expected one, byte for byte (OpenID Connect
     /// Discovery 1.0 §4.3).
     public init(parsing bytes: Span<UInt8>, expectedIssuer: String) throws(IssuerMetadataRejection) {
         let document = try Self.parse(bytes)
@@ -43,7 +43,7 @@ public struct IssuerMetadata: Sendable, Hashable {
         return url
     }
 
-    /// Plain http is for loopback, and for issuers that are plain http themselves.
+    /// True if the URL may be used. Plain http is permitted for loopback, and for issuers whose own URL is plain http.
     private static func permits(_ url: HTTPURL, _ issuer: String) -> Bool {
         url.scheme == .https || url.namesLoopback || HTTPURL(issuer)?.scheme == .http
     }
@@ -63,7 +63,7 @@ public enum IssuerMetadataRejection: Error, Sendable, Hashable {
     case notJSONObject
     case issuerMissing
     case issuerNotString
-    /// The document is another issuer's; its name is what the document says, so it may be anything.
+    /// The document belongs to another issuer. `found` is the `issuer` of the document, an untrusted text.
     case issuerMismatch(found: String)
     case jwkSetURLMissing
     case jwkSetURLInvalid
@@ -71,7 +71,7 @@ public enum IssuerMetadataRejection: Error, Sendable, Hashable {
 }
 
 extension IssuerMetadataRejection {
-    /// Whether the document is no metadata at all, rather than an issuer's that is wrong.
+    /// True if the document is not metadata at all. False if it is metadata of a wrong issuer or with a wrong URL.
     public var isOfOtherDocument: Bool {
         switch self {
         case .notJSON, .notJSONObject, .issuerMissing, .issuerNotString, .jwkSetURLMissing: true
@@ -80,7 +80,7 @@ extension IssuerMetadataRejection {
     }
 }
 
-/// Reason why a metadata document does not give an introspection endpoint.
+/// Reason why a metadata document does not provide the introspection endpoint.
 public enum IntrospectionEndpointRejection: Error, Sendable, Hashable {
     case missing
     case invalid
@@ -88,7 +88,7 @@ public enum IntrospectionEndpointRejection: Error, Sendable, Hashable {
 }
 
 extension IssuerMetadata {
-    /// URLs at which an issuer's metadata can be, in the order to ask: below the issuer's path (OpenID Connect
+    /// URLs at which an issuer's metadata can be, in the order of the requests: below the issuer's path (OpenID Connect
     /// Discovery 1.0 §4), then between its host and its path (RFC 8414 §3.1). Empty if the issuer is not a URL.
     public static func documentURLs(for issuer: String) -> [String] {
         guard let url = HTTPURL(issuer), !url.target.contains("?") else { return [] }

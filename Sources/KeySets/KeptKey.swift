@@ -1,7 +1,7 @@
 import JOSE
 import TokenVerification
 
-/// A key that left the document, and when it was last in it.
+/// A key that is no longer in the key set document, with the time when it was last in it.
 public struct KeptKey: Sendable {
     public let key: VerificationKey
     public let lastSeen: NumericDate

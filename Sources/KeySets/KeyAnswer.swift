@@ -1,19 +1,19 @@
-/// Result of waiting for a key.
+/// Answer to a request that waited for a key.
 public enum KeyAnswer: Sendable, Hashable {
-    /// Look at the snapshot again, once; a key that is still not found there is unknown.
+    /// The keys have changed. Read the snapshot again, once. A key that is still not in it is unknown.
     case keysChanged
-    /// The issuer was asked and does not know the key: 401 `unknown_kid`.
+    /// The issuer's key set was fetched and does not have the key: 401 `unknown_kid`.
     case confirmedUnknown
-    /// Nobody has asked the issuer about the key, and it may not be asked at present: 503 `key_not_asked`, and when to
+    /// The key set was not fetched for this key, and may not be fetched now: 503 `key_not_asked`, with the time until a
     /// retry.
     case notAsked(retryAfter: Duration)
-    /// No decision is possible now: 503 `keys_unavailable`, with the time until a retry, at least a second.
+    /// The keys are not available now: 503 `keys_unavailable`, with the time until a retry, at least a second.
     case unavailable(retryAfter: Duration)
 }
 
 extension KeyAnswer {
-    /// The answer of several key sets of which each may have the key: found in one is found, and unknown is only what
-    /// all of them do not know.
+    /// Combines the answers of several key sets that may have the key. The key is found if one set has it, and unknown
+    /// only if no set has it.
     public func merged(with other: KeyAnswer) -> KeyAnswer {
         switch (self, other) {
         case (.keysChanged, _), (_, .keysChanged): .keysChanged

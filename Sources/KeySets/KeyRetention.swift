@@ -1,45 +1,45 @@
 import JOSE
 import TokenVerification
 
-/// Keys that left the document and can still be used for a while.
+/// Keys that are no longer in the key set document, but can still be used for a while.
 ///
-/// Some issuers answer with one subset of their keys now and another a moment later. Where a profile asks for it, a key
-/// is kept until its retention has passed since it was last seen. A key that is in the document always wins over a kept
-/// one of the same key ID, and a key without one is never kept.
+/// Some issuers answer with one subset of their keys now, and with another a moment later. If the issuer's profile
+/// requires it, a key is kept for a retention time after it was last seen. A key in the document always replaces a kept
+/// key with the same key ID. A key without key ID is never kept.
 struct KeyRetention: Sendable {
     private let retention: Duration
     private let limit: Int
-    /// The latest seen first; none has a key ID of the document's.
+    /// Kept keys, the most recently seen first. None has the same key ID as a key of the document.
     private(set) var kept: [KeptKey] = []
 
-    /// No more than `limit` keys are kept: the latest seen of them.
+    /// Keeps at most `limit` keys: the most recently seen ones.
     init(retention: Duration, limit: Int) {
         self.retention = retention
         self.limit = max(0, limit)
     }
 
-    /// Time at which the next of the kept keys expires.
+    /// Time at which the next kept key expires. Nil if none is kept.
     var nextExpiry: NumericDate? { kept.last.map { $0.lastSeen + retention } }
 
-    /// A newer document takes the place of one that was last seen at that time.
+    /// Keeps the keys of a document, last seen at `lastSeen`, that the newer document does not have.
     mutating func replace(_ document: KeySet?, lastSeen: NumericDate?, by newer: KeySet) {
         guard let document, let lastSeen else { return }
         keep(kept + document.keys.map { KeptKey($0, lastSeen: lastSeen) }, beside: newer)
     }
 
-    /// Takes over keys that were kept before, with the time that is left to them.
+    /// Restores kept keys from a saved set. Their retention still counts from the time when they were last seen.
     mutating func restore(_ saved: [KeptKey], beside document: KeySet) {
         keep(saved, beside: document)
     }
 
-    /// Forgets what has been gone for too long; whether anything was.
+    /// Drops the keys whose retention is over. True if any was dropped.
     mutating func expire(at now: NumericDate) -> Bool {
         guard let nextExpiry, nextExpiry <= now else { return false }
         kept.removeAll { $0.lastSeen + retention <= now }
         return true
     }
 
-    /// The keys to use: the document's and the kept ones.
+    /// All usable keys: those of the document and the kept ones.
     func keys(beside document: KeySet) -> KeySet {
         document.adding(kept.map(\.key))
     }

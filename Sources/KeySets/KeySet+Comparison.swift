@@ -1,9 +1,9 @@
 import JOSE
 
 extension KeySet {
-    /// One key as far as verdicts depend on it.
+    /// Properties of a key that verdicts about tokens depend on.
     private struct Identity: Hashable {
-        /// By bytes: Swift holds canonically equivalent strings to be equal.
+        /// Key ID as bytes, because Swift's strings are equal if they are canonically equivalent.
         var keyID: [UInt8]?
         var thumbprint: [UInt8]
         var algorithms: SignatureAlgorithmSet
@@ -21,25 +21,25 @@ extension KeySet {
         Set(keys.map(Identity.init))
     }
 
-    /// Whether two sets lead to the same verdict on every token; their order does not matter.
+    /// True if both sets give the same verdict on every token. The order of the keys does not matter.
     public func hasSameKeys(as other: KeySet?) -> Bool {
         guard let other else { return false }
         return identities == other.identities
     }
 
-    /// Number of keys in this set that are not in an older one.
+    /// Number of keys in this set that are not in the other set.
     public func countOfKeys(missingFrom other: KeySet?) -> Int {
         guard let other else { return identities.count }
         return identities.subtracting(other.identities).count
     }
 
-    /// Whether any key has this ID, for whatever algorithm.
+    /// True if any key has this ID, for any algorithm.
     public func contains(keyID: String) -> Bool {
         keys.contains { $0.keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
     }
 }
 
 extension VerificationKey {
-    /// The key ID as what it is compared by.
+    /// The key ID as bytes, for comparisons.
     var keyIDBytes: [UInt8]? { keyID.map { Array($0.utf8) } }
 }

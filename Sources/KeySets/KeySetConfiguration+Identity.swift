@@ -2,8 +2,8 @@ import JOSE
 import StrictJSON
 
 extension KeySetConfiguration {
-    /// Identity of a key set: two configurations with the same one fetch the same document, over the same way and with
-    /// the same trust.
+    /// Identity of a key set. Two configurations with the same identity fetch the same document, in the same way and
+    /// with the same trust anchors.
     public struct Identity: Sendable, Hashable {
         let source: KeySetSource
         let expectedIssuer: String?
@@ -26,12 +26,12 @@ extension KeySetConfiguration {
 }
 
 extension KeySetConfiguration.Identity {
-    /// The same for equal identities and for no others: one JSON object.
+    /// The identity as one JSON object. Two texts are equal exactly if the identities are.
     var text: [UInt8] {
         JSONObjectWriter.object { writeMembers(with: &$0, into: &$1) }
     }
 
-    /// Writes the same object as a member of another.
+    /// Writes the object of ``text`` as a member of another object.
     func write(as name: String, with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         writer.beginObject(name, into: &bytes)
         writeMembers(with: &writer, into: &bytes)
@@ -51,8 +51,8 @@ extension KeySetConfiguration.Identity {
         writer.member("key", string: certificate.key, into: &bytes)
     }
 
-    /// The name of the file where the last good set is kept: of fixed length, and nothing in it is a path's; nil only
-    /// if libcrypto failed.
+    /// Name of the file that stores the last valid key set. It has a fixed length and contains no characters of a path.
+    /// Nil only if libcrypto failed.
     public var fileName: String? {
         SHA256.hexadecimal(of: String(decoding: text, as: UTF8.self)).map { "\($0).json" }
     }

@@ -3,7 +3,7 @@ import JOSE
 /// Configuration of one key set by an operator or a profile: its source, its connection, its times and limits.
 public struct KeySetConfiguration: Sendable, Hashable {
     public var source: KeySetSource
-    /// The `issuer` that a metadata document must name, byte for byte; also what logs call this key set.
+    /// The `issuer` that a metadata document must have, byte for byte. Logs name the key set by it.
     public var issuer: String
     /// File of trust anchors in PEM that replace the system's. Nil if the system's apply.
     public var caFile: String?
@@ -12,28 +12,28 @@ public struct KeySetConfiguration: Sendable, Hashable {
     /// Credentials for the key set's server. Nil if none are sent.
     public var credentials: KeySetCredentials?
 
-    /// Use of the keys that verify signatures.
+    /// Accepted `use` of the keys.
     public var keyUse = KeyUse.signatures
 
-    /// The least time that an answer counts as fresh; a longer `max-age` is honoured up to ``freshnessLimit``.
+    /// Shortest time for which an answer counts as fresh. A longer `max-age` is used up to ``freshnessLimit``.
     public var refreshInterval: Duration = .seconds(300)
-    /// The longest time that an answer counts as fresh, whatever its server says.
+    /// Longest time for which an answer counts as fresh, even if its `max-age` is longer.
     public var freshnessLimit: Duration = .seconds(6 * 3600)
-    /// Time until one more fetch for an unknown key ID is allowed.
+    /// Time after which one more fetch for an unknown key ID is allowed.
     public var unknownKeyIDInterval: Duration = .seconds(15)
-    /// Number of fetches for unknown key IDs that can be saved up.
+    /// Largest number of fetches for unknown key IDs that can be made in a burst.
     public var unknownKeyIDBurst = 5
-    /// The age at which a set that could not be fetched again stops being used.
+    /// Age from which a key set that could not be fetched again is no longer used.
     public var staleLimit: Duration = usualStaleLimit
-    /// Time for which a key that left the document can still be used.
+    /// Time for which a key can still be used after it left the document.
     public var retention: Duration = .zero
-    /// The time one attempt may take in all: addresses, connection, TLS, metadata, key set.
+    /// Longest time for a whole attempt: addresses, connection, TLS, metadata, key set.
     public var fetchDeadline: Duration = .seconds(5)
-    /// The bytes of a document beyond which nothing is read.
+    /// Largest document, in bytes.
     public var documentLimit = 256 * 1024
-    /// The keys beyond which a document is refused; as many that left it are kept at most.
+    /// Largest number of keys in a document, and largest number of kept keys that left it.
     public var keyLimit = 200
-    /// The requests that may wait for keys at one time.
+    /// Largest number of requests that may wait for keys at the same time.
     public var waitingLimit = 1024
 
     public static let usualStaleLimit = Duration.seconds(24 * 3600)
@@ -50,7 +50,8 @@ public struct KeySetConfiguration: Sendable, Hashable {
 }
 
 extension KeySetConfiguration {
-    /// One configuration for issuers that share a key set: each time the careful choice, each size the larger one.
+    /// Merges the configurations of issuers that share a key set. Takes the more careful value for freshness, stale
+    /// limit and fetches for unknown key IDs, and the larger value of all other times and sizes.
     public func merged(with other: KeySetConfiguration) -> KeySetConfiguration {
         var merged = self
         merged.refreshInterval = min(refreshInterval, other.refreshInterval)

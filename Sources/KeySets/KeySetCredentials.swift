@@ -1,8 +1,8 @@
 import NetworkNames
 
-/// With what a key set's server is shown who asks; the files are read anew for each fetch.
+/// Credentials of the gateway for a key set's server. The files are read again for each fetch.
 public struct KeySetCredentials: Sendable, Hashable {
-    /// The paths of a certificate in PEM, with its chain, and of its key.
+    /// Paths of a client certificate in PEM, with its chain, and of its key.
     public struct Certificate: Sendable, Hashable {
         public let certificate: String
         public let key: String
@@ -13,7 +13,7 @@ public struct KeySetCredentials: Sendable, Hashable {
         }
     }
 
-    /// The path of a file with a value of `Authorization`, or a bearer token.
+    /// Path of a file with a value of `Authorization`, or with a bearer token.
     public var authorizationFile: String?
     public var certificate: Certificate?
 
@@ -24,9 +24,9 @@ public struct KeySetCredentials: Sendable, Hashable {
 }
 
 extension KeySetConfiguration {
-    /// Whether the credentials may be shown at a URL: the operator's own `jwks_uri`, or one of the issuer's own origin.
+    /// True if the credentials may be sent to a URL: the operator's own `jwks_uri`, or a URL with the issuer's origin.
     ///
-    /// Whoever writes the metadata document says where the keys are, and must not be able to have the credentials sent
+    /// The author of a metadata document chooses the URL of the keys, and must not be able to get the credentials sent
     /// there.
     public func mayShowCredentials(at url: HTTPURL) -> Bool {
         switch source {

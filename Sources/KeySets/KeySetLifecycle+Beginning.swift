@@ -2,11 +2,11 @@ import JOSE
 import TokenVerification
 
 extension KeySetLifecycle {
-    /// Longest wait of the start for the saved keys on a slow disk.
+    /// Longest time for which the start waits for the saved key set. A slower disk is not waited for.
     static let restoreLimit = Duration.seconds(2)
 
-    /// Begins to read the saved key set; ``start(restoring:at:jitter:)`` follows. Requests wait for it as for a first
-    /// fetch.
+    /// Begins to wait for the saved key set; ``start(restoring:at:jitter:)`` must follow. Requests wait meanwhile, as
+    /// for a first fetch.
     public mutating func beginRestoring(at now: Moment) -> [Action] {
         guard phase == .idle else { return [] }
         phase = .restoring
@@ -14,10 +14,10 @@ extension KeySetLifecycle {
         return settle([], at: now)
     }
 
-    /// Begins with a fetch, unless a predecessor's keys are still fresh.
+    /// Starts the lifecycle with a fetch, unless a predecessor's keys are still fresh.
     ///
-    /// A set saved on disk is served meanwhile and fetched anew however fresh it is: what changed while nothing ran is
-    /// learnt at once. It is ignored where a predecessor's keys are there already.
+    /// A set saved on disk is used meanwhile, but is always fetched again, even if it is fresh. So changes made while
+    /// no process ran are found at once. The saved set is ignored if a predecessor's keys are present.
     public mutating func start(restoring saved: SavedKeySet? = nil, at now: Moment, jitter: Double) -> [Action] {
         guard phase == .idle || phase == .restoring else { return [] }
         phase = .running
@@ -25,7 +25,8 @@ extension KeySetLifecycle {
         guard !isUnconfirmed, let fetchedAt, snapshot.lastFetchSucceeded, fetchedAt <= now.date,
             now.date < fetchedAt + configuration.refreshInterval
         else {
-            // In this order: the fetch begins after the requests came that wait already.
+            // Requests that already wait are answered first. The fetch begins after they came, so its answer counts for
+            // them.
             return settle(answerFound(at: now) + [beginFetch(at: now)], at: now)
         }
         lastOutcome = .succeeded
@@ -44,7 +45,7 @@ extension KeySetLifecycle {
         restoredUsableKeys = usableKeys(at: now) != nil
     }
 
-    /// Ends everything; requests that wait, or come later, are told to retry.
+    /// Stops the lifecycle. Requests that wait, or come later, are answered with a request to retry.
     public mutating func stop(at now: Moment) -> [Action] {
         guard phase != .stopped else { return [] }
         phase = .stopped

@@ -2,9 +2,10 @@ import JOSE
 import TokenVerification
 
 extension KeySetLifecycle {
-    /// A fetch brought a set with at least one usable key; `freshness` is what its server promised, if anything.
+    /// Handles a successful fetch of a set with at least one usable key. `freshness` is what its server stated, if
+    /// anything.
     ///
-    /// - Parameter unasked: key IDs, besides those that are waited for, that were named before the fetch began.
+    /// - Parameter unasked: key IDs that requests named before the fetch began, and did not wait for.
     public mutating func fetchSucceeded(
         _ number: FetchNumber,
         with fetched: KeySet,
@@ -19,7 +20,7 @@ extension KeySetLifecycle {
         return fetchConfirmed(number, freshness: freshness, answering: unasked, at: now, jitter: jitter)
     }
 
-    /// A fetch was told that the document is still the one that was fetched before (304).
+    /// Handles a fetch whose answer was that the document has not changed (304).
     public mutating func fetchFoundNothingNew(
         _ number: FetchNumber,
         freshness: Duration? = nil,
@@ -33,8 +34,8 @@ extension KeySetLifecycle {
         return fetchConfirmed(number, freshness: freshness, answering: unasked, at: now, jitter: jitter)
     }
 
-    /// A fetch failed, or its answer was of no use; `retryAfter` is what the server asked for, and is kept to up to a
-    /// minute.
+    /// Handles a failed fetch, or one with an unusable answer. `retryAfter` is the server's `Retry-After`, respected up
+    /// to a minute.
     public mutating func fetchFailed(_ number: FetchNumber, retryAfter: Duration? = nil, at now: Moment, jitter: Double)
         -> [Action]
     {
@@ -44,13 +45,15 @@ extension KeySetLifecycle {
         failures = min(failures + 1, 1_000)
         lastOutcome = .failed
         let backoff = Backoff()
-        // Later by up to a fifth: gateways that were told the same in one instant would all come back in one.
+        // Up to a fifth later, so that gateways that got the same `Retry-After` at the same time do not all come back
+        // at once.
         let asked = min(backoff.limit, max(.zero, retryAfter ?? .zero)) * (1 + 0.2 * min(1, max(0, jitter)))
         nextFetch = now.advanced(by: max(backoff.delay(afterFailures: failures, jitter: jitter), asked))
         return settle(afterFailure(of: number, at: now), at: now)
     }
 
-    /// The source may have changed: fetch now, and again if a fetch under way may have read the old state.
+    /// Handles a possible change of the source: fetches now, or again after a fetch under way, which may have read the
+    /// old state.
     public mutating func sourceChanged(at now: Moment) -> [Action] {
         guard phase == .running else { return [] }
         guard fetch == nil else {
@@ -60,7 +63,7 @@ extension KeySetLifecycle {
         return settle([beginFetch(at: now)], at: now)
     }
 
-    /// The instant named by the last ``Action/scheduleWakeUp(at:)`` has come.
+    /// Handles the wake-up that the last ``Action/scheduleWakeUp(at:)`` scheduled.
     public mutating func wakeUp(at now: Moment, jitter: Double) -> [Action] {
         guard phase == .running || phase == .restoring else { return [] }
         wakeUpAt = nil
@@ -69,7 +72,7 @@ extension KeySetLifecycle {
             return actions + start(at: now, jitter: jitter)
         }
         if let fetch, abandonment(of: fetch) <= now.instant {
-            // Only for a fetch that breaks its own deadline: without this, it would keep all others from beginning.
+            // Only for a fetch that misses its own deadline. Otherwise it would block all later fetches.
             actions += [.cancelFetch(fetch.number)] + fetchFailed(fetch.number, at: now, jitter: jitter)
         }
         if fetch == nil, let nextFetch, nextFetch.instant <= now.instant || isOutlived(at: now) {
@@ -86,7 +89,7 @@ extension KeySetLifecycle {
         return .startFetch(lastNumber)
     }
 
-    /// Puts the document's keys, and those kept beside it, in the place of the keys in use.
+    /// Replaces the keys in use by the document's keys and the kept ones.
     mutating func useKeysOfDocument() {
         guard let document else { return }
         let new = retention.keys(beside: document)
@@ -118,7 +121,8 @@ extension KeySetLifecycle {
         for keyID in keyIDs where keys?.contains(keyID: keyID) != true { refused.insert(keyID, at: now.instant) }
     }
 
-    /// Four fifths of the time that the set is fresh, so that a new set is there before the old one is no longer fresh.
+    /// Time until the next regular fetch: four fifths of the freshness, so that the new set arrives while the old one
+    /// is still fresh.
     func refreshDelay(freshness: Duration?, jitter: Double) -> Duration {
         let longest = max(configuration.refreshInterval, configuration.freshnessLimit)
         let fresh = min(longest, max(configuration.refreshInterval, freshness ?? .zero))

@@ -2,17 +2,17 @@ import JOSE
 import TokenVerification
 
 extension KeySetLifecycle {
-    /// A request needs a key that the snapshot does not have; without a key ID, it needs any keys at all.
+    /// Handles a request that needs a key which the snapshot does not have. Without a key ID, it needs any keys at all.
     ///
-    /// The actions hold its answer, or it waits under its ID until a later event's actions do.
+    /// The actions contain its answer, or it waits under its ID until the actions of a later event do.
     public mutating func requestNeedsKey(_ keyID: String?, waiter: WaiterID, at now: Moment) -> [Action] {
         guard phase != .stopped else { return [.answer([waiter], .unavailable(retryAfter: .seconds(1)))] }
         refused.expire(at: now.instant)
         guard let usable = usableKeys(at: now) else {
             let isOutlived = isOutlived(at: now)
             guard fetch != nil || phase == .restoring || isOutlived, hasRoomToWait else {
-                // The set became too old with time alone, which is no event: the snapshot still says that waiting can
-                // help.
+                // The set became too old without an event, so the snapshot still has the old `canWait`. `settle`
+                // updates it.
                 return settle([.answer([waiter], unavailable(at: now))], at: now)
             }
             let waiting = wait(waiter, for: keyID, at: now)
@@ -25,23 +25,23 @@ extension KeySetLifecycle {
         guard takeAllowance(at: now) else {
             return settle([.answer([waiter], answerWithoutFetch(to: 1, at: now))], at: now)
         }
-        // In this order: the fetch begins after the request came, so that its answer counts for it.
+        // The request waits before the fetch begins, so that the fetch's answer counts for it.
         return settle(wait(waiter, for: keyID, at: now) + [beginFetch(at: now, usingAllowance: true)], at: now)
     }
 
-    /// A request went away; it gets no answer any more.
+    /// Removes a request that no longer waits. It gets no answer.
     public mutating func waiterLeft(_ waiter: WaiterID) {
         waiters.removeAll { $0.id == waiter }
     }
 
-    /// The keys that a token may be judged by now.
+    /// The keys that may verify tokens now. Nil if there are none, or if they are too old.
     func usableKeys(at now: Moment) -> KeySet? {
         guard let keys, let fetchedAt, now.date < fetchedAt + configuration.staleLimit else { return nil }
         return keys
     }
 
-    /// Whether the set is past the stale limit although no fetch has failed since it came: the wall clock was set, or
-    /// the machine stood still. The next fetch was planned for another age, so it must not be waited for.
+    /// True if the set is past the stale limit although no fetch has failed since: the wall clock was set, or the
+    /// machine was suspended. The next fetch was planned for another age, so requests must not wait for it.
     func isOutlived(at now: Moment) -> Bool {
         phase == .running && fetch == nil && lastOutcome == .succeeded && keys != nil && usableKeys(at: now) == nil
     }
@@ -75,7 +75,7 @@ extension KeySetLifecycle {
 
     private func unavailable(at now: Moment) -> KeyAnswer { .unavailable(retryAfter: retryAfter(at: now)) }
 
-    /// Until the next attempt is due or allowed, at least a second.
+    /// Time until the next attempt is due or allowed, at least a second.
     private func retryAfter(at now: Moment) -> Duration {
         guard fetch == nil, let next = nextAttempt(at: now) else { return .seconds(1) }
         return max(.seconds(1), now.instant.duration(to: next))
@@ -117,8 +117,8 @@ extension KeySetLifecycle {
         var failed: [WaiterID] = []
         var left: [Waiter] = []
         for waiter in waiters {
-            // Without keys the next attempt is some time off; with keys, a fetch that began before the request says
-            // nothing about its key.
+            // Without usable keys the next attempt is some time away. With keys, a fetch that began before the request
+            // says nothing about its key, so the request may wait for another fetch.
             if canFetchForTheRest, waiter.keyID != nil, waiter.lastFetchBefore >= number {
                 left.append(waiter)
             } else {
@@ -129,7 +129,7 @@ extension KeySetLifecycle {
         return answers(failed, unavailable(at: now)) + fetchForTheRest(at: now)
     }
 
-    /// Starts a fetch for the requests that the ended fetch did not count for, if one is allowed.
+    /// Starts a fetch, if one is allowed, for requests that came after the finished fetch began.
     private mutating func fetchForTheRest(at now: Moment) -> [Action] {
         if mustFetchAgain { return [beginFetch(at: now)] }
         let refused = refused
@@ -155,16 +155,15 @@ extension KeySetLifecycle {
     }
 }
 
-// MARK: What comes next
+// MARK: Next attempt
 
 extension KeySetLifecycle {
-    /// Time at which an unknown key ID may cause a fetch. Nil if never, or if there are no keys that another could be
-    /// missing from.
+    /// Time at which an unknown key ID may cause a fetch. Nil if never, or if there are no usable keys.
     func allowedFetch(at now: Moment) -> ContinuousClock.Instant? {
         usableKeys(at: now) == nil ? nil : allowance.nextFetch(at: now.instant)
     }
 
-    /// The earliest instant of another attempt, for `Retry-After`.
+    /// Earliest time of another attempt, for `Retry-After`. Nil if none will come.
     func nextAttempt(at now: Moment) -> ContinuousClock.Instant? {
         [nextFetch?.instant, allowedFetch(at: now)].compactMap { $0 }.min()
     }

@@ -1,21 +1,21 @@
 import JOSE
 import TokenVerification
 
-/// The life of one key set: when to fetch, who waits, what each waiting request is told.
+/// Lifecycle of one key set: when it is fetched, which requests wait, and the answer to each.
 ///
 /// A state machine without I/O and without a clock: each event returns the actions to carry out, in order. The rules:
-/// * One fetch at a time. Its number tells it from the one before; the end of any other fetch means nothing.
-/// * No failed or unusable answer replaces a good set; past ``KeySetConfiguration/staleLimit`` the set stays, marked by
-///   its age.
-/// * A set saved before a restart is served until a fetch confirms or replaces it, and confirms no key ID to be
+/// * One fetch runs at a time. Its number distinguishes it from earlier ones; results of any other fetch are ignored.
+/// * No failed or unusable answer replaces a valid set. Past ``KeySetConfiguration/staleLimit`` the set stays in the
+///   snapshot, but its age marks it as too old.
+/// * A set saved before a restart is used until a fetch confirms or replaces it. It cannot confirm that a key ID is
 ///   unknown.
-/// * A key that left the document is used until its retention is over, to the second, whatever else happens.
-/// * Without usable keys, requests wait for the fetch under way; between attempts they are answered at once.
+/// * A key that left the document is used until exactly the end of its retention, regardless of other events.
+/// * Without usable keys, requests wait for the fetch under way. Between attempts they are answered at once.
 /// * A set that is too old although no fetch failed (the clock was set) is fetched at the next request for it.
-/// * A key ID that the set does not have is fetched for as far as ``FetchAllowance`` goes. It is confirmed unknown only
-///   by a fetch that began after the request came and succeeded; then it costs no fetch again for a minute, or until
-///   the keys change. A fetch that finds the key is given back. Where no fetch is allowed, the request is told when one
-///   is: nobody has been asked about its key.
+/// * A key ID that the set does not have causes a fetch, as ``FetchAllowance`` permits. Only a successful fetch that
+///   began after the request came confirms that the key ID is unknown. Then it causes no fetch for a minute, or until
+///   the keys change. A fetch that finds the key is given back to the allowance. If no fetch is allowed, the answer to
+///   the request states when one is; it does not claim that the key is unknown.
 /// * No request waits longer than ``KeySetConfiguration/fetchDeadline``, and each is answered exactly once.
 ///
 /// Events with a `jitter` take a random number in 0..<1.
@@ -24,21 +24,22 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     public typealias FetchNumber = UInt64
 
     public enum Action: Sendable, Hashable {
-        /// Fetch, and report its end under this number.
+        /// Fetch, and report the result under this number.
         case startFetch(FetchNumber)
-        /// Give up this fetch; its end is no longer of interest.
+        /// Cancel this fetch; its result is no longer needed.
         case cancelFetch(FetchNumber)
         /// ``KeySetLifecycle/snapshot`` has changed.
         case publish
         case answer([WaiterID], KeyAnswer)
-        /// Call ``KeySetLifecycle/wakeUp(at:jitter:)`` then, instead of at any instant named before.
+        /// Call ``KeySetLifecycle/wakeUp(at:jitter:)`` at this instant, instead of at any instant scheduled before.
         case scheduleWakeUp(at: ContinuousClock.Instant)
     }
 
     struct Waiter {
         let id: WaiterID
         let keyID: String?
-        /// The last fetch that had begun when the request came; only a later one can confirm that its key is unknown.
+        /// Number of the last fetch that began before the request came. Only a later fetch can confirm that its key is
+        /// unknown.
         let lastFetchBefore: FetchNumber
         let deadline: ContinuousClock.Instant
     }
@@ -46,7 +47,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     struct Fetch {
         let number: FetchNumber
         let startedAt: ContinuousClock.Instant
-        /// Whether the allowance was used for it.
+        /// True if the fetch was taken from the allowance.
         let usedAllowance: Bool
     }
 
@@ -61,19 +62,19 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     public let configuration: KeySetConfiguration
     /// State that requests may read; published when an event returns ``Action/publish``.
     public private(set) var snapshot: KeySetSnapshot
-    /// Whether the first attempt has ended, well or badly, or was not needed.
+    /// True if the first attempt has succeeded or failed, or was not needed.
     public var firstFetchHasEnded: Bool { lastOutcome != .none || phase == .stopped || restoredUsableKeys }
-    /// Time at which the next attempt is due by itself. Nil before the start and after the stop.
+    /// Time at which the next attempt is due without a request. Nil before the start and after the stop.
     public internal(set) var nextFetch: Moment?
     public internal(set) var counters: KeySetCounters
-    /// Whether the keys were read from disk and no fetch has confirmed them yet.
+    /// True if the keys were read from disk and no fetch has confirmed them yet.
     public internal(set) var isUnconfirmed: Bool
 
     var phase = Phase.idle
-    /// Until when the start waits for what was saved.
+    /// Time until which the start waits for the saved key set.
     var restoringUntil: ContinuousClock.Instant?
     var restoredUsableKeys = false
-    /// The keys of the last good answer, without those that are kept beside it.
+    /// The keys of the last valid answer, without the kept keys.
     var document: KeySet?
     var keys: KeySet?
     var fetchedAt: NumericDate?
@@ -89,7 +90,7 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     var waiters: [Waiter] = []
     var wakeUpAt: ContinuousClock.Instant?
 
-    /// A lifecycle that has not started; it continues from its predecessor's state, if there is one.
+    /// Makes a lifecycle that has not started. It continues from its predecessor's state, if there is one.
     public init(_ configuration: KeySetConfiguration, succeeding predecessor: KeySetSuccession? = nil) {
         self.configuration = configuration
         allowance = FetchAllowance(burst: configuration.unknownKeyIDBurst, interval: configuration.unknownKeyIDInterval)
@@ -112,13 +113,13 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
         )
     }
 
-    /// The last good answer with its kept keys. Nil if there has been none.
+    /// The last valid answer and the kept keys. Nil if there has been no valid answer.
     public var saved: SavedKeySet? {
         guard let document, let fetchedAt else { return nil }
         return SavedKeySet(document: document, fetchedAt: fetchedAt, kept: retention.kept)
     }
 
-    /// The state from which a successor under other rules continues.
+    /// State from which a successor with another configuration continues.
     public var succession: KeySetSuccession {
         KeySetSuccession(
             saved: saved,
@@ -130,11 +131,11 @@ public struct KeySetLifecycle: ~Copyable, Sendable {
     }
 }
 
-// MARK: The end of each event
+// MARK: End of each event
 
 extension KeySetLifecycle {
-    /// Adds what follows from the new state: a snapshot before any answer that refers to it, and the next instant to
-    /// wake up.
+    /// Adds the actions that follow from the new state: a new snapshot, before any answer that refers to it, and the
+    /// next wake-up.
     mutating func settle(_ actions: [Action], at now: Moment) -> [Action] {
         var settled = actions
         if phase != .stopped, retention.expire(at: now.date) { useKeysOfDocument() }
@@ -166,13 +167,13 @@ extension KeySetLifecycle {
 
     private func nextWakeUp(at now: Moment) -> ContinuousClock.Instant? {
         guard phase == .running || phase == .restoring else { return nil }
-        // Each waits as long as those before it, so the first one's deadline is the first; many may wait, and each
-        // comes here.
+        // All requests wait equally long, so the first one has the earliest deadline. Searching all would be slow: many
+        // may wait, and each request runs this.
         var candidates = waiters.first.map { [$0.deadline] } ?? []
         if phase == .restoring, let restoringUntil { candidates.append(restoringUntil) }
         if let expiry = retention.nextExpiry {
-            // A kept key must not outlive its time for want of an event. The clocks may differ a little: never at once
-            // again.
+            // A wake-up ensures that a kept key expires in time without another event. The clocks may differ a little,
+            // so the wake-up is at least a millisecond away.
             candidates.append(
                 now.instant.advanced(by: max(.milliseconds(1), .seconds(expiry.seconds - now.date.seconds))))
         }

@@ -1,25 +1,25 @@
 import JOSE
 import TokenVerification
 
-/// State of a key set at one moment. Requests read this and nothing else.
+/// State of a key set at one moment. Requests read only this.
 public struct KeySetSnapshot: Sendable {
-    /// Keys of the last good answer. Nil if there has been none.
+    /// Keys of the last valid answer, and the kept keys. Nil if there has been no valid answer.
     public var keys: KeySet?
-    /// Time of the last good answer, by the wall clock. Nil if there was none.
+    /// Time of the last valid answer, by the wall clock. Nil if there has been none.
     public var fetchedAt: NumericDate?
-    /// The age from which the keys must not be used.
+    /// Age from which the keys must not be used.
     public var staleLimit: Duration
-    /// Whether a fetch is under way or allowed now, so that waiting for a key can help; if not, answer at once.
+    /// True if a fetch is under way or allowed now, so that waiting for a key can help. If false, answer at once.
     public var canWait: Bool
-    /// Whether the last attempt brought keys: with ``canWait`` false, it says whether the issuer could not be asked or
-    /// may not be.
+    /// True if the last attempt brought keys. If ``canWait`` is false, this distinguishes a fetch that is not allowed
+    /// (true) from one that failed (false).
     public var lastFetchSucceeded: Bool
-    /// Key IDs that the issuer was asked for a moment ago and did not have.
+    /// Key IDs that the issuer did not have when it was asked within the last minute.
     public var refused: RefusedKeyIDs
-    /// Time at which the next attempt is due or allowed, by the wall clock. Nil while waiting can help, or if no
-    /// attempt will follow.
+    /// Time at which the next attempt is due or allowed, by the wall clock. Nil if waiting can help, or if no attempt
+    /// will come.
     public var nextAttempt: NumericDate?
-    /// Grows whenever the keys change; equal generations of one store have equal keys.
+    /// Number that grows with each change of the keys. Snapshots of one store with equal generations have equal keys.
     public var generation: UInt64
 
     public init(
@@ -42,13 +42,13 @@ public struct KeySetSnapshot: Sendable {
         self.generation = generation
     }
 
-    /// Whether the keys are too old to judge a token with; also true when there are none.
+    /// True if the keys are too old to verify tokens, or if there are none.
     public func isTooStale(at now: NumericDate) -> Bool {
         guard keys != nil, let fetchedAt else { return true }
         return now >= fetchedAt + staleLimit
     }
 
-    /// Delay for the client (`Retry-After`), at least a second.
+    /// Time for the client's `Retry-After`, at least a second.
     public func retryAfter(at now: NumericDate) -> Duration {
         guard let nextAttempt, nextAttempt > now else { return .seconds(1) }
         return max(.seconds(1), .seconds(nextAttempt.seconds - now.seconds))

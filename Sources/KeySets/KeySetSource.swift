@@ -2,15 +2,15 @@
 public enum KeySetSource: Sendable, Hashable {
     /// A file with a JWK set, read again when it changes.
     case file(path: String)
-    /// The address of a JWK set, written by the operator (RFC 7517 §5).
+    /// The URL of a JWK set (RFC 7517 §5), configured by the operator.
     case jwkSetURL(String)
-    /// The issuer whose metadata document names the address (OpenID Connect Discovery 1.0 §4, RFC 8414 §3).
+    /// An issuer whose metadata document names the URL of the key set (OpenID Connect Discovery 1.0 §4, RFC 8414 §3).
     case discovery(issuer: String)
-    /// A metadata document that names the address, at a URL the operator or a profile wrote; its host need not be the
-    /// issuer's.
+    /// A metadata document that names the URL of the key set. The operator or a profile configures the document's URL;
+    /// its host need not be the issuer's.
     case metadata(url: String)
 
-    /// Whether a metadata document leads to the keys, which must then name the expected issuer.
+    /// True if a metadata document names the keys' URL. The document must name the expected issuer.
     public var hasMetadata: Bool {
         switch self {
         case .file, .jwkSetURL: false
@@ -18,7 +18,7 @@ public enum KeySetSource: Sendable, Hashable {
         }
     }
 
-    /// One word for each kind.
+    /// Name of the kind of source in saved files.
     var kind: String {
         switch self {
         case .file: "file"

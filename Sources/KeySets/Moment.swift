@@ -1,9 +1,10 @@
 import TokenVerification
 
-/// One reading of both clocks: timers and throttles count by the one, the age of keys by the other.
+/// Simultaneous reading of both clocks: the continuous clock for timers and rate limits, the wall clock for the age of
+/// keys.
 ///
-/// The continuous clock cannot be set, so it is right for waiting; it means nothing after a restart, so the age of a
-/// set that was saved, or that an operator reads about, is counted by the wall clock.
+/// The continuous clock cannot be set, so it is right for waiting. Its readings mean nothing after a restart. So the
+/// wall clock measures the age of saved sets, and the ages shown to operators.
 public struct Moment: Sendable, Hashable {
     public var instant: ContinuousClock.Instant
     public var date: NumericDate
@@ -13,7 +14,7 @@ public struct Moment: Sendable, Hashable {
         self.date = date
     }
 
-    /// The same moment on both clocks, a while later.
+    /// The moment that is later by this duration on both clocks.
     public func advanced(by duration: Duration) -> Moment {
         Moment(instant: instant.advanced(by: duration), date: date + duration)
     }

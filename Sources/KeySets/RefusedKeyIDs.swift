@@ -1,17 +1,16 @@
-/// The key IDs that an issuer was asked for a moment ago and did not have: to ask for one again would cost another
-/// token's key its fetch.
+/// Key IDs that an issuer recently did not have. A new fetch for one of them would use up the allowance for other keys.
 ///
-/// Only what a fetch has confirmed comes here, and it is believed for a minute at most. It changes with events alone,
-/// so that requests can read it without a clock.
+/// Contains only key IDs that a fetch confirmed as unknown, for at most a minute. Only events of the lifecycle change
+/// it, so requests can read it without a clock.
 public struct RefusedKeyIDs: Sendable {
-    /// By their bytes: Swift's strings are equal when they only look equal.
+    /// Expiry of each key ID. The keys are bytes, because Swift's strings are equal if they only look equal.
     private var until: [[UInt8]: ContinuousClock.Instant] = [:]
-    /// Time at which the first of them expires. Nil if there are none.
+    /// Time at which the next entry expires. Nil if there is none.
     private(set) var nextEnd: ContinuousClock.Instant?
-    /// Grows with each change.
+    /// Number that grows with each change.
     private(set) var version: UInt64 = 0
 
-    /// Clients choose the key IDs of tokens.
+    /// Largest number of entries. Clients choose the key IDs of tokens, so the number must be limited.
     public static let limit = 1024
     static let memory = Duration.seconds(60)
 
@@ -19,14 +18,14 @@ public struct RefusedKeyIDs: Sendable {
 
     var count: Int { until.count }
 
-    /// Whether no other can be remembered now.
+    /// True if no other key ID can be added now.
     public var isFull: Bool { until.count >= Self.limit }
 
     public func contains(_ keyID: String) -> Bool {
         !until.isEmpty && until[Array(keyID.utf8)] != nil
     }
 
-    /// Remembers a key ID, unless as many are remembered already.
+    /// Adds a key ID, or extends its time. Does nothing for a new key ID if the set is full.
     public mutating func insert(_ keyID: String, at now: ContinuousClock.Instant) {
         let bytes = Array(keyID.utf8)
         guard !isFull || until[bytes] != nil else { return }
@@ -36,7 +35,7 @@ public struct RefusedKeyIDs: Sendable {
         version &+= 1
     }
 
-    /// Forgets those whose time is over.
+    /// Removes the expired key IDs.
     mutating func expire(at now: ContinuousClock.Instant) {
         guard let nextEnd, nextEnd <= now else { return }
         until = until.filter { now < $0.value }
@@ -44,7 +43,7 @@ public struct RefusedKeyIDs: Sendable {
         version &+= 1
     }
 
-    /// Forgets all: the keys have changed.
+    /// Removes all key IDs, because the keys have changed.
     mutating func removeAll() {
         guard !until.isEmpty else { return }
         until = [:]

@@ -2,16 +2,16 @@ import JOSE
 import StrictJSON
 import TokenVerification
 
-/// The last good answer of a key set and the keys kept beside it, to be served again after a restart or by a successor.
+/// The last valid answer of a key set and the kept keys, to be used again after a restart or by a successor.
 ///
-/// Holds what was judged usable and nothing else, so no private or symmetric key can be in it. All its times are the
-/// wall clock's: the stale limit and the retention go on from where they were.
+/// Contains only keys that were found usable, so never a private or symmetric key. All times are of the wall clock, so
+/// the stale limit and the retention continue across restarts.
 public struct SavedKeySet: Sendable {
     /// The document's keys.
     public let document: KeySet
     /// Time at which the document was last fetched, or confirmed to be unchanged.
     public let fetchedAt: NumericDate
-    /// Keys that left the document before.
+    /// Kept keys that left the document earlier.
     public let kept: [KeptKey]
 
     public init(document: KeySet, fetchedAt: NumericDate, kept: [KeptKey] = []) {
@@ -20,14 +20,14 @@ public struct SavedKeySet: Sendable {
         self.kept = kept
     }
 
-    /// More bytes than this are neither written nor read: twice the size of a thousand keys of the largest kind.
+    /// Largest file that is written or read, in bytes: twice the size of a thousand keys of the largest kind.
     public static let byteLimit = 4 * 1024 * 1024
-    /// The form of the text; any other is refused.
+    /// Version of the file's format. Any other version is rejected.
     static let version: Int64 = 1
-    /// Largest difference by which a time may be ahead of the clock, because clocks are corrected.
+    /// Largest accepted distance of a time in the future, because clocks are corrected.
     static let clockTolerance = Duration.seconds(300)
 
-    /// The snapshot that requests read before anything is fetched.
+    /// Snapshot for requests until the first fetch.
     public func snapshot(for configuration: KeySetConfiguration, at now: NumericDate) -> KeySetSnapshot {
         var retention = KeyRetention(retention: configuration.retention, limit: configuration.keyLimit)
         retention.restore(kept, beside: document)
@@ -45,13 +45,13 @@ public struct SavedKeySet: Sendable {
 // MARK: Writing
 
 extension SavedKeySet {
-    /// The set as JSON text for that configuration's file; nil if it is larger than ``byteLimit``.
+    /// The set as JSON text for the file of this configuration. Nil if it is larger than ``byteLimit``.
     public func text(for configuration: KeySetConfiguration) -> [UInt8]? {
         let bytes = JSONObjectWriter.object { writer, bytes in
             writer.member("version", integer: Self.version, into: &bytes)
             configuration.identity.write(as: "key_set", with: &writer, into: &bytes)
-            // For people who open the file. Not compared: one URL may serve several issuers, and metadata's issuer is
-            // part of `key_set`.
+            // For people who open the file. Not compared: one URL may serve several issuers, and the issuer of a
+            // metadata document is part of `key_set`.
             writer.member("issuer", string: configuration.issuer, into: &bytes)
             writer.member("fetched_at", real: fetchedAt.seconds, into: &bytes)
             writer.objects("keys", document.keys, into: &bytes) { $0.writeJWKMembers(with: &$1, into: &$2) }
@@ -69,9 +69,9 @@ extension SavedKeySet {
 // MARK: Reading
 
 extension SavedKeySet {
-    /// Reads what ``text(for:)`` wrote for the same key set; anything else about the text refuses the whole of it.
+    /// Reads a text that ``text(for:)`` wrote for the same key set. Throws for any other text.
     ///
-    /// Does not check how old it is: a set past the stale limit is read, and marked by its age.
+    /// Does not check the age: a set past the stale limit is read, and ``fetchedAt`` shows its age.
     public init(
         parsing bytes: Span<UInt8>,
         for configuration: KeySetConfiguration,

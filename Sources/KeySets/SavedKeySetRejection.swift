@@ -2,20 +2,21 @@ import JOSE
 
 /// Reason why a saved key set cannot be used.
 public enum SavedKeySetRejection: Error, Sendable, Hashable {
-    /// More bytes than ``SavedKeySet/byteLimit``.
+    /// The file has more bytes than ``SavedKeySet/byteLimit``.
     case tooLarge
-    /// Not JSON, or not of the form that is written.
+    /// The file is not JSON, or not in the format that is written.
     case malformed
-    /// Written by a version of the program that uses another format.
+    /// The file was written by a version of the program that uses another format.
     case versionUnknown(Int64)
-    /// Its source, issuer or trust anchors are not the configuration's.
+    /// The source, issuer or trust anchors in the file are not those of the configuration.
     case otherKeySet
-    /// Fetched more than five minutes after now: the clock was set back, and its age means nothing.
+    /// The set was fetched more than five minutes in the future: the clock was set back, so its age is unknown.
     case fromTheFuture
     case tooManyKeys
-    /// Not one key of the document.
+    /// The file has no key of the document.
     case noKeys
-    /// A key that no key set may have; a single one refuses the file, because none was ever written.
+    /// The file has a key that is invalid in every key set. One is enough to reject the file, because the gateway never
+    /// writes such a key.
     case keyRefused(JSONWebKeyRejection)
 }
 

@@ -1,9 +1,10 @@
-/// A client, as far as introspection is shared fairly: an IPv4 address, or the network of 64 bits of an IPv6 one.
+/// Identity of a client for fair sharing of introspection: an IPv4 address, or the first 64 bits of an IPv6 address.
 public struct ClientNetwork: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
-    /// The address in IPv6 form, in two halves; what tells clients of one network apart is zero already.
+    /// Takes an address in IPv6 form, in two halves. The bits that differ between clients of one network must already
+    /// be zero.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

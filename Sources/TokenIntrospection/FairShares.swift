@@ -1,7 +1,7 @@
-/// Slots that clients share: each may take another as long as it holds fewer than are free.
+/// Slots that clients share. A client may take another slot as long as it holds fewer slots than are free.
 ///
-/// One client alone gets half of them, a second one half of what is left, and so on: the next client finds a free slot,
-/// however much those before it take. Clients without a known address are one.
+/// A single client gets half of the slots, a second one half of the rest, and so on. So the next client always finds a
+/// free slot, regardless of how many the others hold. All clients without a known address count as one.
 struct FairShares: Sendable {
     let limit: Int
     private(set) var taken = 0
@@ -15,7 +15,7 @@ struct FairShares: Sendable {
         counts[client, default: 0] < limit - taken
     }
 
-    /// Allowed only while a slot is free.
+    /// Takes a slot. The caller must check ``hasRoom(for:)`` first.
     mutating func take(for client: ClientNetwork?) {
         counts[client, default: 0] += 1
         taken += 1
@@ -27,6 +27,6 @@ struct FairShares: Sendable {
         taken -= 1
     }
 
-    /// The clients that hold slots.
+    /// Number of clients that hold slots.
     var clientCount: Int { counts.count }
 }

@@ -1,7 +1,8 @@
-/// Result of a question about a token.
+/// Answer to a request that asked about an opaque token.
 public enum IntrospectionAnswer: Sendable {
-    /// The issuer answered, now or a short while ago; the caller judges what the answer means.
+    /// The issuer's answer, new or cached. The caller still has to verify it.
     case response(IntrospectionResponse)
-    /// No decision is possible now: 503 `introspection_unavailable`, with the time until a retry, at least a second.
+    /// Introspection is not available now: 503 `introspection_unavailable`, with the time until a retry, at least a
+    /// second.
     case unavailable(retryAfter: Duration)
 }

@@ -1,10 +1,10 @@
 import KeySets
 
-/// The circuit breaker of introspection: after failures in a row nothing is asked for a while, then one question on
-/// trial.
+/// Circuit breaker of introspection. After several consecutive failures no question is asked for a while, then one
+/// question as a trial.
 ///
-/// Only questions that were asked since the last change count. What was under way before it says nothing new. What
-/// counts as a failure is for the caller to decide: nothing that a client can cause by its choice of a token.
+/// Only questions that were asked since the last change of state count. Results of earlier questions are ignored. The
+/// caller decides which results are failures: never results that a client can cause by its choice of a token.
 struct IntrospectionBreaker: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case closed(failures: Int)
@@ -12,21 +12,22 @@ struct IntrospectionBreaker: Sendable, Hashable {
         case onTrial(UInt64)
     }
 
-    /// Failures in a row after which a pause begins.
+    /// Number of consecutive failures after which a pause begins.
     static let threshold = 5
 
     private var state = State.closed(failures: 0)
-    /// Pauses since an answer last came.
+    /// Number of pauses since the last answer.
     private var pauses = 0
     private var firstThatCounts: UInt64 = 0
     private let backoff = Backoff()
 
-    /// Whether questions are held back, all or all but one.
+    /// True if no question is allowed, or only one as a trial.
     var isOpen: Bool {
         if case .closed = state { false } else { true }
     }
 
-    /// Time until the next question is allowed. Nil if one is allowed now. A second while a question is on trial.
+    /// Time until the next question is allowed. Nil if one is allowed now. A second while a trial question is under
+    /// way.
     func pause(at now: ContinuousClock.Instant) -> Duration? {
         switch state {
         case .closed: nil
@@ -35,7 +36,7 @@ struct IntrospectionBreaker: Sendable, Hashable {
         }
     }
 
-    /// A question goes out; allowed only when there is no pause.
+    /// Records that a question is asked. Allowed only if there is no pause.
     mutating func began(_ number: UInt64) {
         if case .open = state { state = .onTrial(number) }
     }
@@ -54,7 +55,8 @@ struct IntrospectionBreaker: Sendable, Hashable {
         }
     }
 
-    /// A `Retry-After` of the issuer begins a pause at once, of that length, up to the longest pause.
+    /// Records a failure. A `Retry-After` of the issuer begins a pause of at least that length at once, up to the
+    /// longest pause.
     mutating func failed(_ number: UInt64, retryAfter: Duration?, at now: ContinuousClock.Instant, jitter: Double) {
         let asked = min(backoff.limit, max(.zero, retryAfter ?? .zero))
         switch state {
@@ -70,10 +72,11 @@ struct IntrospectionBreaker: Sendable, Hashable {
         }
     }
 
-    /// A question ended and says nothing about the issuer.
+    /// Records that a question ended without saying anything about the issuer.
     ///
-    /// After a trial questions go out again, and the next failure ends that. Otherwise a client whose tokens give no
-    /// verdict could take every trial, and keep a pause going that was long over.
+    /// After a trial without a verdict, questions are allowed again, and the next failure begins a new pause. Otherwise
+    /// a client whose tokens give no verdict could use up every trial, and prolong the pause after the issuer has
+    /// recovered.
     mutating func endedWithoutVerdict(_ number: UInt64) {
         guard case .onTrial(number) = state else { return }
         state = .closed(failures: Self.threshold - 1)

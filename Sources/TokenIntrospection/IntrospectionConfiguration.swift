@@ -1,7 +1,7 @@
 /// Configuration of introspection at one issuer (RFC 7662).
 public struct IntrospectionConfiguration: Sendable, Hashable {
-    /// The bytes of a token beyond which it is not asked about. Opaque tokens of all known systems are far shorter, and
-    /// what is longer may be refused by something before the issuer, to which we would look like an attacker.
+    /// Longest token that the issuer is asked about, in bytes. Opaque tokens of all known systems are far shorter. A
+    /// firewall in front of the issuer may reject longer ones, and take us for an attacker.
     public static let longestToken = 4 * 1024
 
     /// Name of the issuer in logs.
@@ -9,32 +9,32 @@ public struct IntrospectionConfiguration: Sendable, Hashable {
     public var endpoint: IntrospectionEndpoint
     /// Our client identifier at the issuer (RFC 6749 §2.2).
     public var clientID: String
-    /// The file that holds the client's secret, and nothing else but at most one newline at its end.
+    /// File that contains only the client's secret, with at most one newline at its end.
     public var clientSecretFile: String
     /// File of trust anchors in PEM that replace the system's. Nil if the system's apply.
     public var caFile: String?
     /// Permits plain http to addresses that are not loopback.
     public var allowsPlainHTTP: Bool
 
-    /// The longest time that an answer is used again: a revoked token is accepted for at most this long.
+    /// Longest time for which an answer is cached. A revoked token is accepted for at most this long.
     public var cacheLimit = Self.usualCacheLimit
-    /// The longest time that "not active" is used again, so that a flood with one bad token does not reach the issuer.
-    /// Shorter, because a token may have been presented before the issuer's replicas knew it.
+    /// Longest time for which the answer "not active" is cached, so that a flood with one invalid token does not reach
+    /// the issuer. It is shorter, because a token may be used before all of the issuer's replicas know it.
     public var inactiveCacheLimit: Duration = .seconds(10)
-    /// The time one question may take in all: addresses, connection, TLS, answer.
+    /// Longest time for a whole question: addresses, connection, TLS, answer.
     public var deadline: Duration = .seconds(5)
-    /// The answers about active tokens that are kept; beyond, the oldest is dropped.
+    /// Largest number of cached answers about active tokens. The oldest is dropped first.
     public var cachedAnswers = 10_000
-    /// The answers about tokens that are not active. A bound of their own: made-up tokens must not push out answers
-    /// about good ones.
+    /// Largest number of cached answers about tokens that are not active. A separate limit, so that invented tokens
+    /// cannot push out answers about active ones.
     public var cachedInactiveAnswers = 1_000
-    /// The bytes of JSON text that the kept answers of one kind may have in all.
+    /// Largest total size of the cached answers of one kind, in bytes of JSON text.
     public var cachedBytes = 16 * 1024 * 1024
-    /// The requests that may wait for answers at one time; those of one client, if it is alone, for half as many.
+    /// Largest number of requests that may wait for answers at the same time. A single client gets half of them.
     public var waitingLimit = 1024
-    /// The questions that may be under way at one time; those of one client, if it is alone, half as many.
+    /// Largest number of questions that may be under way at the same time. A single client gets half of them.
     public var concurrentRequests = 64
-    /// The bytes of an answer beyond which nothing is read.
+    /// Largest answer, in bytes.
     public var responseLimit = 64 * 1024
 
     public static let usualCacheLimit = Duration.seconds(60)

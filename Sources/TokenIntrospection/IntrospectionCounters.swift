@@ -1,23 +1,24 @@
 import MetricFamilies
 
-/// Counts of introspection since the beginning.
+/// Counters of introspection at one issuer since the process started.
 public struct IntrospectionCounters: Sendable, Hashable {
-    /// Questions that went out to the issuer.
+    /// Questions that were sent to the issuer.
     public var asked: UInt64 = 0
     /// Questions that the issuer answered.
     public var answered: UInt64 = 0
-    /// Questions that went out and got no answer.
+    /// Questions that were sent and got no usable answer.
     public var failures: UInt64 = 0
-    /// Requests that waited for a question that another had caused.
+    /// Requests that waited for a question of another request about the same token.
     public var joined: UInt64 = 0
-    /// Requests answered from what is kept; those that read ``IntrospectionStore`` themselves are not among them.
+    /// Requests that the lifecycle answered from its cache. Requests that found the answer in ``IntrospectionStore``
+    /// are not counted.
     public var fromCache: UInt64 = 0
-    /// Requests turned away unasked: during a pause, or beyond a limit.
+    /// Requests answered 503 without a question: during a pause, or beyond a limit.
     public var turnedAway: UInt64 = 0
 
     public init() {}
 
-    /// - Parameter samples: those of one issuer after the other, with its label.
+    /// - Parameter issuers: the name and counters of each issuer; the name is the label.
     public static func families(_ issuers: [(name: String, counters: IntrospectionCounters)]) -> [MetricFamily] {
         [
             .counter(

@@ -1,24 +1,24 @@
 import KeySets
 import NetworkNames
 
-/// Introspection endpoint of an issuer, or the way to learn it.
+/// Introspection endpoint of an issuer, or the document from which it is learnt.
 public enum IntrospectionEndpoint: Sendable, Hashable {
-    /// The operator wrote it, so its address may be of any class.
+    /// The operator configured the URL, so its address may be of any class.
     case configured(HTTPURL)
-    /// The issuer's metadata names it (RFC 8414 §2), and it may lead to no narrower network than that document's own
-    /// address.
+    /// The issuer's metadata names the URL (RFC 8414 §2). Its address must not be in a more private network than the
+    /// document's own address.
     case learnt(from: IssuerDocument)
 }
 
 extension IntrospectionEndpoint {
-    /// Document that names the endpoint. Nil if the file does.
+    /// Document that names the endpoint. Nil if the configuration file does.
     public var document: IssuerDocument? {
         if case .learnt(let document) = self { document } else { nil }
     }
 }
 
 extension IntrospectionEndpoint: CustomStringConvertible {
-    /// The endpoint, or what names it.
+    /// URL of the endpoint, or the source that names it.
     public var description: String {
         switch self {
         case .configured(let url): url.text
@@ -27,7 +27,7 @@ extension IntrospectionEndpoint: CustomStringConvertible {
     }
 }
 
-/// A metadata document, and how it is reached and believed: what a key set's configuration says of the way to it.
+/// A metadata document, with the connection settings and trust anchors of the key set whose configuration names it.
 public struct IssuerDocument: Sendable, Hashable {
     public let source: KeySetSource
     /// The `issuer` that the document must name, byte for byte.
@@ -39,7 +39,7 @@ public struct IssuerDocument: Sendable, Hashable {
     /// Credentials for the document's server. Nil if none are sent.
     public let credentials: KeySetCredentials?
 
-    /// Nil if no metadata leads to these keys.
+    /// Takes the document from a key set's configuration. Nil if the key set has no metadata document.
     public init?(of keySet: KeySetConfiguration) {
         guard keySet.source.hasMetadata else { return nil }
         source = keySet.source
@@ -49,7 +49,7 @@ public struct IssuerDocument: Sendable, Hashable {
         credentials = keySet.credentials
     }
 
-    /// For what fetches it: the key set that the same document leads to.
+    /// Configuration for the code that fetches the document: that of the key set with the same document.
     public var configuration: KeySetConfiguration {
         var configuration = KeySetConfiguration(
             source: source, issuer: issuer, caFile: caFile, allowsPlainHTTP: allowsPlainHTTP)

@@ -1,8 +1,8 @@
 /// The cause of an introspection failure.
 public enum IntrospectionFault: Sendable, Hashable {
-    /// The issuer's, or the network's; it counts towards a pause. `retryAfter` is what the issuer asked for.
+    /// A fault of the issuer or the network. It counts towards a pause. `retryAfter` is the issuer's `Retry-After`.
     case issuer(retryAfter: Duration? = nil)
-    /// Not the issuer's, or perhaps the token's. It must not cause a pause, or an untrusted client with odd tokens
-    /// could keep all others from being judged.
+    /// Another fault, perhaps caused by the token. It must not cause a pause: an untrusted client with unusual tokens
+    /// could otherwise block introspection for all other clients.
     case other
 }

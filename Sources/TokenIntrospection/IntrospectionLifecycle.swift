@@ -2,37 +2,38 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// The life of questions about opaque tokens: which to ask the issuer, who waits, what each waiting request is told.
+/// Lifecycle of questions about opaque tokens: which ones are asked, which requests wait, and the answer to each.
 ///
 /// A state machine without I/O and without a clock: each event returns the actions to carry out, in order. The rules:
-/// * One question per token at a time; requests that come meanwhile wait for it.
-/// * Questions under way and waiting slots are shared by client (``FairShares``). A question without a share waits for
-///   its turn, and the turns go round by client: no client's questions keep those of another from being asked.
-/// * An answer is used again for its lifetime and not a moment longer. Only answers push out answers, questions never.
+/// * One question per token runs at a time. Requests that come meanwhile wait for it.
+/// * Slots for questions under way and for waiting requests are shared by client (``FairShares``). A question without a
+///   slot waits for its turn. Clients take turns, so no client's questions block those of another.
+/// * An answer is cached for exactly its lifetime. Only new answers push out cached answers; questions never do.
 /// * No request waits longer than ``IntrospectionConfiguration/deadline``, and each is answered exactly once.
-/// * Beyond the limits on waiting and asking, and during a pause after failures, requests are answered at once.
-/// * A question that fails is never an answer: the token is neither active nor inactive.
+/// * Beyond the limits on waiting, and during a pause after failures, requests are answered at once.
+/// * A failed question gives no answer about the token: it is neither active nor inactive.
 ///
-/// Tokens are known by their digests only. The caller, who carries out the actions, has the token of the
-/// ``question(about:waiter:of:at:)`` that returned ``Action/ask(_:_:)``, or that returned ``Action/hold(_:_:)`` under
-/// the same number before. Events with a `jitter` take a random number in 0..<1.
+/// The lifecycle knows tokens only by their digests. The caller carries out the actions and keeps the tokens: a token
+/// belongs to the call of ``question(about:waiter:of:at:)`` that returned ``Action/ask(_:_:)``, or earlier
+/// ``Action/hold(_:_:)`` with the same number. Events with a `jitter` take a random number in 0..<1.
 public struct IntrospectionLifecycle: ~Copyable, Sendable {
     public typealias WaiterID = UInt64
     public typealias QuestionNumber = UInt64
 
     public enum Action: Sendable {
-        /// Ask the issuer about the token, and report the end under this number.
+        /// Ask the issuer about the token, and report the result under this number.
         case ask(QuestionNumber, TokenDigest)
         /// Hold the token until the question is asked or cancelled under this number.
         case hold(QuestionNumber, TokenDigest)
-        /// Give up this question, asked or not; its end is no longer of interest.
+        /// Cancel this question, asked or held; its result is no longer needed.
         case cancelAsk(QuestionNumber)
-        /// Readers may use this answer until then.
+        /// Let readers use this answer until the given time.
         case keep(TokenDigest, IntrospectionResponse, until: NumericDate)
-        /// Readers may not use these answers any more.
+        /// Remove these answers, so that readers no longer use them.
         case forget([TokenDigest])
         case answer([WaiterID], IntrospectionAnswer)
-        /// Call ``IntrospectionLifecycle/wakeUp(at:jitter:)`` then, instead of at any instant named before.
+        /// Call ``IntrospectionLifecycle/wakeUp(at:jitter:)`` at this instant, instead of at any instant scheduled
+        /// before.
         case scheduleWakeUp(at: ContinuousClock.Instant)
     }
 
@@ -43,7 +44,7 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
 
     struct Question {
         let digest: TokenDigest
-        /// The client of the first that waited; the question counts as its.
+        /// Client of the first waiting request; the question takes one of this client's slots.
         let client: ClientNetwork?
         let deadline: ContinuousClock.Instant
         var isUnderWay = false
@@ -54,7 +55,7 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
         case idle, running, stopped
     }
 
-    /// Interval at which expired answers are removed.
+    /// Interval between two removals of expired answers.
     static let sweepInterval = Duration.seconds(1)
 
     public let configuration: IntrospectionConfiguration
@@ -63,11 +64,11 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
     private var phase = Phase.idle
     private var questions: [QuestionNumber: Question] = [:]
     private var numbers: [TokenDigest: QuestionNumber] = [:]
-    /// The questions that are held until it is their turn.
+    /// Questions that are held until it is their turn.
     private var queue = QuestionQueue()
-    /// Shares of the questions that may be under way.
+    /// Slots for questions under way.
     private var underWay: FairShares
-    /// Shares of the requests that may wait.
+    /// Slots for waiting requests.
     private var waiting: FairShares
     private var lastNumber: QuestionNumber = 0
     private var breaker = IntrospectionBreaker()
@@ -85,33 +86,33 @@ public struct IntrospectionLifecycle: ~Copyable, Sendable {
             countLimit: configuration.cachedInactiveAnswers, byteLimit: configuration.cachedBytes)
     }
 
-    /// The pause after failures, and the trial after that.
+    /// True during a pause after failures, and during the trial after it.
     public var isPaused: Bool { breaker.isOpen }
 
     /// Time until the next question is allowed. Nil if one is allowed now.
     public func pause(at now: Moment) -> Duration? { breaker.pause(at: now.instant) }
 
-    /// The answers that are kept.
+    /// Number of cached answers.
     public var keptAnswers: Int { active.count + inactive.count }
 
-    /// The questions that are under way.
+    /// Number of questions under way.
     public var questionsUnderWay: Int { underWay.taken }
 
-    /// The requests that wait, for a question under way or for its turn.
+    /// Number of waiting requests, for questions under way and for held ones.
     public var requestsWaiting: Int { waiting.taken }
 }
 
-// MARK: Beginning and end
+// MARK: Start and stop
 
 extension IntrospectionLifecycle {
-    /// From here on questions are asked; before, they are told to retry.
+    /// Starts the lifecycle. Before, requests are answered with a request to retry.
     public mutating func start() {
         if phase == .idle { phase = .running }
     }
 
-    /// Ends everything; requests that wait, or come later, are told to retry.
+    /// Stops the lifecycle. Requests that wait, or come later, are answered with a request to retry.
     ///
-    /// Answers that readers may use stay with them until their time is over, for requests that began before.
+    /// Cached answers stay usable for readers until they expire, for requests that began earlier.
     public mutating func stop() -> [Action] {
         guard phase != .stopped else { return [] }
         phase = .stopped
@@ -154,8 +155,8 @@ extension IntrospectionLifecycle {
         return settle(ask(number), at: now)
     }
 
-    /// A request went away; it gets no answer any more. A question that is under way continues: the answer is kept for
-    /// the next request.
+    /// Removes a request that no longer waits. It gets no answer. A question under way continues, and its answer is
+    /// cached for the next request.
     public mutating func waiterLeft(_ waiter: WaiterID) -> [Action] {
         for (number, question) in questions {
             guard let index = question.waiters.firstIndex(where: { $0.id == waiter }) else { continue }
@@ -202,7 +203,7 @@ extension IntrospectionLifecycle {
         return [.ask(number, question.digest)]
     }
 
-    /// Asks the held questions whose turn it is; during a pause they are refused, like new ones.
+    /// Asks the held questions whose turn it is. During a pause they are turned away, like new ones.
     private mutating func askHeld(at now: Moment) -> [Action] {
         var actions: [Action] = []
         while !queue.isEmpty {
@@ -222,10 +223,10 @@ extension IntrospectionLifecycle {
     }
 }
 
-// MARK: The end of a question
+// MARK: End of a question
 
 extension IntrospectionLifecycle {
-    /// The issuer answered.
+    /// Handles an answer of the issuer.
     public mutating func answered(_ number: QuestionNumber, with response: IntrospectionResponse, at now: Moment)
         -> [Action]
     {
@@ -236,7 +237,7 @@ extension IntrospectionLifecycle {
         return settle(actions + answers(question.waiters, .response(response)) + askHeld(at: now), at: now)
     }
 
-    /// There was no answer, or none of use.
+    /// Handles a question without a usable answer.
     public mutating func failed(_ number: QuestionNumber, _ fault: IntrospectionFault, at now: Moment, jitter: Double)
         -> [Action]
     {
@@ -250,13 +251,13 @@ extension IntrospectionLifecycle {
         return settle(answers(question.waiters, .unavailable(retryAfter: retryAfter)) + askHeld(at: now), at: now)
     }
 
-    /// The instant named by the last ``Action/scheduleWakeUp(at:)`` has come.
+    /// Handles the wake-up that the last ``Action/scheduleWakeUp(at:)`` scheduled.
     public mutating func wakeUp(at now: Moment, jitter: Double) -> [Action] {
         guard phase == .running else { return [] }
         wakeUpAt = nil
         let late = questions.filter { $0.value.deadline <= now.instant }
         let held = late.filter { !$0.value.isUnderWay }.keys.sorted().flatMap { turnAway(held: $0) }
-        // That an answer takes long may be the token's doing: it says nothing about the issuer.
+        // A slow answer may be caused by the token, so it says nothing about the issuer.
         let asked = late.filter(\.value.isUnderWay).keys.sorted()
         let ended = asked.flatMap { number in [.cancelAsk(number)] + failed(number, .other, at: now, jitter: jitter) }
         return settle(held + ended + sweep(at: now), at: now)
@@ -279,11 +280,11 @@ extension IntrospectionLifecycle {
     }
 }
 
-// MARK: What is kept
+// MARK: Cached answers
 
 extension IntrospectionLifecycle {
     private mutating func keep(_ response: IntrospectionResponse, for digest: TokenDigest, at now: Moment) -> [Action] {
-        // The token may have been of the other kind when it was last asked about.
+        // The earlier answer about the token may be of the other kind: active or not active.
         let replaced = [active.remove(digest), inactive.remove(digest)]
         let lifetime = response.lifetime(at: now.date, configuration)
         guard lifetime > .zero else { return replaced.contains(true) ? forget([digest]) : [] }
@@ -308,11 +309,11 @@ extension IntrospectionLifecycle {
     }
 }
 
-// MARK: The end of each event
+// MARK: End of each event
 
 extension IntrospectionLifecycle {
-    /// Adds the next instant to wake up, unless an earlier one is due anyway: being woken too early costs less than a
-    /// new timer each time.
+    /// Adds the next wake-up, unless an earlier one is already scheduled. Waking up too early is cheaper than a new
+    /// timer for each event.
     private mutating func settle(_ actions: [Action], at now: Moment) -> [Action] {
         let next = (questions.values.map(\.deadline) + [nextSweep].compactMap { $0 }).min()
         guard let next, wakeUpAt.map({ next < $0 }) ?? true else { return actions }

@@ -5,13 +5,13 @@ import TokenVerification
 ///
 /// Parsed, not verified: issuer, audience, times and client are not checked here.
 public struct IntrospectionResponse: Sendable {
-    /// The whole answer; its members are named as in a JWT (RFC 7662 §2.2).
+    /// The whole answer. Its members have the same names as the claims of a JWT (RFC 7662 §2.2).
     public let claims: ClaimsSet
-    /// The bytes of the answer's text, for bounds on what is kept.
+    /// Size of the answer's text, in bytes; it counts for the limit of the cache.
     public let byteCount: Int
 
-    /// - Parameter bytes: the body of an answer with status 200, no more than
-    ///   ``IntrospectionConfiguration/responseLimit``.
+    /// - Parameter bytes: the body of an answer with status 200, at most ``IntrospectionConfiguration/responseLimit``
+    ///   bytes.
     public init(parsing bytes: Span<UInt8>) throws(IntrospectionResponseRejection) {
         do {
             claims = try ClaimsSet(parsing: bytes)
@@ -21,10 +21,10 @@ public struct IntrospectionResponse: Sendable {
         byteCount = bytes.count
     }
 
-    /// Whether `active` is the JSON value true. The string "true", the number 1 and nothing at all are not.
+    /// True if `active` is the JSON value true. False for the string "true", the number 1 and a missing member.
     public var isActive: Bool { claims.json[member: "active"]?.boolean == true }
 
-    /// `exp`; nil if it is absent or not a number.
+    /// `exp`. Nil if it is absent or not a number.
     public var expiry: NumericDate? {
         guard let seconds = claims.json[member: "exp"]?.real, seconds.isFinite else { return nil }
         return NumericDate(seconds: seconds)
@@ -32,12 +32,14 @@ public struct IntrospectionResponse: Sendable {
 }
 
 extension IntrospectionResponse {
-    /// Time for which the answer may be cached (RFC 7662 §4): up to the limit, and never past the token's own expiry.
+    /// Time for which the answer may be cached (RFC 7662 §4): up to the configured limit, and never past the token's
+    /// `exp`.
     func lifetime(at now: NumericDate, _ configuration: IntrospectionConfiguration) -> Duration {
         guard isActive else { return max(.zero, min(configuration.inactiveCacheLimit, configuration.cacheLimit)) }
         let limit = max(.zero, configuration.cacheLimit)
         guard let expiry else { return limit }
-        // In floating point until it is bounded: the number is the issuer's, and a duration cannot hold every number.
+        // Calculated in floating point until it is bounded. The issuer chose the number, and a `Duration` cannot hold
+        // every number.
         return .seconds(min(limit.inSeconds, max(0, expiry.seconds - now.seconds)))
     }
 }

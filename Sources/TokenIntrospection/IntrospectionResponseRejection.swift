@@ -1,5 +1,5 @@
-/// Reason why a document is not an answer about a token. The token is then neither active nor inactive, but unknown.
+/// Reason why a document is not an introspection answer. The token is then neither active nor inactive, but unknown.
 public enum IntrospectionResponseRejection: Error, Sendable, Hashable {
-    /// Not one JSON object in UTF-8 (RFC 7662 §2.2), or an ambiguous one.
+    /// The document is not one JSON object in UTF-8 (RFC 7662 §2.2), or is ambiguous.
     case notJSONObject
 }

@@ -3,9 +3,9 @@ import KeySets
 import Synchronization
 import TokenVerification
 
-/// The answers of one issuer that may be used again: written by its lifecycle, read by every request.
+/// Cached answers of one issuer. Its lifecycle writes them, and every request reads them.
 ///
-/// How much is kept, and for how long, is decided and bounded by ``IntrospectionLifecycle``.
+/// ``IntrospectionLifecycle`` decides how many answers are cached, and for how long.
 public final class IntrospectionStore: Sendable {
     private struct Entry: Sendable {
         let response: IntrospectionResponse
@@ -18,10 +18,11 @@ public final class IntrospectionStore: Sendable {
 
     public init() {}
 
-    /// The answer about a token, if there is one that may still be used; never waits for the issuer.
+    /// The cached answer about a token. Nil if there is none that may still be used. Never waits for the issuer.
     ///
-    /// Time is the wall clock's, as everywhere a request is judged. An entry also goes, within a second, when its time
-    /// is over by the clock that cannot be set: turning the clock back extends nothing.
+    /// Expiry is checked with the wall clock, as in all checks of a request. The lifecycle also removes each entry
+    /// within a second after it expired by the continuous clock. So setting the wall clock back does not extend an
+    /// entry.
     public func answer(for digest: TokenDigest, at now: NumericDate) -> IntrospectionResponse? {
         guard let entry = entries.withLock({ $0[digest] }), now < entry.validUntil else {
             missCount.wrappingAdd(1, ordering: .relaxed)
@@ -31,16 +32,16 @@ public final class IntrospectionStore: Sendable {
         return entry.response
     }
 
-    /// The lookups that found an answer.
+    /// Number of lookups that found an answer.
     public var hits: UInt64 { hitCount.load(ordering: .relaxed) }
 
-    /// The lookups that found none.
+    /// Number of lookups that found none.
     public var misses: UInt64 { missCount.load(ordering: .relaxed) }
 
-    /// Answers that are here, those included whose time is over and that have not been dropped yet.
+    /// Number of answers, including expired ones that have not been removed yet.
     public var count: Int { entries.withLock { $0.count } }
 
-    /// Puts an answer in place of an older one.
+    /// Adds an answer, or replaces the older answer about the same token.
     public func keep(_ response: IntrospectionResponse, for digest: TokenDigest, until validUntil: NumericDate) {
         let entry = Entry(response: response, validUntil: validUntil)
         let replaced = entries.withLock { $0.updateValue(entry, forKey: digest) }
@@ -48,7 +49,7 @@ public final class IntrospectionStore: Sendable {
         _ = consume replaced
     }
 
-    /// Drops answers.
+    /// Removes answers.
     public func forget(_ digests: [TokenDigest]) {
         let dropped = entries.withLock { entries in digests.map { entries.removeValue(forKey: $0) } }
         // Freed only here, outside of the lock.

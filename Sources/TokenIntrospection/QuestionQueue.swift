@@ -1,7 +1,7 @@
-/// Questions that wait to go out: those of one client in the order in which they came, the clients by turns.
+/// Questions that wait to be asked. Those of one client are in the order in which they came, and clients take turns.
 struct QuestionQueue: Sendable {
     private var lines: [ClientNetwork?: [UInt64]] = [:]
-    /// The clients that have questions here; the one whose turn is next stands first.
+    /// Clients with waiting questions. The first one has the next turn.
     private var turns: [ClientNetwork?] = []
 
     var isEmpty: Bool { turns.isEmpty }
@@ -11,7 +11,7 @@ struct QuestionQueue: Sendable {
         lines[client, default: []].append(number)
     }
 
-    /// The next question of the next client that still has a free slot in `shares`; nil if none has.
+    /// Takes the next question of the next client that may take a slot in `shares`. Nil if no client may.
     mutating func next(within shares: FairShares) -> UInt64? {
         guard let turn = turns.firstIndex(where: { shares.hasRoom(for: $0) }) else { return nil }
         let client = turns.remove(at: turn)
@@ -31,7 +31,7 @@ struct QuestionQueue: Sendable {
         if line.isEmpty { turns.removeAll { $0 == client } }
     }
 
-    /// Empties the queue; in the order in which the questions came.
+    /// Empties the queue. Returns the questions in the order in which they came.
     mutating func removeAll() -> [UInt64] {
         defer { (lines, turns) = ([:], []) }
         return lines.values.joined().sorted()

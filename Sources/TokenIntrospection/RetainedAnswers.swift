@@ -1,8 +1,7 @@
 import JOSE
 import KeySets
 
-/// Answers that may be used again, bounded in number and in bytes; the oldest is dropped first. Looking one up changes
-/// nothing.
+/// Cached answers, limited in number and in bytes. The oldest is dropped first. A lookup does not change the order.
 struct RetainedAnswers: Sendable {
     private struct Entry: Sendable {
         let response: IntrospectionResponse
@@ -18,7 +17,7 @@ struct RetainedAnswers: Sendable {
     private let countLimit: Int
     private let byteLimit: Int
     private var entries: [TokenDigest: Entry] = [:]
-    /// The digests in the order they were kept in; the places of entries that have gone since are skipped.
+    /// Digests in the order in which the answers were added. Elements whose answer has been removed since are skipped.
     private var order: [Place] = []
     private var oldest = 0
     private var lastSequence: UInt64 = 0
@@ -36,8 +35,8 @@ struct RetainedAnswers: Sendable {
         return entry.response
     }
 
-    /// Keeps an answer in place of an older one about the same token; what was dropped is returned, possibly the answer
-    /// itself.
+    /// Adds an answer, or replaces the older answer about the same token. Returns the tokens whose answers were
+    /// dropped, possibly this token.
     mutating func keep(
         _ response: IntrospectionResponse, for digest: TokenDigest, until validUntil: ContinuousClock.Instant
     )
@@ -53,7 +52,7 @@ struct RetainedAnswers: Sendable {
         return evicted
     }
 
-    /// Drops and returns what may not be used any more.
+    /// Removes the expired answers, and returns their tokens.
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [TokenDigest] {
         let expired = entries.filter { $0.value.validUntil <= now }.map(\.key)
         for digest in expired { remove(digest) }
@@ -61,7 +60,7 @@ struct RetainedAnswers: Sendable {
         return expired
     }
 
-    /// Drops one answer, and says whether it was there.
+    /// Removes the answer about a token. True if there was one.
     @discardableResult mutating func remove(_ digest: TokenDigest) -> Bool {
         guard let removed = entries.removeValue(forKey: digest) else { return false }
         byteCount -= removed.response.byteCount

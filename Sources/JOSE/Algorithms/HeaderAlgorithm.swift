@@ -3,7 +3,7 @@ public enum HeaderAlgorithm: Sendable, Hashable {
     case exact(SignatureAlgorithm)
     case edDSA
 
-    /// Nil for every name outside the table, compared byte for byte.
+    /// Finds an algorithm by its name, compared byte for byte. Nil if the name is not in the table.
     public init?(name: String) {
         if let algorithm = SignatureAlgorithm(rawValue: name) {
             self = .exact(algorithm)
@@ -21,7 +21,7 @@ public enum HeaderAlgorithm: Sendable, Hashable {
         }
     }
 
-    /// The algorithms it may turn out to be.
+    /// The algorithms that the name can mean: one, or for EdDSA one for each curve.
     public var algorithms: SignatureAlgorithmSet {
         switch self {
         case .exact(let algorithm): [algorithm]
@@ -29,7 +29,7 @@ public enum HeaderAlgorithm: Sendable, Hashable {
         }
     }
 
-    /// The one algorithm it is for a key usable with those given; nil if the key does not fit.
+    /// The one algorithm that the name means for a key that can be used with `usable`. Nil if the key does not fit.
     public func resolved(for usable: SignatureAlgorithmSet) -> SignatureAlgorithm? {
         algorithms.intersection(usable).sole
     }

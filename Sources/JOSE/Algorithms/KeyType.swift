@@ -20,7 +20,7 @@ public enum Curve: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Bytes of one coordinate, or of an octet key pair's public key.
+    /// Size of one coordinate, or of an octet key pair's public key, in bytes.
     var coordinateByteCount: Int {
         switch self {
         case .p256, .ed25519: 32

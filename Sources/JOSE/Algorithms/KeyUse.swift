@@ -5,7 +5,7 @@ public enum KeyUse: String, Sendable, Hashable {
     /// `sig`, or `jwt-svid` as in bundles of SPIFFE.
     case signaturesAndJWTSVIDs = "jwt-svid"
 
-    /// In the order of preference.
+    /// Accepted values of `use`, in the order of preference.
     var names: [String] {
         switch self {
         case .signatures: ["sig"]

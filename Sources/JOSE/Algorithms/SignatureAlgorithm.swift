@@ -1,6 +1,6 @@
 /// A signature algorithm that may verify a token: the one closed table (RFC 7518 §3.1, RFC 9864 §2.2).
 ///
-/// `none` and the HMAC algorithms are not in it, and nothing else compares `alg` strings.
+/// `none` and the HMAC algorithms are not in the table, and no other code compares `alg` strings.
 public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -16,10 +16,10 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
 
     public var keyType: KeyType { scheme.keyType }
 
-    /// The curve its keys lie on; nil for RSA.
+    /// The curve of its keys. Nil for RSA.
     public var curve: Curve? { scheme.curve }
 
-    /// Bytes of its signature; nil for RSA, where the modulus decides.
+    /// Size of its signatures, in bytes. Nil for RSA, where it depends on the modulus.
     public var signatureByteCount: Int? { scheme.signatureByteCount }
 
     var scheme: SignatureScheme {

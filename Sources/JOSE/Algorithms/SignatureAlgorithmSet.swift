@@ -1,4 +1,4 @@
-/// Some of the algorithms of the table, such as those an issuer may use or a key is good for.
+/// Set of signature algorithms, for example those that an issuer may use, or that fit a key.
 public struct SignatureAlgorithmSet: Sendable, Hashable, ExpressibleByArrayLiteral {
     private var bits: UInt16 = 0
 
@@ -22,12 +22,12 @@ public struct SignatureAlgorithmSet: Sendable, Hashable, ExpressibleByArrayLiter
 
     public var isEmpty: Bool { bits == 0 }
 
-    /// In the order of the table.
+    /// The algorithms in the set, in the order of the table.
     public var algorithms: [SignatureAlgorithm] {
         SignatureAlgorithm.allCases.filter(contains)
     }
 
-    /// The only member; nil if there are none or more.
+    /// The only algorithm in the set. Nil if the set is empty or has several.
     public var sole: SignatureAlgorithm? {
         bits.nonzeroBitCount == 1 ? SignatureAlgorithm.allCases.first(where: contains) : nil
     }

@@ -2,14 +2,14 @@ import StrictJSON
 
 /// The three parts of a compact JWS (RFC 7515 §7.1), as ranges of the token's own bytes.
 ///
-/// Says nothing about what the parts hold. The third may be empty, so that a token that names no algorithm is judged by
-/// its algorithm.
+/// Does not check the content of the parts. The third part may be empty, so that an unsigned token is rejected for its
+/// algorithm.
 public struct CompactJWS: Sendable, Hashable {
     public let protectedHeader: Range<Int>
     public let payload: Range<Int>
     public let signature: Range<Int>
 
-    /// The bytes a signature is made over: header, dot and payload exactly as received.
+    /// Range of the signed bytes: header, dot and payload exactly as received.
     public var signingInput: Range<Int> {
         protectedHeader.lowerBound..<payload.upperBound
     }
@@ -22,7 +22,7 @@ public struct CompactJWS: Sendable, Hashable {
         payload = (dots.first &+ 1)..<dots.second
         signature = (dots.second &+ 1)..<token.count
         guard !protectedHeader.isEmpty, !payload.isEmpty else { throw .emptyPart }
-        // Four characters carry three bytes, so no number of bytes leaves a single one over.
+        // Four characters encode three bytes, so a single character after the groups of four is impossible.
         let lengthsAreSound = protectedHeader.count % 4 != 1 && payload.count % 4 != 1 && signature.count % 4 != 1
         guard dots.areBetweenBase64URL, lengthsAreSound else { throw .notBase64URL }
     }
@@ -30,16 +30,16 @@ public struct CompactJWS: Sendable, Hashable {
 
 /// Reason why a token is not a compact JWS.
 public enum CompactJWSRejection: Error, Hashable, Sendable {
-    /// No dot at all: an opaque token.
+    /// The token has no dot, so it is opaque.
     case noDots
     case tooFewParts
-    /// Four parts, or more than five.
+    /// The token has four parts, or more than five.
     case tooManyParts
-    /// Five parts: a JWE (RFC 7516 §7.1).
+    /// The token has five parts: it is a JWE (RFC 7516 §7.1).
     case encrypted
-    /// The header or the payload is empty; a detached payload (RFC 7515 appendix F) is one such.
+    /// The header or the payload is empty, for example a detached payload (RFC 7515 appendix F).
     case emptyPart
-    /// A byte outside the base64url alphabet, or a part of a length that base64url does not have (RFC 4648 §5).
+    /// A part has a byte outside the base64url alphabet, or a length that base64url cannot have (RFC 4648 §5).
     case notBase64URL
 }
 
@@ -78,27 +78,28 @@ private struct Dots {
     }
 }
 
-/// Protected header of a token (RFC 7515 §4), without everything that Bearward refuses unopened.
+/// Protected header of a token (RFC 7515 §4). Reading it fails if it requires something that is never supported.
 ///
 /// Nothing in it is verified. Members that bring a key or its location (`jku`, `jwk`, `x5u`, `x5c`, `x5t`, `x5t#S256`)
 /// are ignored like unknown ones, and never opened. A recipient need not use them (RFC 7515 §4.1.2–4.1.8), and the key
 /// comes from the issuer's set alone. A null member counts as present. Does not check whether the algorithm is allowed.
 public struct ProtectedHeader: Sendable, Hashable {
-    /// `alg` as written.
+    /// `alg` as written in the header.
     public let algorithmName: String
-    /// Nil if `alg` is not in the table.
+    /// The algorithm that `alg` names. Nil if it is not in the table.
     public let algorithm: HeaderAlgorithm?
     public let keyID: String?
-    /// `typ` as written: media types compare without regard to case (RFC 7515 §4.1.9).
+    /// `typ` as written in the header. Compare it without regard to case: it is a media type (RFC 7515 §4.1.9).
     public let type: String?
-    /// Whether a `nonce` of any form is present, the mark of an access token that Entra made for another of its own
+    /// True if a `nonce` of any form is present. It marks an access token that Entra made for another of Microsoft's
     /// APIs.
     public let hasNonce: Bool
 
-    /// The longest `kid` taken, in bytes.
+    /// Greatest length of an accepted `kid`, in bytes.
     public static let longestKeyID = 256
 
-    /// Reads a decoded header. The refusals come in the order of ``ProtectedHeaderRejection``'s cases.
+    /// Reads a decoded header. The causes of rejection are checked in the order of ``ProtectedHeaderRejection``'s
+    /// cases.
     public init(parsing json: Span<UInt8>) throws(ProtectedHeaderRejection) {
         let header = try Self.object(parsing: json)
         guard let name = header[member: "alg"]?.string else { throw .algorithmMissing }
@@ -121,8 +122,8 @@ public struct ProtectedHeader: Sendable, Hashable {
     }
 
     private static func checkExtensions(of header: JSONValue) throws(ProtectedHeaderRejection) {
-        // No extension is understood, so whatever `crit` lists would be ignored, which RFC 7515 §4.1.11 forbids; an
-        // empty list is invalid.
+        // No extension is supported, so the members that `crit` lists would be ignored. RFC 7515 §4.1.11 forbids that,
+        // and an empty list.
         if header[member: "crit"] != nil { throw .critical }
         if header[member: "b64"] != nil { throw .unencodedPayload }
         if header[member: "zip"] != nil { throw .compressed }
@@ -150,24 +151,24 @@ public struct ProtectedHeader: Sendable, Hashable {
     }
 }
 
-/// Reason why a protected header is refused, in the order of the checks.
+/// Reason why a protected header is rejected. The causes are checked in this order.
 public enum ProtectedHeaderRejection: Error, Hashable, Sendable {
-    /// Not one strict JSON object within the limits for a header.
+    /// The header is not one strict JSON object within the limits for headers.
     case notJSONObject
-    /// `alg` is absent or no string.
+    /// `alg` is absent or not a string.
     case algorithmMissing
-    /// `crit` in any form (RFC 7515 §4.1.11).
+    /// The header has `crit`, with any value (RFC 7515 §4.1.11).
     case critical
-    /// `b64` in any form (RFC 7797).
+    /// The header has `b64`, with any value (RFC 7797).
     case unencodedPayload
-    /// `zip` in any form.
+    /// The header has `zip`, with any value.
     case compressed
-    /// `cty` says the payload is itself a JWT.
+    /// `cty` declares that the payload is itself a JWT.
     case nested
-    /// `enc` in any form: a JWE's header.
+    /// The header has `enc`, with any value, so it is a JWE's header.
     case encrypted
-    /// `kid` is no string, empty, or too long.
+    /// `kid` is not a string, empty, or too long.
     case keyIDInvalid
-    /// `typ` is no string.
+    /// `typ` is not a string.
     case typeInvalid
 }

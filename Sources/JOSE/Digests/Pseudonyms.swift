@@ -1,21 +1,22 @@
 import COpenSSL
 
-/// Stands for texts that must not be kept: HMAC-SHA256 of them under a secret (RFC 2104), in hexadecimal.
+/// Replaces texts that must not be stored by pseudonyms: their HMAC-SHA256 under a secret (RFC 2104), in hexadecimal.
 ///
-/// Equal for equal texts, and for no others. Only a holder of the secret can find the text, by trial.
+/// Equal texts have equal pseudonyms, and different texts have different ones. Only a holder of the secret can find the
+/// text of a pseudonym, by trying texts.
 public struct Pseudonyms: Sendable {
     private let secret: [UInt8]
 
-    /// The shortest secret, in bytes.
+    /// Smallest length of a secret, in bytes.
     public static let shortestSecret = 16
 
-    /// Nil if the secret is shorter than ``shortestSecret``.
+    /// Creates pseudonyms under a given secret. Nil if the secret is shorter than ``shortestSecret``.
     public init?(secret: [UInt8]) {
         guard secret.count >= Self.shortestSecret else { return nil }
         self.secret = secret
     }
 
-    /// Under a secret of its own; nil if the library failed.
+    /// Creates pseudonyms under a new random secret. Nil if the cryptographic library failed.
     public init?() {
         var secret = [UInt8](repeating: 0, count: 32)
         let isFilled = unsafe secret.withUnsafeMutableBufferPointer { buffer in
@@ -28,7 +29,7 @@ public struct Pseudonyms: Sendable {
         self.secret = secret
     }
 
-    /// 64 digits; nil if the library failed.
+    /// The pseudonym of a text: 64 digits. Nil if the cryptographic library failed.
     public func pseudonym(of text: Span<UInt8>) -> [UInt8]? {
         SHA256.code(of: text, under: secret)?.hexadecimal
     }

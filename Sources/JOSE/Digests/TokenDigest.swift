@@ -1,9 +1,9 @@
-/// Digest that replaces a token wherever the token itself must not be kept: SHA-256 over a secret of this process and
-/// the token's bytes (FIPS 180-4).
+/// Digest that is stored instead of a token: SHA-256 over a secret of this process and the token's bytes (FIPS 180-4).
 ///
-/// Equal tokens have equal digests, and nobody can find two others that do. It means nothing to another process.
+/// Equal tokens have equal digests. To find two different tokens with equal digests is infeasible. A digest is useless
+/// to another process.
 public struct TokenDigest: Sendable, Hashable {
-    // Four words rather than an array: nothing is allocated, and comparing is four instructions.
+    // Four words instead of an array: nothing is allocated, and a comparison takes four instructions.
     package let first: UInt64
     package let second: UInt64
     let third: UInt64
@@ -17,12 +17,12 @@ public struct TokenDigest: Sendable, Hashable {
         fourth = words[3]
     }
 
-    /// One word is enough: without the secret no one can choose tokens whose words collide.
+    /// Hashes only the first word. Without the secret, clients cannot choose tokens whose first words collide.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(first)
     }
 
-    /// The digest in the order of FIPS 180-4.
+    /// The 32 bytes of the digest, in the order of FIPS 180-4.
     var bytes: [UInt8] {
         [first, second, third, fourth].flatMap { word in
             (0..<8).map { index in

@@ -1,19 +1,19 @@
 import COpenSSL
 
-/// The secret that tokens are digested under; made once in the life of a process, usable from any thread at once.
+/// Secret for the digests of tokens. Made once in a process, and usable from several threads at once.
 ///
-/// A digest is SHA-256 over one block of 64 bytes, which holds the secret and is absorbed here once, followed by the
-/// token. Under a secret nobody can prepare two tokens with one digest, and digests that leak say nothing about the
-/// tokens. HMAC would cost two blocks more, and what they prevent cannot happen here: extending a token whose digest is
-/// known needs a digest, and none ever leaves the process.
+/// A digest is SHA-256 over one block of 64 bytes with the secret, followed by the token. The block is hashed only
+/// once, here. Without the secret it is infeasible to prepare two tokens with the same digest, and a leaked digest
+/// reveals nothing about its token. HMAC would cost two more blocks. They prevent length extension, an attack that
+/// needs a digest, and no digest ever leaves the process.
 public final class TokenDigestKey: Sendable {
-    /// SHA-256 with the secret's block in it; only ever copied.
+    /// SHA-256 state after the block with the secret. Each digest starts with a copy of it.
     private let begun: SHA256_CTX
 
-    /// The bytes of a secret.
+    /// Length of a secret, in bytes.
     static let secretCount = 32
 
-    /// A new random secret of 256 bits; nil if the library failed.
+    /// Makes a new random secret of 256 bits. Nil if the cryptographic library failed.
     public convenience init?() {
         var secret = InlineArray<32, UInt8>(repeating: 0)
         var bytes = secret.mutableSpan
@@ -32,8 +32,8 @@ public final class TokenDigestKey: Sendable {
         self.init(secret: bytes.span)
     }
 
-    /// The secret that every process derives from the same bytes, for digests that processes compare; nil if the
-    /// library failed.
+    /// Derives the secret from bytes that several processes share, so that they can compare digests. Nil if the
+    /// cryptographic library failed.
     public convenience init?(derivedFrom bytes: [UInt8]) {
         var text = Array("digest key".utf8)
         text.append(contentsOf: bytes)
@@ -41,14 +41,13 @@ public final class TokenDigestKey: Sendable {
         self.init(secret: secret.span)
     }
 
-    /// A given secret of 32 bytes, for tests against vectors; nil if it has another length.
+    /// Takes a given secret of 32 bytes, for tests against vectors. Nil if it has another length.
     init?(secret: Span<UInt8>) {
         guard secret.count == Self.secretCount, let begun = Self.begin(with: secret) else { return nil }
         self.begun = begun
     }
 
-    /// SHA-256 that has taken in the secret and as many zeros: a whole block, so that the work on it is not repeated
-    /// per token.
+    /// Hashes one whole block, the secret and 32 zeros, so that this work is not repeated for each token.
     private static func begin(with secret: Span<UInt8>) -> SHA256_CTX? {
         var block = InlineArray<64, UInt8>(repeating: 0)
         for index in secret.indices { block[index] = secret[index] }
@@ -61,7 +60,7 @@ public final class TokenDigestKey: Sendable {
         }
     }
 
-    /// The token's digest; nil if the library failed. Allocates nothing and takes no lock.
+    /// The token's digest. Nil if the cryptographic library failed. Allocates nothing and takes no lock.
     public func digest(of token: Span<UInt8>) -> TokenDigest? {
         var words = InlineArray<4, UInt64>(repeating: 0)
         var output = words.mutableSpan

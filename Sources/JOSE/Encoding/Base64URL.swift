@@ -1,9 +1,9 @@
 /// Base64url without padding (RFC 4648 §5, RFC 7515 §2), in its one canonical spelling.
 ///
-/// Refused: every byte outside the alphabet (so padding, `+`, `/`, white space), a length of 1 modulo 4, and spare bits
-/// that are not zero, so that no two texts decode to the same bytes.
+/// Rejects every byte outside the alphabet (also padding, `+`, `/`, white space), a length of 1 modulo 4, and spare
+/// bits that are not zero. So no two texts decode to the same bytes.
 public enum Base64URL {
-    /// Appends the decoded bytes; false, and nothing appended, if the text is refused.
+    /// Appends the decoded bytes. Returns false and appends nothing if the text is rejected.
     public static func decode(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
         let spare = text.count & 3
         guard spare != 1 else { return false }
@@ -16,13 +16,13 @@ public enum Base64URL {
         return isCanonical
     }
 
-    /// The decoded bytes; nil if the text is refused.
+    /// The decoded bytes. Nil if the text is rejected.
     public static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         return decode(text, into: &bytes) ? bytes : nil
     }
 
-    /// The decoded bytes; nil if the text is refused.
+    /// The decoded bytes. Nil if the text is rejected.
     public static func decode(_ text: String) -> [UInt8]? {
         decode(text.utf8.span)
     }
@@ -48,10 +48,10 @@ public enum Base64URL {
         return text
     }
 
-    /// Whether a byte is a character of the alphabet.
+    /// True if the byte is a character of the alphabet.
     public static func hasCharacter(_ byte: UInt8) -> Bool { values[Int(byte)] < 64 }
 
-    /// The value of each byte; 0xFF for those outside the alphabet.
+    /// Value of each character from 0 to 63, by its byte. 0xFF for bytes outside the alphabet.
     static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
         for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(value) }
@@ -66,13 +66,13 @@ extension Base64URL {
         let values = Self.values.span
         var read = 0
         var written = start
-        // Any value outside the alphabet is 0xFF: one test at the end of all sees it.
+        // A byte outside the alphabet has the value 0xFF, so one test of the combined bits at the end finds it.
         var seen: UInt8 = 0
         while text.count &- read >= 4 {
             let (a, b) = (values[Int(text[read])], values[Int(text[read &+ 1])])
             let (c, d) = (values[Int(text[read &+ 2])], values[Int(text[read &+ 3])])
             seen |= a | b | c | d
-            // in bounds: the output is as long as `decodedCount` of the text says
+            // in bounds: the output has three bytes for every four characters of the text
             output[written] = a &<< 2 | b &>> 4
             output[written &+ 1] = b &<< 4 | c &>> 2
             output[written &+ 2] = c &<< 6 | d

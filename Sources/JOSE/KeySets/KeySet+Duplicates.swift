@@ -21,7 +21,8 @@ extension KeySet {
         static func resolvingDuplicates(_ candidates: [Candidate]) -> (kept: [Candidate], ambiguous: [SkippedKey]) {
             let ambiguous = ambiguousIdentities(candidates)
             var kept: [Candidate] = []
-            // By identity, because only those of one can repeat each other: a set of a thousand keys is read often.
+            // Grouped by identity, because only keys with the same identity can be duplicates. Comparing all pairs of a
+            // thousand keys at each reading would be expensive.
             var keptByIdentity: [Identity?: [Candidate]] = [:]
             var skipped: [SkippedKey] = []
             for candidate in candidates {
@@ -46,7 +47,7 @@ extension KeySet {
             return ambiguous
         }
 
-        /// Whether another entry of the same ID already says all of this one: same material, and every algorithm.
+        /// True if the other entry, with the same ID, already has this key's material and all its algorithms.
         private func addsNothing(to other: Candidate) -> Bool {
             key.thumbprint == other.key.thumbprint && key.algorithms.isSubset(of: other.key.algorithms)
         }

@@ -1,14 +1,14 @@
 import StrictJSON
 
-/// The usable keys of a JWK set (RFC 7517 §5), and what was wrong with the others.
+/// The usable keys of a JWK set (RFC 7517 §5), and the reasons why the others are not usable.
 ///
-/// Keys are read as real servers publish them (``JWKForm/published``), and compared by their material. One bad key
-/// never voids the set. Where two keys have the same ID and type, the same material counts once and different material
-/// not at all; keys of one ID but different types stand beside each other, each for its own algorithms.
+/// Keys are read as real servers publish them (``JWKForm/published``), and compared by their material. One invalid key
+/// never makes the set invalid. Of keys with the same ID, type and material, one is kept. If the material differs, none
+/// of them is used. Keys with the same ID but different types are all kept, each for its own algorithms.
 public struct KeySet: Sendable {
     public let keys: [VerificationKey]
     public let skipped: [SkippedKey]
-    /// Keys that are used although they are written in an unusual way.
+    /// Keys that are used although the document writes them in an unusual way.
     public let unusual: [UnusualKey]
     private let placesByID: [String: [Int]]
 
@@ -34,7 +34,7 @@ public struct KeySet: Sendable {
         guard !keys.isEmpty else { throw .noUsableKey(self.skipped) }
     }
 
-    /// Makes a set of keys that come from several; may be empty.
+    /// Makes a set of keys that come from several sets. It may be empty.
     public init(keys: [VerificationKey]) {
         self.init(candidates: keys.enumerated().map { index, key in Candidate(key: key, index: index) })
     }
@@ -47,12 +47,12 @@ public struct KeySet: Sendable {
         placesByID = Self.places(of: keys)
     }
 
-    /// The key of that ID, compared byte for byte, that may be used with the algorithm.
+    /// Finds the key with this ID, compared byte for byte, that may be used with the algorithm.
     public func key(keyID: String, algorithm: HeaderAlgorithm) -> KeyLookup {
         guard let places = placesByID[keyID] else { return .unknownKeyID }
         for place in places {
             let key = keys[place]
-            // Swift's strings are equal when canonically equivalent; key IDs only when their bytes are.
+            // Swift's strings are equal if they are canonically equivalent. Key IDs are equal only if their bytes are.
             guard let own = key.keyID, own.utf8.elementsEqual(keyID.utf8) else { continue }
             if let resolved = algorithm.resolved(for: key.algorithms) { return .found(key, resolved) }
         }
@@ -63,10 +63,10 @@ public struct KeySet: Sendable {
         places.contains { place in keys[place].keyID?.utf8.elementsEqual(keyID.utf8) ?? false }
     }
 
-    /// Whether any key has an ID.
+    /// True if any key has an ID.
     public var hasKeyIDs: Bool { !placesByID.isEmpty }
 
-    /// The set with keys that come from elsewhere; what was skipped in the document stays named.
+    /// The set with additional keys from another source. The skipped keys of the document stay listed.
     public func adding(_ others: [VerificationKey]) -> KeySet {
         guard !others.isEmpty else { return self }
         return KeySet(

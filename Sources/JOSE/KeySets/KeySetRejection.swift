@@ -1,25 +1,25 @@
 import StrictJSON
 
-/// Reason why a JWK set document is refused as a whole.
+/// Reason why a JWK set document is rejected as a whole.
 public enum KeySetRejection: Error, Hashable, Sendable {
-    /// Not strict JSON.
+    /// The document is not strict JSON.
     case notJSON(JSONRejection)
-    /// JSON, and no object.
+    /// The document is JSON, but not an object.
     case notObject
-    /// Something else that is known.
+    /// The document is of another kind, which is recognised.
     case otherDocument(OtherDocument)
-    /// `keys` is absent or no array.
+    /// `keys` is absent or not an array.
     case noKeysMember
-    /// More keys than the limit.
+    /// The document has more keys than the limit.
     case tooManyKeys
-    /// More bytes than the limit.
+    /// The document has more bytes than the limit.
     case tooLarge
-    /// Not one key that could verify a signature; why each is skipped.
+    /// The document has no key that could verify a signature. Lists why each key is skipped.
     case noUsableKey([SkippedKey])
 }
 
 extension KeySetRejection: CustomStringConvertible {
-    /// For operators; reads as what follows the document's name.
+    /// Description for operators, to follow the document's name.
     public var description: String {
         switch self {
         case .notJSON(let rejection): "is no JWK set: it \(rejection)"
@@ -34,7 +34,7 @@ extension KeySetRejection: CustomStringConvertible {
     }
 }
 
-/// Limits on the size of a JWK set.
+/// Largest accepted JWK set.
 public struct KeySetLimits: Sendable, Hashable {
     public var bytes: Int
     public var keys: Int

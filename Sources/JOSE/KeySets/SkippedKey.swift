@@ -1,10 +1,10 @@
-/// A key of a set that is not used, and why.
+/// A key of a set that is not used, and the reason.
 public struct SkippedKey: Sendable, Hashable {
-    /// Nil if absent or unusable itself.
+    /// The `kid`. Nil if it is absent or itself invalid.
     public let keyID: String?
-    /// The one algorithm that the key is for; nil if it is for several, or is not known to be for any.
+    /// The one algorithm that the key is for. Nil if it is for several, or if its algorithms are not known.
     public let algorithm: SignatureAlgorithm?
-    /// Its index in the set, from zero.
+    /// Index of the key in the set, from zero.
     public let index: Int
     public let reason: JSONWebKeyRejection
 
@@ -22,7 +22,7 @@ extension SkippedKey: CustomStringConvertible {
         "\(KeyName(index: index, keyID: keyID))\(algorithm.map { " (\($0.rawValue))" } ?? ""): \(reason)"
     }
 
-    /// The first of several, in one line.
+    /// The first `most` of several skipped keys, in one line.
     public static func listed(_ keys: [SkippedKey], most: Int = 8) -> String {
         let more = keys.count > most ? "; and \(keys.count &- most) more" : ""
         return "\(keys.prefix(most).map(\.description).joined(separator: "; "))\(more)"
@@ -32,7 +32,7 @@ extension SkippedKey: CustomStringConvertible {
 /// A key that is used although the set writes it in an unusual way.
 public struct UnusualKey: Sendable, Hashable {
     public let keyID: String?
-    /// Its index in the set, from zero.
+    /// Index of the key in the set, from zero.
     public let index: Int
     public let deviations: JWKDeviations
 
@@ -51,7 +51,7 @@ extension UnusualKey: CustomStringConvertible {
     public var description: String { "\(KeyName(index: index, keyID: keyID)): \(cause)" }
 }
 
-/// Name of a key of a set for operators.
+/// Name of a key for operators: its index in the set, and its key ID if it has one.
 private struct KeyName: CustomStringConvertible {
     let index: Int
     let keyID: String?

@@ -1,7 +1,7 @@
-/// Refuses the Edwards public keys for which anyone can make signatures, and spellings RFC 8032 §5.1.3 and §5.2.3 do
+/// Rejects Edwards public keys for which anyone can make signatures, and encodings that RFC 8032 §5.1.3 and §5.2.3 do
 /// not allow.
 ///
-/// Does not check that the point is on the curve: with one that is not, no signature verifies.
+/// Does not check that the point is on the curve. If it is not, no signature verifies.
 enum EdwardsPublicKey {
     static func check(_ encoded: [UInt8], curve: Curve) throws(JSONWebKeyRejection) {
         let y = ordinate(of: encoded)
@@ -26,14 +26,14 @@ enum EdwardsPublicKey {
         Array([low, [UInt8](repeating: fill, count: count &- low.count &- 1), [last]].joined())
     }
 
-    /// 2^255 - 19.
+    /// Prime of the field of Ed25519, 2^255 - 19.
     private static let ed25519Prime = littleEndian([0xED], fill: 0xFF, last: 0x7F, count: 32)
 
-    /// 2^448 - 2^224 - 1.
+    /// Prime of the field of Ed448, 2^448 - 2^224 - 1.
     private static let ed448Prime =
         [UInt8](repeating: 0xFF, count: 28) + [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0]
 
-    /// y of the eight points whose order divides eight: 1, -1, 0, and the two of order eight.
+    /// y coordinates of the eight points whose order divides eight: 1, -1, 0, and the two of order eight.
     private static let ed25519SmallOrder: Set<[UInt8]> = [
         littleEndian([1], fill: 0, last: 0, count: 32),
         littleEndian([0xEC], fill: 0xFF, last: 0x7F, count: 32),
@@ -48,7 +48,7 @@ enum EdwardsPublicKey {
         ],
     ]
 
-    /// y of the four points whose order divides four: 1, -1, 0.
+    /// y coordinates of the four points whose order divides four: 1, -1, 0.
     private static let ed448SmallOrder: Set<[UInt8]> = [
         [1] + [UInt8](repeating: 0, count: 56),
         [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0],

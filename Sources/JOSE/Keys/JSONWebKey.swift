@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// A JWK's members, judged (RFC 7517 §4).
+/// A parsed and checked JWK (RFC 7517 §4).
 struct JSONWebKey {
     let keyID: String?
     let keyType: KeyType
@@ -23,7 +23,7 @@ struct JSONWebKey {
 
     private static func keyType(of members: JWKMembers) throws(JSONWebKeyRejection) -> KeyType {
         let name = members[member: "kty"]?.string
-        // Judged before all else: whatever such a key is for, the issuer has published a secret.
+        // Checked first: regardless of the key's purpose, the issuer has published a secret.
         if name == "oct" { throw .symmetricKey }
         if isPrivate(members) { throw .privateKey }
         guard let name else { throw .keyTypeMissing }
@@ -31,14 +31,14 @@ struct JSONWebKey {
         return keyType
     }
 
-    /// Whether any member of a private key is there, of whatever type (RFC 7518 §6.2.2, §6.3.2, §6.4.1).
+    /// True if any member of a private key is present, with a value of any JSON type (RFC 7518 §6.2.2, §6.3.2, §6.4.1).
     static func isPrivate(_ members: JWKMembers) -> Bool {
         privateMembers.contains { members[member: $0] != nil }
     }
 
     private static let privateMembers: [StaticString] = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
-    /// The key ID to show for a key that is skipped; nil where there is none to show.
+    /// The key ID to show for a skipped key. Nil if it has none, or an invalid one.
     static func presentableKeyID(of jwk: JSONValue) -> String? {
         try? keyID(of: JWKMembers(jwk, .published))
     }

@@ -1,31 +1,32 @@
 /// Reason why a JWK is not used.
 public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     case notObject
-    /// `kty` is absent or no string.
+    /// `kty` is absent or not a string.
     case keyTypeMissing
-    /// A `kty` that verifies no signature known here.
+    /// `kty` is not a type of key that verifies signatures here.
     case keyTypeUnknown
     /// `kty` is `oct`: the issuer publishes a secret.
     case symmetricKey
-    /// A member of a private key (RFC 7518 §6.2.2, §6.3.2, §6.4.1), of whatever type: the issuer publishes a secret.
+    /// A member of a private key is present (RFC 7518 §6.2.2, §6.3.2, §6.4.1), with a value of any JSON type: the
+    /// issuer publishes a secret.
     case privateKey
-    /// `kid` is no string, empty, or over 256 bytes.
+    /// `kid` is not a string, empty, or over 256 bytes.
     case keyIDInvalid
-    /// `use` is something other than `sig`, and not what the issuer's profile permits besides.
+    /// `use` is neither `sig` nor another value that the issuer's profile permits.
     case notForSignatures
     /// `key_ops` does not list `verify`.
     case notForVerification
-    /// `alg` is no string or no algorithm of the table.
+    /// `alg` is not a string, or not an algorithm of the table.
     case algorithmUnknown
-    /// `alg` is not one for the key's type and curve.
+    /// `alg` does not fit the key's type and curve.
     case algorithmMismatch
-    /// `crv` is absent or not one for the key's type.
+    /// `crv` is absent or does not fit the key's type.
     case curveUnknown
-    /// A member of the key itself is absent.
+    /// A member with the key material is absent.
     case materialMissing(KeyMember)
-    /// The key itself is absent; a certificate (`x5c`) stands for it, and none is read.
+    /// The key material is absent. The JWK has only a certificate (`x5c`), and certificates are not read.
     case onlyCertificate
-    /// A member of the key itself is no string, empty, or no base64.
+    /// A member with the key material is not a string, empty, or not base64.
     case materialMalformed(KeyMember)
     /// `n` is shorter than 2,048 bits.
     case modulusTooShort
@@ -35,28 +36,28 @@ public enum JSONWebKeyRejection: Error, Hashable, Sendable {
     case modulusInvalid
     /// `e` is even, below 3, or longer than 32 bits.
     case exponentInvalid
-    /// `n` carries the mark of keys that can be factored (ROCA, CVE-2017-15361).
+    /// `n` has the fingerprint of keys that can be factored (ROCA, CVE-2017-15361).
     case modulusWeak
-    /// A coordinate is not exactly as long as the curve demands (RFC 7518 §6.2.1.2, RFC 8037 §2).
+    /// A coordinate does not have exactly the length that the curve requires (RFC 7518 §6.2.1.2, RFC 8037 §2).
     case coordinateLength(KeyMember)
-    /// The coordinates are no point on the curve.
+    /// The coordinates are not a point on the curve.
     case pointInvalid
-    /// The point generates a group of at most eight: signatures for it can be made by anyone.
+    /// The point generates a group of at most eight elements, so anyone can make signatures for it.
     case pointOfSmallOrder
     /// Another key of the set has the same `kid` and type but different material: neither is used.
     case duplicateKeyID
-    /// The cryptographic library failed; says nothing about the key.
+    /// The cryptographic library failed. This says nothing about the key.
     case unavailable
 }
 
 extension JSONWebKeyRejection {
-    /// Importance of the rejection for operators.
+    /// Severity of the reason for the operator.
     public enum Weight: Sendable, Hashable {
-        /// The key is sound, and for something else.
+        /// The key is valid and has another purpose.
         case ordinary
-        /// The key was meant for signatures, or cannot be told from one that was.
+        /// The key was meant for signatures, or may have been.
         case mistake
-        /// The issuer publishes what signs its tokens, or what decrypts for it.
+        /// The issuer publishes a secret: a key that signs its tokens or decrypts its data.
         case secret
     }
 
@@ -75,7 +76,7 @@ extension JSONWebKeyRejection {
 }
 
 extension JSONWebKeyRejection: CustomStringConvertible {
-    /// The cause, for operators.
+    /// The cause in words, for operators.
     public var description: String {
         switch self {
         case .notObject: "it is no JSON object"

@@ -1,6 +1,6 @@
-/// Deviations of a published key from RFC 7517 and RFC 7518 that leave its value certain.
+/// Deviations of a published key from the syntax of RFC 7517 and RFC 7518. The key's value is unambiguous despite them.
 ///
-/// Accepted only from a key set. A key in a request would be read to the letter.
+/// They are accepted only in key sets. A key that came with a request would be read strictly.
 public struct JWKDeviations: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
@@ -8,16 +8,16 @@ public struct JWKDeviations: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// `=` behind base64.
+    /// Padding (`=`) after base64.
     public static let padding = JWKDeviations(rawValue: 1 << 0)
-    /// `+` and `/` where base64url has `-` and `_`.
+    /// `+` and `/` instead of base64url's `-` and `_`.
     public static let standardAlphabet = JWKDeviations(rawValue: 1 << 1)
     /// A coordinate of an elliptic curve without its leading zeros (RFC 7518 §6.2.1.2).
     public static let shortCoordinate = JWKDeviations(rawValue: 1 << 2)
 }
 
 extension JWKDeviations: CustomStringConvertible {
-    /// For operators, after "it is written with".
+    /// The deviations in words, for operators, to follow "it is written with".
     public var description: String {
         var parts: [String] = []
         if contains(.padding) { parts.append("padded base64") }

@@ -1,28 +1,28 @@
 import StrictJSON
 
-/// A document that is found in a key set's place and is none; told as what it is.
+/// Kind of a document that is found instead of a key set, for a helpful error message.
 public enum OtherDocument: Sendable, Hashable {
     case certificate, publicKey, privateKey
-    /// A text in PEM with something else.
+    /// A text in PEM with other content.
     case otherPEM
     /// The binary form of a key or certificate (X.690).
     case der
     /// HTML or XML.
     case markup
-    /// One JWK that stands alone.
+    /// A single JWK, not in a set.
     case singleKey
-    /// One JWK that stands alone and is private or symmetric.
+    /// A single private or symmetric JWK, not in a set.
     case singlePrivateKey
-    /// JWKs in an array without the object around it.
+    /// An array of JWKs without the enclosing object.
     case arrayOfKeys
-    /// Certificates by key ID, as Google has them beside its key sets.
+    /// Certificates by key ID, as Google publishes them beside its key sets.
     case certificatesByKeyID
     /// An issuer's metadata, which names the key set (RFC 8414 §2).
     case metadata
 }
 
 extension OtherDocument: CustomStringConvertible {
-    /// Reads as what follows the document's name.
+    /// Description to follow the document's name.
     public var description: String {
         switch self {
         case .certificate: "is a certificate in PEM, not a JWK set"
@@ -43,7 +43,7 @@ extension OtherDocument: CustomStringConvertible {
 // MARK: - Recognition
 
 extension OtherDocument {
-    /// Recognises a document that is no JSON; nil if it is nothing that is known.
+    /// Recognises a document that is not JSON. Nil if its kind is not known.
     init?(notJSON document: Span<UInt8>) {
         let text = Self.text(of: document)
         if let pem = Self.pem(in: text) {
@@ -57,7 +57,7 @@ extension OtherDocument {
         }
     }
 
-    /// Recognises JSON that has no list of keys; nil if it is nothing that is known.
+    /// Recognises JSON that has no list of keys. Nil if its kind is not known.
     init?(_ root: JSONValue) {
         if root.kind == .array {
             guard let first = root[index: 0], first[member: "kty"] != nil else { return nil }
@@ -81,7 +81,7 @@ extension OtherDocument {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The most telling of the blocks of a text in PEM (RFC 7468 §2): a file may have a key beside its certificates.
+    /// Kind of the most important block of a text in PEM (RFC 7468 §2): a file may have a key beside its certificates.
     private static func pem(in text: String) -> OtherDocument? {
         let labels = text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("-----BEGIN ") }.map { line in
             line.drop { $0 == "-" }.prefix { $0 != "-" }
@@ -92,7 +92,8 @@ extension OtherDocument {
         return labels.contains { $0.hasSuffix("PUBLIC KEY") } ? .publicKey : .otherPEM
     }
 
-    /// A sequence whose length has one to four bytes of its own, as that of every key and certificate has.
+    /// True if the document begins with a DER sequence whose length is in the long form, as in every key and
+    /// certificate.
     private static func beginsAsDER(_ document: Span<UInt8>) -> Bool {
         document.count >= 2 && document[0] == 0x30 && (0x81...0x84).contains(document[1])
     }

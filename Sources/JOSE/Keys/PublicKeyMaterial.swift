@@ -1,6 +1,7 @@
 import StrictJSON
 
-/// The public key a JWK describes (RFC 7518 §6, RFC 8037 §2), its shape checked but not yet known to libcrypto.
+/// The public key that a JWK describes (RFC 7518 §6, RFC 8037 §2). Its form is checked, but libcrypto has not loaded
+/// it.
 enum PublicKeyMaterial: Sendable, Hashable {
     case rsa(RSAPublicKey)
     case ellipticCurve(Curve, x: [UInt8], y: [UInt8])
@@ -16,7 +17,7 @@ enum PublicKeyMaterial: Sendable, Hashable {
             self = .ellipticCurve(curve, x: x, y: try members.coordinate(.y, of: curve))
         case .octetKeyPair:
             let curve = try Self.curve(of: members, keyType: keyType)
-            // An octet string and no number, so every byte of it counts (RFC 8037 §2).
+            // An octet string, not a number, so leading zeros must not be left out (RFC 8037 §2).
             let x = try members.material(.x)
             guard x.count == curve.coordinateByteCount else { throw .coordinateLength(.x) }
             try EdwardsPublicKey.check(x, curve: curve)

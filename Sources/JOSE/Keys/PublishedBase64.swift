@@ -1,14 +1,14 @@
-/// Base64 as key sets are found to have it: the url-safe or the standard alphabet, with or without padding (RFC 4648
-/// §4, §5).
+/// Base64 as real key sets contain it: the url-safe or the standard alphabet, with or without padding (RFC 4648 §4,
+/// §5).
 ///
-/// For key sets alone: parts of a token have the one spelling of ``Base64URL``, so that no two texts are the same
+/// Only for key sets. Parts of a token must be in the one spelling of ``Base64URL``, so that no two texts are the same
 /// token.
 struct PublishedBase64 {
     let bytes: [UInt8]
     let deviations: JWKDeviations
 
-    /// Refuses every other byte, padding that does not complete the last four characters, and spare bits that are not
-    /// zero.
+    /// Decodes a text. Nil if it has any other byte, padding that does not complete the last four characters, or spare
+    /// bits that are not zero.
     init?(_ text: Span<UInt8>) {
         var end = text.count
         while end > 0, text[end &- 1] == UInt8(ascii: "=") { end &-= 1 }

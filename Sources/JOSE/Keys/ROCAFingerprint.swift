@@ -1,7 +1,7 @@
 /// Recognises moduli made by the faulty generator of CVE-2017-15361 (ROCA), whose factors can be found.
 ///
-/// Its primes are k·M + (65537^a mod M) with M the product of small primes, so their product is a power of 65537 modulo
-/// each of these primes. A sound modulus passes as such by chance about once in 10^8.
+/// The generator's primes are k·M + (65537^a mod M), with M the product of small primes. So a modulus is a power of
+/// 65537 modulo each of these small primes. A sound modulus matches by chance about once in 10^8.
 enum ROCAFingerprint {
     static func matches(_ modulus: [UInt8]) -> Bool {
         primes.allSatisfy { prime in isPowerOfGenerator(remainder(of: modulus, by: prime), modulo: prime) }
@@ -21,7 +21,7 @@ enum ROCAFingerprint {
         return false
     }
 
-    /// The odd primes in every M the generator used.
+    /// The odd primes that divide every M of the generator.
     private static let primes: [UInt32] = [
         3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
         113, 127,

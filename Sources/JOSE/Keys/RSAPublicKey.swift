@@ -11,7 +11,7 @@ struct RSAPublicKey: Sendable, Hashable {
     }
 
     private static func checkedModulus(_ encoded: [UInt8]) throws(JSONWebKeyRejection) -> [UInt8] {
-        // RFC 7518 §6.3.1.1 forbids the zero byte of a signed encoding; many issuers send it, so one is forgiven.
+        // RFC 7518 §6.3.1.1 forbids the zero byte of a signed encoding. Many issuers write it, so one is accepted.
         let modulus = encoded.first == 0 ? Array(encoded.dropFirst()) : encoded
         guard let first = modulus.first, first != 0, let last = modulus.last, last & 1 == 1 else {
             throw .modulusInvalid

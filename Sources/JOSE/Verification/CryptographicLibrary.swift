@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// The library that verifies signatures, as this process has loaded it.
+/// The cryptographic library that this process has loaded to verify signatures.
 public enum CryptographicLibrary {
-    /// Its own words, such as `OpenSSL 3.0.19 27 Jan 2026`.
+    /// The library's own version text, for example `OpenSSL 3.0.19 27 Jan 2026`.
     public static var version: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
 }

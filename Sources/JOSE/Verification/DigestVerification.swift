@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// The check of a signature over a digest: RSA and ECDSA.
+/// Checks signatures over a digest: RSA and ECDSA.
 ///
-/// Algorithms, padding and salt length are set once; a check is one digest and one public key operation, with buffers
+/// Algorithms, padding and salt length are set once. A check is one digest and one public key operation, with buffers
 /// on the stack.
 @safe final class DigestVerification: @unchecked Sendable {
     // SAFETY: leased to one caller at a time by `VerificationKey`, which takes it from its list under a lock and puts
@@ -18,7 +18,7 @@ import COpenSSL
         case ecdsa
     }
 
-    /// Nil if the library failed.
+    /// Prepares checks with one key. Nil if the cryptographic library failed.
     init?(_ key: LibraryKey, digest algorithm: DigestAlgorithm, form: Form) {
         guard let digest = LibraryDigest.fetched(algorithm), let digestContext = DigestContext(),
             let keyContext = KeyContext(key),
@@ -82,7 +82,7 @@ import COpenSSL
     }
 }
 
-/// A signature check for one key and one algorithm, made ready once and then used by one thread at a time.
+/// Signature check for one key and one algorithm. Prepared once, then used by one thread at a time.
 struct PreparedVerification: Sendable {
     let algorithm: SignatureAlgorithm
     private let check: Check
@@ -92,7 +92,7 @@ struct PreparedVerification: Sendable {
         case edwards(EdwardsVerification)
     }
 
-    /// Nil if the library failed.
+    /// Prepares the check. Nil if the cryptographic library failed.
     init?(_ algorithm: SignatureAlgorithm, key: LibraryKey) {
         defer { LibraryErrors.clear() }
         guard let check = Self.check(algorithm.scheme, key: key) else { return nil }
@@ -109,7 +109,7 @@ struct PreparedVerification: Sendable {
         }
     }
 
-    /// Lengths have been checked by the caller.
+    /// Checks a signature. The caller must have checked its length.
     func verify(signature: Span<UInt8>, signingInput: Span<UInt8>) -> SignatureVerdict {
         switch check {
         case .digest(let check): check.verify(signature: signature, signingInput: signingInput)
@@ -118,7 +118,7 @@ struct PreparedVerification: Sendable {
     }
 }
 
-/// A libcrypto digest context.
+/// Owner of a libcrypto digest context.
 @safe struct DigestContext: ~Copyable {
     let pointer: OpaquePointer
 
@@ -132,7 +132,7 @@ struct PreparedVerification: Sendable {
     }
 }
 
-/// A libcrypto context for operations with one key.
+/// Owner of a libcrypto context for operations with one key.
 @safe struct KeyContext: ~Copyable {
     let pointer: OpaquePointer
 

@@ -1,12 +1,12 @@
-/// An ECDSA signature in DER (RFC 3279 §2.2.3), which libcrypto takes, made from JOSE's r‖s (RFC 7518 §3.4) without
-/// allocating.
+/// ECDSA signature in DER (RFC 3279 §2.2.3), the form that libcrypto takes. Made from JOSE's r‖s (RFC 7518 §3.4)
+/// without allocations.
 struct ECDSASignatureEncoding: Sendable {
-    /// Enough for P-521: two numbers of 66 bytes with a zero byte, a tag and a length each, behind a sequence header of
-    /// three bytes.
+    /// Bytes of the encoding. The capacity is enough for P-521: a sequence header of three bytes, then two numbers of
+    /// 66 bytes, each with a tag, a length and a zero byte.
     private(set) var bytes = InlineArray<144, UInt8>(repeating: 0)
     private(set) var count = 0
 
-    /// Takes two coordinates of at most 66 bytes each. Their values are libcrypto's to judge.
+    /// Encodes two numbers of at most 66 bytes each. Libcrypto checks their values.
     init(_ signature: Span<UInt8>) {
         let half = signature.count / 2
         guard half > 0, half <= 66 else { return }
@@ -19,7 +19,7 @@ struct ECDSASignatureEncoding: Sendable {
 
     private mutating func appendHeader(contentCount: Int) {
         append(0x30)
-        // Lengths from 128 on take the long form (X.690 §8.1.3.5).
+        // Lengths from 128 on have the long form (X.690 §8.1.3.5).
         if contentCount >= 128 { append(0x81) }
         append(UInt8(truncatingIfNeeded: contentCount))
     }
@@ -32,12 +32,13 @@ struct ECDSASignatureEncoding: Sendable {
     }
 
     private mutating func append(_ byte: UInt8) {
-        // in bounds: two numbers of 66 bytes with their heads are no longer
+        // in bounds: the capacity holds two numbers of 66 bytes with their headers
         bytes[count] = byte
         count &+= 1
     }
 
-    /// One unsigned number without the leading zeros that DER forbids (X.690 §8.3.2); zero itself keeps one byte.
+    /// Range of one unsigned number, without the leading zeros that DER forbids (X.690 §8.3.2). Zero itself keeps one
+    /// byte.
     private struct Number {
         let start: Int
         let end: Int

@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// The check of a signature over the message itself: Ed25519 and Ed448 (RFC 8032).
+/// Checks signatures over the message itself: Ed25519 and Ed448 (RFC 8032).
 @safe final class EdwardsVerification: @unchecked Sendable {
     // SAFETY: leased to one caller at a time by `VerificationKey`, which takes it from its list under a lock and puts
     // it back after use.
     private let key: LibraryKey
     private let context: DigestContext
 
-    /// Nil if the library failed.
+    /// Prepares checks with one key. Nil if the cryptographic library failed.
     init?(_ key: LibraryKey) {
         guard let context = DigestContext(), Self.begin(context, key: key) else { return nil }
         self.key = key
@@ -28,8 +28,8 @@ import COpenSSL
         return LibraryErrors.verdict(result: result)
     }
 
-    /// Makes the context ready for the next message. Without a key it is begun anew in place; the few releases of the
-    /// library that do not know how get the whole of it again.
+    /// Resets the context for the next message. An initialisation without a key reuses the context. A few releases of
+    /// the library do not support that, and get a full initialisation.
     private func rewind() -> Bool {
         if unsafe EVP_DigestVerifyInit_ex(context.pointer, nil, nil, nil, nil, nil, nil) == 1 { return true }
         return unsafe EVP_MD_CTX_reset(context.pointer) == 1 && Self.begin(context, key: key)

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// libcrypto's implementations of the digests, fetched once in the life of the process.
+/// Implementation of a digest in libcrypto, fetched once in a process.
 @safe struct LibraryDigest: @unchecked Sendable {
-    // SAFETY: an EVP_MD is immutable and counted by the library; these are never given back.
+    // SAFETY: an EVP_MD is immutable and reference-counted by the library; these are never freed.
     let implementation: OpaquePointer
 
     private init?(_ digest: DigestAlgorithm) {
@@ -13,7 +13,7 @@ import COpenSSL
         unsafe implementation = fetched
     }
 
-    /// Nil only if the library has no such digest, which no build of it lacks.
+    /// The implementation of a digest. Nil only if the library does not have it; every known build does.
     static func fetched(_ digest: DigestAlgorithm) -> LibraryDigest? {
         switch digest {
         case .sha256: sha256
@@ -26,7 +26,7 @@ import COpenSSL
     private static let sha384 = LibraryDigest(.sha384)
     private static let sha512 = LibraryDigest(.sha512)
 
-    /// The digest of all the bytes; nil if the library failed.
+    /// The digest of the bytes. Nil if the cryptographic library failed.
     static func digest(_ bytes: Span<UInt8>, with digest: DigestAlgorithm) -> [UInt8]? {
         guard let fetched = fetched(digest) else { return nil }
         var output = [UInt8](repeating: 0, count: digest.byteCount)

@@ -1,13 +1,12 @@
 import COpenSSL
 
-/// libcrypto's error queue of the calling thread.
+/// Access to libcrypto's error queue of the calling thread.
 enum LibraryErrors {
-    /// Takes every error out of the queue and says whether one of them means that the library failed, rather than that
-    /// the input was bad.
+    /// Empties the queue. True if one of the errors means that the library failed, not that the input was invalid.
     ///
-    /// A refused signature leaves errors of the RSA, EC, ASN.1 and provider code that describe the signature. Fatal
-    /// ones (no memory, internal error) and those of the layers that find algorithms and run operations describe the
-    /// library.
+    /// An invalid signature leaves errors of the RSA, EC, ASN.1 and provider code, which describe the signature. Fatal
+    /// errors (no memory, internal error) describe the library, and so do errors of the layers that find algorithms and
+    /// run operations.
     static func drain() -> Bool {
         var meansFailure = false
         while true {
@@ -33,7 +32,7 @@ enum LibraryErrors {
         }
     }
 
-    /// Verdict for the return value of a failed or passed check; empties the error queue.
+    /// Verdict for the return value of a signature check. Empties the error queue.
     static func verdict(result: Int32) -> SignatureVerdict {
         if result == 1 {
             clear()

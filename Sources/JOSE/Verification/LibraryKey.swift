@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// libcrypto's form of a public key.
+/// Public key in libcrypto's form.
 @safe final class LibraryKey: @unchecked Sendable {
     // SAFETY: the EVP_PKEY belongs to this object alone and is only read after `init`.
     let pointer: OpaquePointer
@@ -37,7 +37,8 @@ import COpenSSL
 
     private static func point(on curve: Curve, x: [UInt8], y: [UInt8]) throws(JSONWebKeyRejection) -> OpaquePointer {
         var group = Array(curve.rawValue.utf8CString)
-        // SEC 1 §2.3.3, uncompressed. The library refuses coordinates outside the field and points off the curve.
+        // Uncompressed point (SEC 1 §2.3.3). The library rejects coordinates outside the field and points off the
+        // curve.
         var octets = Array([[4], x, y].joined())
         let made = unsafe group.withUnsafeMutableBufferPointer { group in
             unsafe octets.withUnsafeMutableBytes { octets in

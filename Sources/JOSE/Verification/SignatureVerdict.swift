@@ -2,6 +2,7 @@
 public enum SignatureVerdict: Sendable, Hashable {
     case valid
     case invalid
-    /// The cryptographic library failed; says nothing about the signature, and must never be answered as a bad one.
+    /// The cryptographic library failed. This says nothing about the signature, and must never be answered as an
+    /// invalid signature.
     case unavailable
 }

@@ -1,20 +1,19 @@
 import StrictJSON
 
 extension VerificationKey {
-    /// The key as a JWK of public members only (RFC 7517 §4); reading it back gives an equal key.
+    /// The key as a JWK with public members only (RFC 7517 §4). Reading it back gives an equal key.
     ///
-    /// Written anew from what was understood: members that were ignored are not in it, and numbers are in their one
-    /// canonical spelling.
+    /// Written from the parsed key: ignored members are left out, and numbers are in their canonical spelling.
     public var jwk: String {
         JSONObjectWriter.text { writeJWKMembers(with: &$0, into: &$1) }
     }
 
-    /// Writes the JWK's members into an object that is open, for a document that holds many.
+    /// Writes the JWK's members into an open JSON object, for documents with several keys.
     public func writeJWKMembers(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         writer.member("kty", string: keyType.rawValue, into: &bytes)
         if let keyID { writer.member("kid", string: keyID, into: &bytes) }
         writer.member("use", string: "sig", into: &bytes)
-        // An RSA key without `alg` is for several algorithms, which no single name says; every other key is for one.
+        // An RSA key without `alg` is for several algorithms, so no `alg` is written. Every other key is for one.
         if let algorithm = algorithms.sole { writer.member("alg", string: algorithm.rawValue, into: &bytes) }
         material.writeMembers(with: &writer, into: &bytes)
         if let issuer { writer.member("issuer", string: issuer, into: &bytes) }

@@ -1,32 +1,33 @@
 import StrictJSON
 import Synchronization
 
-/// A public key that may verify signatures (RFC 7517 §4); immutable, and usable from any thread at once.
+/// A public key that may verify signatures (RFC 7517 §4). Immutable, and usable from several threads at once.
 public final class VerificationKey: Sendable {
-    /// The `kid`; an opaque string.
+    /// The `kid`, an opaque string. Nil if the key has none.
     public let keyID: String?
     public let keyType: KeyType
-    /// The algorithms it may be used with: those of its type and curve, narrowed by its own `alg`.
+    /// Algorithms that the key may be used with: those of its type and curve, restricted by its own `alg`.
     public let algorithms: SignatureAlgorithmSet
-    /// SHA-256 over the key's required members (RFC 7638): equal exactly when the material is.
+    /// SHA-256 over the key's required members (RFC 7638). Two thumbprints are equal exactly if the key material is.
     public let thumbprint: [UInt8]
-    /// Entra's `issuer` member: the only issuer whose tokens the key may sign, `{tenantid}` standing for any tenant.
+    /// Entra's `issuer` member: the only issuer whose tokens the key may sign. `{tenantid}` in it matches any tenant.
+    /// Nil if the key has none.
     public let issuer: String?
 
     let material: PublicKeyMaterial
     private let libraryKey: LibraryKey
-    /// The length of an RSA modulus, hence of its signatures.
+    /// Length of the RSA modulus, and therefore of signatures, in bytes. Nil for other types of key.
     private let modulusByteCount: Int?
-    /// Idle prepared checks; they are leased and returned, so that none is made per signature.
+    /// Prepared checks that no thread uses now. They are reused, so that not every signature needs a new one.
     private let idle = Mutex<[PreparedVerification]>([])
 
     /// Length of a thumbprint, which is a SHA-256, in bytes.
     public static let thumbprintByteCount = 32
-    /// Idle checks kept per key, far above the threads that verify at once.
+    /// Largest number of idle checks for each key, far above the number of threads that verify at once.
     private static let mostIdle = 64
 
-    /// Takes a JWK that is written to the letter of the RFCs. Unknown members are ignored; certificates are neither
-    /// read nor trusted.
+    /// Reads a JWK that follows the RFCs exactly. Unknown members are ignored; certificates are neither read nor
+    /// trusted.
     public convenience init(jwk: JSONValue) throws(JSONWebKeyRejection) {
         try self.init(JSONWebKey(jwk))
     }
@@ -46,7 +47,7 @@ public final class VerificationKey: Sendable {
 
     /// Checks a signature in its JOSE form over the signing input (RFC 7515 §5.2).
     ///
-    /// A signature of the wrong length, or an algorithm the key is not for, is invalid.
+    /// The result is invalid for a signature of the wrong length, and for an algorithm that the key is not for.
     public func verify(signature: Span<UInt8>, signingInput: Span<UInt8>, algorithm: SignatureAlgorithm)
         -> SignatureVerdict
     {

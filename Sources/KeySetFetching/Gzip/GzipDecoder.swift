@@ -1,13 +1,14 @@
 import CZlib
 
-/// Decoder of gzip (RFC 1952), by zlib.
+/// Decoder of gzip (RFC 1952) that uses zlib.
 public enum GzipDecoder {
-    /// The content of one member or several, which follow each other (§2.2).
+    /// Decodes one gzip member, or several that follow each other (§2.2). Returns their content.
     ///
-    /// - Parameter limit: the longest content, in bytes; no more memory is taken, whatever the bytes stand for.
+    /// - Parameter limit: the greatest length of the content, in bytes. The decoder never allocates more, so a
+    ///   decompression bomb is harmless.
     public static func decode(_ bytes: [UInt8], limit: Int) throws(GzipRejection) -> [UInt8] {
         let inflation = try Inflation()
-        // One byte more: content that fills it is too long.
+        // One byte more than the limit: content that fills the buffer is too long.
         var content = [UInt8](repeating: 0, count: max(0, limit) &+ 1)
         let length = try unsafe bytes.withUnsafeBufferPointer { bytes throws(GzipRejection) in
             try unsafe content.withUnsafeMutableBufferPointer { content throws(GzipRejection) in
@@ -20,29 +21,29 @@ public enum GzipDecoder {
     }
 }
 
-/// One use of zlib. SAFETY: the only owner of its stream, which it frees; no pointer outlives a call.
+/// One decompression with zlib. SAFETY: the only owner of its stream, which it frees; no pointer outlives a call.
 @safe private struct Inflation: ~Copyable {
-    /// Stays where it is, because zlib keeps its address.
+    /// State of zlib. On the heap, because zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init() throws(GzipRejection) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // The largest window, and gzip alone.
+        // The largest window, and only gzip.
         let started = unsafe inflateInit2_(
             stream, 15 + 16, ZLIB_VERSION, Int32(truncatingIfNeeded: MemoryLayout<z_stream>.size))
         guard started == Z_OK else { throw .outOfMemory }
     }
 
     deinit {
-        // One that was not started has no state, and zlib does nothing.
+        // For a stream that was not started, zlib does nothing.
         unsafe inflateEnd(stream)
         unsafe stream.deallocate()
     }
 
     /// Decodes all members.
     ///
-    /// - Returns: how much was written: all of the content, or as much as there is room for.
+    /// - Returns: the number of bytes written. Equal to the size of `content` if it is full.
     borrowing func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, into content: UnsafeMutableBufferPointer<UInt8>
     ) throws(GzipRejection) -> Int {
@@ -55,7 +56,7 @@ public enum GzipDecoder {
             let (rest, room) = unsafe (stream.pointee.avail_in, Int(stream.pointee.avail_out))
             guard result != Z_MEM_ERROR else { throw .outOfMemory }
             if room == 0 { return content.count }
-            // Everything was offered, so that a member that has not ended has no end.
+            // All input was available, so a member without an end is truncated.
             guard result == Z_STREAM_END else { throw .notGzip }
             guard rest > 0 else { return content.count &- room }
             guard unsafe inflateReset(stream) == Z_OK else { throw .notGzip }

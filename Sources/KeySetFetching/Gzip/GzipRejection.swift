@@ -1,6 +1,6 @@
-/// Reason why bytes are not decoded from gzip.
+/// Reason why bytes could not be decoded as gzip.
 public enum GzipRejection: Error, Hashable, Sendable {
-    /// The bytes are no gzip, end within it, or go on with something else.
+    /// The bytes are not gzip, are truncated, or have other data after it.
     case notGzip
     /// The content is longer than the limit.
     case tooLong

@@ -1,8 +1,8 @@
-/// A client's secret (RFC 6749 §2.3.1), which no log and no dump shows.
+/// Secret of our client at an issuer (RFC 6749 §2.3.1). Its description and mirror hide it, so no log or dump shows it.
 struct ClientSecret: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     let bytes: [UInt8]
 
-    /// Takes a file's content but for one newline at its end; nil and the reason if that is no secret.
+    /// Takes a file's content without one newline at its end. Throws the reason if the rest is not a valid secret.
     init(file content: [UInt8]) throws(Unusable) {
         var bytes = content[...]
         if bytes.last == 0x0A { bytes.removeLast() }

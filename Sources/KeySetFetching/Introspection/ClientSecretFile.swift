@@ -4,8 +4,8 @@ import NIOPosix
 import Synchronization
 import SystemPackage
 
-/// The file that holds a client's secret; looked at before it is needed, at most once a second, and read again when it
-/// has changed.
+/// File with a client's secret. It is checked before each use, but at most once a second, and read again if it has
+/// changed.
 final class ClientSecretFile: Sendable {
     private struct Reading: Sendable {
         var lookedAt: ContinuousClock.Instant
@@ -13,9 +13,9 @@ final class ClientSecretFile: Sendable {
         var result: Result<ClientSecret, IntrospectionFailure>
     }
 
-    /// The bytes beyond which it is not a secret.
+    /// Largest file, in bytes.
     static let limit = 4 * 1024
-    /// Time for which one reading of the file counts, whatever its result. Untrusted clients must not decide how often
+    /// Shortest time between two checks of the file, even after a failure. Untrusted clients must not decide how often
     /// a file is read.
     static let lookInterval = Duration.seconds(1)
 
@@ -28,11 +28,11 @@ final class ClientSecretFile: Sendable {
         self.logger = logger
     }
 
-    /// The secret as the file has it now, or had it less than a second ago.
+    /// The secret in the file, as of now or less than a second ago.
     func secret(at now: ContinuousClock.Instant) async throws(IntrospectionFailure) -> ClientSecret {
         let known = last.withLock { $0 }
         if let known, now < known.lookedAt.advanced(by: Self.lookInterval) { return try known.result.get() }
-        // Before the content: a change in between is then noticed at the next look.
+        // The stamp is taken before the content is read, so a change in between is noticed at the next check.
         let stamp = await WatchedFile(path: path).stamp()
         if let known, let stamp, known.stamp == stamp, case .success = known.result {
             last.withLock { $0?.lookedAt = now }

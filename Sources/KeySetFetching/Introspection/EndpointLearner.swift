@@ -3,8 +3,8 @@ import NetworkNames
 import Synchronization
 import TokenIntrospection
 
-/// Learns where an issuer is asked about tokens, from its metadata, when that is first needed: one fetch at a time,
-/// whoever waits.
+/// Learns the introspection endpoint of an issuer from its metadata when it is first needed. All requests that wait
+/// share one fetch.
 final class EndpointLearner: Sendable {
     /// Endpoint that the metadata named, and the class of the address that served it.
     struct Learnt: Sendable, Hashable {
@@ -20,8 +20,8 @@ final class EndpointLearner: Sendable {
         var learning: Learning?
     }
 
-    /// Shortest time for which an endpoint is kept if its failures may be the tokens'. Untrusted clients must not
-    /// decide how often metadata is fetched.
+    /// Shortest time for which an endpoint is kept despite failures that tokens may have caused. Untrusted clients must
+    /// not decide how often metadata is fetched.
     static let leastLifetime = Duration.seconds(60)
 
     private let source: String
@@ -29,17 +29,17 @@ final class EndpointLearner: Sendable {
     private let limit: Duration
     private let state = Mutex(State())
 
-    /// - Parameter limit: the time that learning may take.
+    /// - Parameter limit: the longest time for learning the endpoint.
     init(from document: IssuerDocument, within limit: Duration, proxies: ProxyEnvironment) {
         source = document.source.description
         fetch = MetadataFetch(client: DocumentClient(document.configuration, proxies: proxies))
         self.limit = limit
     }
 
-    /// The endpoint that was learnt last and not forgotten.
+    /// The endpoint that was learnt last. Nil if none was, or if it was forgotten after a failure.
     var known: HTTPURL? { state.withLock { $0.learnt?.url } }
 
-    /// The endpoint as it is known, or as the metadata names it now.
+    /// The learnt endpoint. Fetches the metadata if none is learnt, or if it is too old.
     func endpoint(at now: ContinuousClock.Instant) async throws(IntrospectionFailure) -> Learnt {
         if let learnt = state.withLock({ $0.learnt }), learnt.learntAt.duration(to: now) < MetadataFetch.lifetime {
             return learnt
@@ -53,7 +53,7 @@ final class EndpointLearner: Sendable {
         return try await learning.value.get()
     }
 
-    /// A question failed there: the issuer may answer elsewhere by now.
+    /// Forgets the endpoint after a failed question: the issuer may have a new endpoint.
     func questionFailed(at used: Learnt, _ fault: IntrospectionFault, at now: ContinuousClock.Instant) {
         if fault == .other, used.learntAt.duration(to: now) < Self.leastLifetime { return }
         state.withLock { state in

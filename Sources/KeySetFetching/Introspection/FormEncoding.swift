@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// The form encoding of names and secrets (RFC 6749 appendix B).
+/// Form encoding of client identifiers, secrets and tokens (RFC 6749 appendix B).
 enum FormEncoding {
-    /// Letters, digits, `-`, `.` and `_` stand for themselves, every other byte is percent-encoded.
+    /// Percent-encodes every byte that is not a letter, a digit, `-`, `.` or `_`.
     ///
-    /// A space too, where a form could have `+`: form decoders take both, URL decoders take only this.
+    /// A space is also percent-encoded, not written as `+`: form decoders accept both, URL decoders only this.
     static func encoded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var encoded: [UInt8] = []
         for byte in bytes {
@@ -17,8 +17,8 @@ enum FormEncoding {
         return encoded
     }
 
-    /// The value of an `Authorization` field for a client (RFC 6749 §2.3.1): both parts form-encoded, then as RFC 7617
-    /// says.
+    /// Value of an `Authorization` field for a client (RFC 6749 §2.3.1): both parts are form-encoded, then written as
+    /// RFC 7617 requires.
     static func basicCredentials(clientID: String, secret: ClientSecret) -> String {
         let pair = encoded(clientID.utf8) + [UInt8(ascii: ":")] + encoded(secret.bytes)
         return "Basic \(Data(pair).base64EncodedString())"

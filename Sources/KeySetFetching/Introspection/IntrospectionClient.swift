@@ -8,21 +8,22 @@ import NetworkNames
 import Synchronization
 import TokenIntrospection
 
-/// Asks an introspection endpoint, which is an ``IssuerServer``, what a token is (RFC 7662 §2.1).
+/// Asks an introspection endpoint, an ``IssuerServer``, about tokens (RFC 7662 §2.1).
 ///
-/// Unlike for documents, no content coding is taken, and connections are kept: every new token is a question.
+/// Unlike ``DocumentClient`` it accepts no content coding, and keeps connections open, because every new token is a
+/// question.
 final class IntrospectionClient: Sendable {
     /// The endpoint of one question.
     private struct Endpoint {
         let url: HTTPURL
-        /// The learnt endpoint. Nil if the file names it.
+        /// The learnt endpoint. Nil if the configuration file names the endpoint.
         let learnt: EndpointLearner.Learnt?
 
         var origin: IssuerServer.Origin { learnt.map { .learnt(issuer: $0.issuer) } ?? .configured }
     }
 
     let configuration: IntrospectionConfiguration
-    /// Learner of the endpoint. Nil if the file names it.
+    /// Learner of the endpoint. Nil if the configuration file names the endpoint.
     private let learner: EndpointLearner?
     private let proxies: ProxyEnvironment
     private let secretFile: ClientSecretFile
@@ -32,14 +33,15 @@ final class IntrospectionClient: Sendable {
         self.configuration = configuration
         self.secretFile = secretFile
         self.proxies = proxies
-        // The rest of the time is for the question, so that what keeps metadata away can be told from a slow response.
+        // The rest of the time is for the question, so that a failure to get metadata can be distinguished from a slow
+        // response.
         learner = configuration.endpoint.document.map {
             EndpointLearner(from: $0, within: configuration.deadline * 0.6, proxies: proxies)
         }
     }
 
-    /// Asks once. The deadline bounds each step up to the answer's head, but not its body: the caller cancels the task
-    /// then.
+    /// Asks the issuer about a token once. The deadline bounds each step up to the head of the answer, but not the
+    /// body. The caller must cancel the task at the deadline.
     func ask(about token: [UInt8]) async throws(IntrospectionFailure) -> IntrospectionResponse {
         let deadline = NIODeadline.now() + TimeAmount(configuration.deadline)
         let secret = try await secretFile.secret(at: .now)
@@ -93,12 +95,12 @@ final class IntrospectionClient: Sendable {
         }
     }
 
-    /// Gives up learning the endpoint, which questions that are cancelled would wait for.
+    /// Cancels the learning of the endpoint. Otherwise cancelled questions would still wait for it.
     func stopLearning() {
         learner?.stop()
     }
 
-    /// Closes the connections that are kept; those in use are closed after that use.
+    /// Closes the kept connections. Connections in use are closed after that use.
     func close() {
         let closed = kept.withLock { kept in kept.take() }
         _ = consume closed
@@ -120,7 +122,7 @@ final class IntrospectionClient: Sendable {
 // MARK: Connecting
 
 extension IntrospectionClient {
-    /// Over a connection that is kept; over a new one if there is none, or if the kept ones are dead.
+    /// Sends a request over a kept connection. Uses a new connection if there is none, or if the kept ones are closed.
     private func send(
         _ request: HTTPClientRequest, to server: IssuerServer, deadline: NIODeadline
     ) async throws(KeySetFetchFailure) -> [UInt8] {
@@ -129,7 +131,7 @@ extension IntrospectionClient {
                 return try await exchange(request, with: server, over: kept, deadline: deadline)
             } catch {
                 forget(kept)
-                // A question changes nothing at the issuer, so it may be asked again where the server closed an idle
+                // A question changes nothing at the issuer, so it may be repeated if the server closed an idle
                 // connection meanwhile.
                 guard error.isOfConnection, deadline > .now() else { throw error }
             }
@@ -139,17 +141,17 @@ extension IntrospectionClient {
         }
     }
 
-    /// Connects anew, and keeps the connection if the endpoint answered over it.
+    /// Opens a new connection, and keeps it if the endpoint answered over it.
     private func open(
         _ request: HTTPClientRequest, to server: IssuerServer, by way: IssuerServer.Way, deadline: NIODeadline
     ) async throws(KeySetFetchFailure) -> [UInt8] {
-        // Each address gets its share of the time, however early or late the connection is opened. All of them together
-        // get less than the deadline, so that an unreachable address can be told from a slow response.
+        // Each address gets the same share of the time. All of them together get less than the deadline, so that an
+        // unreachable address can be distinguished from a slow response.
         let connecting = TimeAmount(configuration.deadline).nanoseconds / 5 * 3
         var settings = try await server.settings(for: way, connect: .nanoseconds(connecting / Int64(max(1, way.count))))
         settings.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.concurrentRequests)
-        // Shorter than the five seconds after which many servers close an idle connection, perhaps just when it is used
-        // again.
+        // Shorter than the five seconds after which many servers close an idle connection, which may be just when it is
+        // used again.
         settings.connectionPool.idleTimeout = .seconds(4)
         let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: settings)
         let opened = KeptConnections(client, to: server.url, openedAt: .now)
@@ -158,7 +160,8 @@ extension IntrospectionClient {
         return body
     }
 
-    /// The first of several that were opened at once stays. Those it replaces are freed outside of the lock.
+    /// Keeps the first of several connections that were opened at the same time. The replaced ones are freed outside of
+    /// the lock.
     private func keep(_ opened: KeptConnections) {
         let replaced = kept.withLock { kept -> KeptConnections? in
             if let kept, kept.areFresh(at: opened.openedAt), kept.endpoint == opened.endpoint { return nil }
@@ -206,7 +209,7 @@ extension IntrospectionClient {
         }
     }
 
-    /// Whether there was a connection, and the server ended it without an answer.
+    /// True if the server closed an open connection without an answer.
     private static func brokeOff(_ error: any Error) -> Bool {
         if let error = error as? HTTPClientError { return error == .remoteConnectionClosed }
         return (error as? IOError).map { [ECONNRESET, EPIPE].contains($0.errnoCode) } ?? false
@@ -220,7 +223,7 @@ extension IntrospectionClient {
             throw .redirected(url: url, status: status, to: response.headers.first(name: "Location"))
         default: throw .unexpectedStatus(url: url, status, retryAfter: Self.retryAfter(response))
         }
-        // Encoded answers are refused unread: what is small on the wire need not be small in memory.
+        // Encoded answers are rejected unread: a small encoded answer can be large in memory.
         if let coding = response.headers["Content-Encoding"].first(where: { $0.lowercased() != "identity" }) {
             throw .encoded(url: url, coding: coding)
         }
@@ -235,7 +238,7 @@ extension IntrospectionClient {
 }
 
 extension KeySetFetchFailure {
-    /// Whether a connection could not be made, or ended before the answer did.
+    /// True if no connection could be made, or if it was closed before the end of the answer.
     fileprivate var isOfConnection: Bool {
         switch self {
         case .connectionFailed, .incomplete: true

@@ -3,16 +3,17 @@ import TokenIntrospection
 
 /// Reason why an introspection request failed. `description` is for operators, and contains neither token nor secret.
 public enum IntrospectionFailure: Error, Sendable, Hashable {
-    /// The endpoint could not be reached, or its answer not be read.
+    /// The endpoint could not be reached, or its answer could not be read.
     case exchange(KeySetFetchFailure)
-    /// 401 or 403: the issuer does not accept our own credentials, whatever the token is (RFC 7662 §2.3).
+    /// Status 401 or 403: the issuer does not accept our own client credentials, regardless of the token (RFC 7662
+    /// §2.3).
     case clientRefused(url: String, status: Int)
-    /// 200, but the body is no answer.
+    /// Status 200, but the body is not an introspection answer.
     case answerRefused(url: String, IntrospectionResponseRejection)
     case secretFileUnusable(path: String, reason: String)
-    /// The file does not say where the issuer answers, and its metadata could not be read.
+    /// The configuration file does not name the endpoint, and the issuer's metadata could not be read.
     case endpointNotLearnt(KeySetFetchFailure)
-    /// The issuer's metadata was read, and does not say it either.
+    /// The configuration file does not name the endpoint, and the issuer's metadata does not name it either.
     case endpointNotNamed(source: String, IntrospectionEndpointRejection)
 }
 
@@ -35,12 +36,12 @@ extension IntrospectionFailure: CustomStringConvertible {
 }
 
 extension IntrospectionFailure {
-    /// Whether introspection pauses after it: only if no token can have caused it.
+    /// Cause of the failure for the circuit breaker. Only failures that no token can cause count towards a pause.
     ///
-    /// Untrusted clients choose tokens. A firewall answers 403 to some, or breaks the connection; an issuer may fail
-    /// with 400, 413, 422 or 500, answer with nonsense, or take long. So only these count: no connection could be made,
-    /// 401, which is about our own credentials, and what servers say when they are overloaded or down: 429, 502, 503,
-    /// 504.
+    /// Untrusted clients choose tokens. For some tokens a firewall may answer 403 or close the connection. An issuer
+    /// may fail with 400, 413, 422 or 500, answer with nonsense, or be slow. So only these failures count: no
+    /// connection could be made; 401, which is about our own credentials; and the statuses of overloaded or unavailable
+    /// servers: 429, 502, 503, 504. A failure to learn the endpoint counts too.
     var fault: IntrospectionFault {
         switch self {
         case .clientRefused(_, 401): .issuer()
@@ -48,7 +49,7 @@ extension IntrospectionFailure {
         case .exchange(.unexpectedStatus(_, 429, let retryAfter)),
             .exchange(.unexpectedStatus(_, 502...504, let retryAfter)):
             .issuer(retryAfter: retryAfter)
-        // No token has to do with metadata.
+        // Metadata does not depend on any token.
         case .endpointNotLearnt(let failure): .issuer(retryAfter: failure.retryAfter)
         case .endpointNotNamed: .issuer()
         case .exchange, .clientRefused, .answerRefused, .secretFileUnusable: .other

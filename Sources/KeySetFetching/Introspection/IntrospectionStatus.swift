@@ -4,24 +4,25 @@ import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
-/// State of introspection at one issuer, for readiness, metrics and the console.
+/// Status of introspection at one issuer, for readiness, metrics and the console.
 public struct IntrospectionStatus: Sendable, Hashable {
     public var issuer: String
     /// The introspection endpoint. Nil if it has not been learnt yet, or was forgotten after a failure.
     public var endpoint: HTTPURL?
     public var counters: IntrospectionCounters
-    /// Answers that are kept.
+    /// Number of cached answers.
     public var keptAnswers: Int
-    /// Lookups of a kept answer that found one, and that found none.
+    /// Number of lookups that found a cached answer.
     public var cacheHits: UInt64
+    /// Number of lookups that found no cached answer.
     public var cacheMisses: UInt64
-    /// Introspection requests that are under way.
+    /// Number of introspection requests under way.
     public var questionsUnderWay: Int
-    /// Requests that wait for an answer.
+    /// Number of requests of clients that wait for an answer.
     public var requestsWaiting: Int
-    /// Whether introspection pauses after failures, or a single trial request is under way.
+    /// True during a pause after failures, and while a single trial request is under way.
     public var isPaused: Bool
-    /// Time at which the next introspection request may be sent. Nil if now.
+    /// Time at which the next introspection request may be sent. Nil if it may be sent now.
     public var nextQuestion: NumericDate?
     /// Cause of the last introspection request's failure. Nil if it succeeded.
     public var lastFailure: IntrospectionFailure?
@@ -30,13 +31,13 @@ public struct IntrospectionStatus: Sendable, Hashable {
 }
 
 extension IntrospectionStatus {
-    /// - Parameter issuers: those with introspection, in the order of the configuration.
+    /// - Parameter issuers: status of each issuer with introspection, in the order of the configuration.
     public static func families(of issuers: [IntrospectionStatus]) -> [MetricFamily] {
         func samples(_ value: (IntrospectionStatus) -> UInt64) -> [MetricFamily.Sample] {
             issuers.map { MetricFamily.Sample(value($0), [("issuer", $0.issuer)]) }
         }
         let counted = IntrospectionCounters.families(issuers.map { ($0.issuer, $0.counters) })
-        // The gauges stand behind the first counter.
+        // The output has the gauges after the first counter.
         return Array(counted.prefix(1)) + [
             .gauge(
                 "bearward_introspection_requests_in_flight", "Introspection requests to an issuer that are under way.",

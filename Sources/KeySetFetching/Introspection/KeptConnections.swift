@@ -1,14 +1,14 @@
 import AsyncHTTPClient
 import NetworkNames
 
-/// Connections to one address of the endpoint, kept open between questions; closed when the last reference to this is
-/// gone.
+/// Connections to one address of the endpoint, kept open between questions. Closed when the last reference to this
+/// object is released.
 final class KeptConnections: Sendable {
     let client: HTTPClient
     let endpoint: HTTPURL
     let openedAt: ContinuousClock.Instant
 
-    /// Lifetime of the connections. Changed addresses and trust anchors apply after it.
+    /// Time for which the connections are used. After that, changed addresses and trust anchors take effect.
     static let lifetime = Duration.seconds(60)
 
     init(_ client: HTTPClient, to endpoint: HTTPURL, openedAt: ContinuousClock.Instant) {
@@ -22,8 +22,7 @@ final class KeptConnections: Sendable {
     }
 
     deinit {
-        // Every request has its answer, so only idle connections are left to close; there is nothing to do if that
-        // fails.
+        // Every request has its answer, so only idle connections are closed here. A failure needs no handling.
         client.shutdown { _ in }
     }
 }

@@ -2,7 +2,7 @@ import Logging
 import NetworkNames
 import TokenIntrospection
 
-/// A question about a token asked once, for commands that look and end.
+/// Asks an issuer about one token once, for commands that run once and exit.
 public enum OneTimeIntrospection {
     /// The issuer's answer, and the endpoint that gave it.
     public struct Answer: Sendable {
@@ -10,7 +10,8 @@ public enum OneTimeIntrospection {
         public let endpoint: String
     }
 
-    /// Learns the endpoint, where the file does not name it, and asks, exactly as the gateway would.
+    /// Learns the endpoint if the configuration file does not name it, and asks the issuer, exactly as the gateway
+    /// does.
     public static func ask(
         _ configuration: IntrospectionConfiguration,
         about token: String,

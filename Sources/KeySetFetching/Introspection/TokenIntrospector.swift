@@ -6,10 +6,10 @@ import NetworkNames
 import TokenIntrospection
 import TokenVerification
 
-/// Asks one issuer about opaque tokens: carries out what ``IntrospectionLifecycle`` decides.
+/// Asks one issuer about opaque tokens. Carries out the actions of ``IntrospectionLifecycle``.
 ///
-/// Requests read ``store``; they come here only to wait for an answer that is not there. A token is held until its
-/// introspection ends, and no longer.
+/// Requests read ``store``, and use this actor only to wait for an answer that is not in it. A token is held only until
+/// its introspection ends.
 public actor TokenIntrospector {
     public nonisolated let store = IntrospectionStore()
     public nonisolated let configuration: IntrospectionConfiguration
@@ -22,17 +22,17 @@ public actor TokenIntrospector {
     private var lastSuccess: NumericDate?
     private var lastWaiter: IntrospectionLifecycle.WaiterID = 0
     private var waiters: [IntrospectionLifecycle.WaiterID: CheckedContinuation<IntrospectionAnswer, Never>] = [:]
-    /// The tokens of the questions whose turn has not come.
+    /// Tokens of the held questions, whose turn has not come.
     private var held: [IntrospectionLifecycle.QuestionNumber: [UInt8]] = [:]
     private var asks: [IntrospectionLifecycle.QuestionNumber: Task<Void, Never>] = [:]
     private var timer = WakeUpTimer()
     private var nextReport: ContinuousClock.Instant?
     private var unreportedFailures = 0
 
-    /// Interval of failure logs. Untrusted clients decide how many failures there are.
+    /// Shortest time between two logged failures. Untrusted clients decide how many failures there are.
     static let reportInterval = Duration.seconds(10)
 
-    /// An introspector that asks nothing yet.
+    /// Makes an introspector that has not started.
     public init(_ configuration: IntrospectionConfiguration, proxies: ProxyEnvironment = .ofProcess, logger: Logger) {
         self.configuration = configuration
         let logger = logger.stating([.issuer: .text(configuration.issuer), .endpoint: "\(configuration.endpoint)"])
@@ -42,8 +42,8 @@ public actor TokenIntrospector {
         lifecycle = IntrospectionLifecycle(configuration)
     }
 
-    /// Begins to ask, and looks at the secret's file, so that a mistake there is in the log before the first token
-    /// comes.
+    /// Starts introspection. Reads the file with the secret at once, so that a mistake in it is logged before the first
+    /// token comes.
     public func start() async {
         lifecycle.start()
         do {
@@ -53,7 +53,7 @@ public actor TokenIntrospector {
         }
     }
 
-    /// Ends all questions and timers, and answers every request that waits.
+    /// Cancels all questions and timers, and answers every request that waits.
     public func stop() async {
         let running = Array(asks.values)
         perform(lifecycle.stop())
@@ -63,7 +63,7 @@ public actor TokenIntrospector {
         client.close()
     }
 
-    /// Present state of introspection.
+    /// Current status of introspection.
     public var status: IntrospectionStatus {
         let now = Moment.now
         return IntrospectionStatus(
@@ -86,12 +86,12 @@ public actor TokenIntrospector {
 // MARK: Waiting
 
 extension TokenIntrospector {
-    /// Returns the issuer's answer about a token, after ``IntrospectionConfiguration/deadline`` at most.
+    /// Returns the issuer's answer about a token, at the latest after ``IntrospectionConfiguration/deadline``.
     ///
     /// The answer is not verified here. Returns early if the task is cancelled.
     ///
     /// - Parameters:
-    ///   - digest: of this token; answers are kept under it.
+    ///   - digest: the digest of this token; the cache key of its answer.
     ///   - client: the network of the client. Nil if it is unknown.
     public func answer(for token: [UInt8], digest: TokenDigest, of client: ClientNetwork? = nil) async
         -> IntrospectionAnswer
@@ -120,7 +120,8 @@ extension TokenIntrospector {
 // MARK: Carrying out
 
 extension TokenIntrospector {
-    /// The token is that of the event whose actions these are; the questions that other events ask have theirs held.
+    /// Carries out actions. `token` is the token of the request that caused them. Other questions among the actions use
+    /// their held tokens.
     private func perform(_ actions: [IntrospectionLifecycle.Action], token: [UInt8] = []) {
         for action in actions {
             switch action {

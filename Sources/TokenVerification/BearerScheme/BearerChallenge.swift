@@ -7,19 +7,19 @@ public enum BearerError: String, Sendable, CaseIterable {
     case invalidToken = "invalid_token"
     case insufficientScope = "insufficient_scope"
     case insufficientUserAuthentication = "insufficient_user_authentication"
-    /// Entra's: the token lacks claims that the client can ask for.
+    /// Entra's own error code: the token lacks claims that the client can request.
     case insufficientClaims = "insufficient_claims"
 }
 
-/// One `Bearer` challenge for a `WWW-Authenticate` field (RFC 6750 §3, RFC 9110 §11.6.1).
+/// `Bearer` challenge for a `WWW-Authenticate` field (RFC 6750 §3, RFC 9110 §11.6.1).
 ///
-/// Every value is written quoted. Clients in the field split challenges on commas and equals signs, so values that are
-/// prose (`realm`, `error_description`) lose those characters, and everything outside visible ASCII, when they are set.
+/// Every value is written quoted. Real clients split challenges at commas and equals signs. So `realm` and
+/// `error_description` lose these characters, and everything outside visible ASCII, when they are set.
 public struct BearerChallenge: Sendable, Hashable {
     public let realm: String
     public var error: BearerError?
     public var errorDescription: String?
-    /// The scopes that would have been enough, space-separated (RFC 6750 §3).
+    /// Scopes that would permit the request, space-separated (RFC 6750 §3).
     public var scope: String?
     /// The greatest acceptable age of the authentication, in seconds (RFC 9470 §3).
     public var maxAge: Int?
@@ -33,7 +33,7 @@ public struct BearerChallenge: Sendable, Hashable {
 
     struct ClaimsRequest: Sendable, Hashable {
         let authorizationURI: String
-        /// JSON in base64 of the standard alphabet with padding, which is what clients of this challenge decode.
+        /// JSON in base64 of the standard alphabet with padding, as clients of this challenge decode it.
         let claims: String
     }
 
@@ -87,12 +87,14 @@ public struct BearerChallenge: Sendable, Hashable {
         return value
     }
 
-    /// Visible ASCII and spaces without the characters that naive challenge parsers trip over.
+    /// Removes everything except visible ASCII and spaces, and the commas and equals signs at which naive parsers split
+    /// challenges.
     static func prose(_ text: String) -> String {
         text.keeping { isQuotable($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
     }
 
-    /// The text without the characters that need an escape inside a quoted string.
+    /// Removes the characters that need an escape inside a quoted string, and everything except visible ASCII and
+    /// spaces.
     static func quotable(_ text: String) -> String {
         text.keeping(isQuotable)
     }
@@ -103,7 +105,7 @@ public struct BearerChallenge: Sendable, Hashable {
 }
 
 extension String {
-    /// The ASCII characters that belong, and nothing else; mostly the text itself.
+    /// Removes all bytes for which `belongs` is false. Usually there are none, and the text is returned as it is.
     fileprivate func keeping(_ belongs: (UInt8) -> Bool) -> String {
         utf8.allSatisfy(belongs) ? self : String(decoding: utf8.filter(belongs), as: UTF8.self)
     }

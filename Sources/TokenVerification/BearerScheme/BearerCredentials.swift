@@ -2,9 +2,9 @@ import NetworkNames
 
 /// Credentials in the value of an `Authorization` field, as far as the Bearer scheme is concerned (RFC 6750 §2.1).
 public enum BearerCredentials: Sendable, Hashable {
-    /// Another scheme, or none: no Bearer credentials.
+    /// No Bearer credentials: another scheme, or none.
     case absent
-    /// The Bearer scheme, with something other than one run of token68 characters behind it (RFC 9110 §11.2).
+    /// The Bearer scheme, followed by something other than one run of token68 characters (RFC 9110 §11.2).
     case malformed
     /// Byte range of the token in the value.
     case token(Range<Int>)
@@ -18,8 +18,8 @@ public enum BearerCredentials: Sendable, Hashable {
         self = Self.presumedToken(in: value).flatMap { Self.token($0, in: value) } ?? .malformed
     }
 
-    /// Reads a field of another name, whose value is a token after a prefix. The result is `absent` without that prefix
-    /// or any value.
+    /// Reads a field of another name, whose value is a token after a prefix. The result is `absent` if the value is
+    /// empty or does not begin with the prefix.
     public init(_ value: Span<UInt8>, behind prefix: [UInt8]) {
         guard !value.isEmpty, Self.begins(value, with: prefix) else {
             self = .absent
@@ -43,7 +43,8 @@ public enum BearerCredentials: Sendable, Hashable {
         return start > scheme.count && start < end ? start..<end : nil
     }
 
-    /// The same behind a prefix.
+    /// Byte range of the token after a prefix, which is compared without regard to case. Nil without the prefix or a
+    /// token.
     public static func presumedToken(in value: Span<UInt8>, behind prefix: [UInt8]) -> Range<Int>? {
         guard value.count > prefix.count, begins(value, with: prefix) else { return nil }
         return prefix.count..<value.count
@@ -59,7 +60,7 @@ public enum BearerCredentials: Sendable, Hashable {
 
     private static let scheme: [UInt8] = Array("bearer".utf8)
 
-    /// The scheme is `Bearer` in any case, and ends there: `Bearerx` and `Bearer:` are other schemes.
+    /// True if the scheme is `Bearer` in any case. `Bearerx` and `Bearer:` are other schemes.
     private static func names(_ value: Span<UInt8>) -> Bool {
         guard value.count >= scheme.count else { return false }
         for index in scheme.indices where value[index] | 0x20 != scheme[index] { return false }
@@ -67,14 +68,14 @@ public enum BearerCredentials: Sendable, Hashable {
             || value[scheme.count] == UInt8(ascii: "\t")
     }
 
-    /// `=` is padding and belongs at the end; a token with one elsewhere is judged as a token, not as a syntax error
-    /// here.
+    /// True for a character of token68 (RFC 9110 §11.2). `=` is padding at the end. A token with `=` elsewhere passes
+    /// here, and is rejected later as a token, not as a syntax error.
     private static func isToken68(_ byte: UInt8) -> Bool {
         byte < 0x80 && (byte < 64 ? lowToken68 : highToken68) &>> (byte & 63) & 1 == 1
     }
 
-    /// `+`, `-` to `9` and `=`, one bit for each byte below 64.
+    /// Bit set of the token68 characters below 64: `+`, `-` to `9` and `=`.
     private static let lowToken68: UInt64 = 1 << 43 | 0x1FFF << 45 | 1 << 61
-    /// `A` to `Z`, `_`, `a` to `z` and `~`, one bit for each byte from 64.
+    /// Bit set of the token68 characters from 64: `A` to `Z`, `_`, `a` to `z` and `~`.
     private static let highToken68: UInt64 = 0x3FF_FFFF << 1 | 1 << 31 | 0x3FF_FFFF << 33 | 1 << 62
 }

@@ -1,9 +1,9 @@
 import StrictJSON
 
-/// Values and patterns of which a claim must have one, or none.
+/// List of values and patterns. A test requires that a claim matches at least one of them, or that it matches none.
 public struct ClaimChoice: Sendable, Hashable {
     public let values: [ClaimScalar]
-    /// For texts.
+    /// Patterns for claims that are strings.
     public let patterns: [ClaimPattern]
 
     public init(values: [ClaimScalar] = [], patterns: [ClaimPattern] = []) {
@@ -11,14 +11,15 @@ public struct ClaimChoice: Sendable, Hashable {
         self.patterns = patterns
     }
 
-    /// Whether the claim, or an element of it when it is an array, is one of these.
+    /// True if the claim matches a value or pattern; for an array, if any element does.
     public func isHeld(by claim: JSONValue) -> Bool {
         claim.kind == .array ? claim.elements.contains(where: includes) : includes(claim)
     }
 
-    /// Whether the claim is none of these, and neither is an element of it; each is of a type that these have.
+    /// True if the claim matches no value or pattern, and is of a type that these have; for an array, if this holds for
+    /// every element.
     ///
-    /// What could not be compared is not known to be something else, so it does not count as that.
+    /// A claim of another type cannot be compared. It is not known to be different, so it does not count as excluded.
     public func isExcluded(by claim: JSONValue) -> Bool {
         claim.kind == .array ? claim.elements.allSatisfy(excludes) : excludes(claim)
     }
@@ -27,7 +28,7 @@ public struct ClaimChoice: Sendable, Hashable {
         (values.contains { $0.hasType(of: claim) } || !patterns.isEmpty && claim.kind == .string) && !includes(claim)
     }
 
-    /// Whether this one value is among them; an array never is.
+    /// True if this single value matches a value or pattern. An array never does.
     public func includes(_ claim: JSONValue) -> Bool {
         if values.contains(where: { $0.equals(claim) }) { return true }
         guard !patterns.isEmpty, claim.kind == .string else { return false }
@@ -42,7 +43,7 @@ extension ClaimChoice: CustomStringConvertible {
 }
 
 extension ClaimScalar {
-    /// Whether the claim is of the same JSON type, so that it is known to be this value or not.
+    /// True if the claim has the same JSON type as the value, so that the two can be compared.
     fileprivate func hasType(of claim: JSONValue) -> Bool {
         switch (self, claim.kind) {
         case (.real, .real) where claim.isBeyondInteger: false

@@ -2,11 +2,11 @@ import StrictJSON
 
 /// Location of a claim in a claims set, in one of three spellings.
 ///
-/// A text that begins with `/` is a JSON Pointer (RFC 6901). One that contains `://` is the name of a top-level member
-/// as written. In any other, each dot goes one level down.
+/// A text that begins with `/` is a JSON Pointer (RFC 6901). A text that contains `://` is the name of a top-level
+/// member. In any other text, dots separate the names of nested members.
 public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
     public let description: String
-    /// The names of members and elements, from the claims set down.
+    /// Names of members and indices of elements, one for each level from the claims set down.
     public let names: [String]
 
     public init(_ text: String) throws(ClaimPathRejection) {
@@ -23,13 +23,14 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
         guard text.hasPrefix("/") || !names.contains("") else { throw .emptyName }
     }
 
-    /// One top-level member, whatever characters its name has.
+    /// Path of one top-level member, whose name may contain any characters.
     public init(member name: StaticString) {
         description = "\(name)"
         names = [description]
     }
 
-    /// A way down, member by member, whatever characters the names have; shown as a JSON Pointer.
+    /// Path of nested members, one name for each level. Names may contain any characters. The description is a JSON
+    /// Pointer.
     public init(members first: String, _ inner: String...) {
         names = [first] + inner
         description = names.map {
@@ -39,13 +40,13 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
         .joined()
     }
 
-    /// Byte for byte, as names are looked up: Swift's strings are equal when they only look equal.
+    /// Compares byte for byte, as names are looked up. Swift's `==` would also equate strings that only look equal.
     public static func == (left: ClaimPath, right: ClaimPath) -> Bool {
         left.description.utf8.elementsEqual(right.description.utf8)
             && left.names.elementsEqual(right.names) { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// The claim at this path; nil if anything on the way is absent. What is null is absent.
+    /// The claim at this path. Nil if anything on the way is absent. A null claim counts as absent.
     public func value(in claims: JSONValue) -> JSONValue? {
         var value = claims
         for name in names {
@@ -55,29 +56,29 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
         return value.isNull ? nil : value
     }
 
-    /// Whether it leads to one of ``ClaimsSet/identifiers``.
+    /// True if the path leads to one of ``ClaimsSet/identifiers``.
     public var isIdentifier: Bool { names.count == 1 && ClaimsSet.identifiers.contains { "\($0)" == names.first } }
 
-    /// Whether it is written with dots that each go one level down.
+    /// True if the path is written with dots, each of them one level down.
     public var isDotted: Bool { names.count > 1 && !description.hasPrefix("/") }
 
-    /// The JSON Pointer of a claim whose name is the whole text, if the claims have that one and nothing at this path.
-    /// Nil otherwise.
+    /// JSON Pointer for a claim whose name is the whole text, dots included. Nil unless the claims have that claim, and
+    /// none at this path. For advice about a wrong spelling.
     public func pointerToWholeName(in claims: JSONValue) -> String? {
         guard isDotted, claims[description].map({ !$0.isNull }) == true, value(in: claims) == nil else { return nil }
         return "/" + description.replacing("~", with: "~0").replacing("/", with: "~1")
     }
 
-    /// Whether the claims have nothing that could be meant by this path.
+    /// True if the claims contain nothing that this path could mean.
     ///
-    /// Not absent is also what may hide it: a value on the way that has no members, and a member whose name is several
-    /// names of the path with the dots between them, or the whole text.
+    /// False also if something may hide the claim: a value on the way that has no members, or a member whose name is
+    /// several names of the path joined by dots, or the whole text.
     public func isAbsent(in claims: JSONValue) -> Bool {
         guard claims[description]?.isNull ?? true else { return false }
         return isAbsent(names[...], in: claims)
     }
 
-    /// - Parameter rest: the names that are not yet gone down.
+    /// - Parameter rest: the names of the levels below `value`.
     private func isAbsent(_ rest: ArraySlice<String>, in value: JSONValue) -> Bool {
         guard value.kind == .object, !rest.isEmpty else { return false }
         let longest = isDotted ? rest.count : 1
@@ -87,7 +88,8 @@ public struct ClaimPath: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// RFC 6901 §4: `~1` is `/`, then `~0` is `~`; a `~` before anything else is an error.
+    /// Splits a JSON Pointer (RFC 6901 §4): `~1` is `/`, then `~0` is `~`. A `~` before any other character is an
+    /// error.
     private static func pointer(_ text: String) throws(ClaimPathRejection) -> [String] {
         var names: [String] = []
         for token in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
@@ -120,7 +122,8 @@ extension JSONValue {
     /// The member of an object, or the element of an array, that a name of a claim path denotes. Nil if there is none.
     public func child(named name: String) -> JSONValue? { self[name] ?? element(named: name) }
 
-    /// The element of an array that a JSON Pointer's digits name (RFC 6901 §4): no leading zeros, no `-`.
+    /// The element of an array whose index is these digits, as in a JSON Pointer (RFC 6901 §4): no leading zeros, no
+    /// `-`.
     fileprivate func element(named name: String) -> JSONValue? {
         guard kind == .array, name == "0" || name.first != "0", name.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }

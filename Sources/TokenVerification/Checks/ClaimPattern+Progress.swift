@@ -1,14 +1,14 @@
 extension ClaimPattern {
-    /// Progress of a pattern over the bytes of a text. Nothing else decides what can follow.
+    /// State of a pattern that is matched byte by byte. The result for the rest of a text depends only on this state.
     public struct Progress: Sendable, Hashable {
-        /// For each number of elements, whether they can have taken all bytes so far.
+        /// True at index `n` if the first `n` elements of the pattern can match all bytes so far.
         fileprivate var reached: [Bool]
 
-        /// Whether the bytes so far are a text that matches.
+        /// True if the bytes so far are a text that matches.
         public var isMatched: Bool { reached.last ?? false }
     }
 
-    /// Before the first byte.
+    /// Progress before the first byte.
     public var start: Progress { Progress(reached: [true] + elements.map { _ in false }) }
 
     /// Progress after one more byte. Nil if no text that begins this way matches.
@@ -16,7 +16,7 @@ extension ClaimPattern {
         var next = Progress(reached: elements.map { _ in false } + [false])
         var isAlive = false
         for (index, element) in elements.enumerated() where element.accepts(byte) {
-            // in bounds: a progress has one more than there are elements
+            // in bounds: `reached` has one entry more than there are elements
             guard progress.reached[index] || element.isWildcard && progress.reached[index &+ 1] else { continue }
             next.reached[index &+ 1] = true
             isAlive = true

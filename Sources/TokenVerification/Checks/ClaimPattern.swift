@@ -1,9 +1,9 @@
-/// Pattern of the accepted texts of a claim, by bytes.
+/// Pattern for the accepted strings of a claim, matched byte by byte.
 ///
-/// `*` is one or more bytes other than `/` and `:`, `**` one or more of any. `\` makes the `*` or `\` after it literal.
-/// The whole text must match, and case counts.
+/// `*` matches one or more bytes other than `/` and `:`, and `**` one or more of any. `\` makes the next `*` or `\`
+/// literal. The pattern must match the whole text, and case matters.
 public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
-    /// One place in the pattern.
+    /// Part of a pattern: a literal byte or a wildcard.
     enum Element: Sendable, Hashable {
         case byte(UInt8)
         case anyInSegment
@@ -22,9 +22,9 @@ public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// More make a pattern that nobody can read.
+    /// Largest number of wildcards. A pattern with more is hard to read.
     public static let mostWildcards = 4
-    /// In bytes; with it the time to match a text is bounded.
+    /// Greatest length of a pattern, in bytes. It bounds the time to match a text.
     public static let longest = 256
 
     public let description: String
@@ -51,7 +51,7 @@ public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
                 }
                 elements.append(.byte(escaped))
             case UInt8(ascii: "*"):
-                // Two in a row would share their text in more than one way.
+                // Two adjacent wildcards could divide their text in more than one way.
                 guard elements.last?.isWildcard != true else { throw .adjacentWildcards }
                 let isDouble = rest.first == byte
                 if isDouble { rest.removeFirst() }
@@ -62,20 +62,20 @@ public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
         return elements
     }
 
-    /// Byte for byte.
+    /// Compares the parsed patterns, byte for byte.
     public static func == (left: ClaimPattern, right: ClaimPattern) -> Bool { left.elements == right.elements }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
 
-    /// Whether a text matches.
+    /// True if the whole text matches.
     public func matches(_ text: Span<UInt8>) -> Bool {
         var steps = 0
         return matches(text, steps: &steps)
     }
 
-    /// - Parameter steps: counts the comparisons of a byte with an element: at most one for each pair of them.
+    /// - Parameter steps: counts the comparisons of a byte with an element: at most one for each pair.
     func matches(_ text: Span<UInt8>, steps: inout Int) -> Bool {
-        // Each element takes at least one byte.
+        // Each element matches at least one byte.
         guard text.count >= elements.count else { return false }
         let literal = elements.prefix { !$0.isWildcard }.count
         for index in 0..<literal {
@@ -83,13 +83,13 @@ public struct ClaimPattern: Sendable, Hashable, CustomStringConvertible {
             guard elements[index].accepts(text[index]) else { return false }
         }
         guard literal < elements.count else { return text.count == literal }
-        // For each number of elements, whether they can have taken all bytes so far.
+        // True at index `n` if the first `n` elements can match all bytes so far.
         var reached = [Bool](repeating: false, count: elements.count &+ 1)
         reached[literal] = true
         for position in literal..<text.count {
             let byte = text[position]
             var isAlive = false
-            // From the end, so that what stands before is still that of the byte before.
+            // Backwards, so that `reached[count - 1]` is still the result for the previous byte.
             for count in stride(from: elements.count, to: literal, by: -1) {
                 steps &+= 1
                 let element = elements[count &- 1]
@@ -109,7 +109,8 @@ public enum ClaimPatternRejection: Error, Hashable, Sendable {
     case empty
     case tooLong
     case tooManyWildcards
-    /// The pattern would accept nearly everything. To ask only that the claim is present, use its values.
+    /// The pattern has only wildcards, so it would accept nearly every value. Rules require values of a claim, not its
+    /// presence.
     case onlyWildcards
     case adjacentWildcards
     case invalidEscape

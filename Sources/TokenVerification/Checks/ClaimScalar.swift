@@ -1,15 +1,15 @@
 import StrictJSON
 
-/// A value that a claim can be required to have.
+/// Value that a rule can require a claim to have.
 ///
-/// Compared by JSON type and value: the string `"1"`, the number `1` and `true` are three different things.
+/// Compared by JSON type and value: the string `"1"`, the number `1` and `true` are three different values.
 public enum ClaimScalar: Sendable, Hashable {
     case string(String)
     case integer(Int64)
     case real(Double)
     case boolean(Bool)
 
-    /// Strings by their bytes, as claims are compared with them.
+    /// Compares strings by their bytes, as ``equals(_:)`` does.
     public static func == (left: ClaimScalar, right: ClaimScalar) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
@@ -20,7 +20,7 @@ public enum ClaimScalar: Sendable, Hashable {
         }
     }
 
-    /// Whether the claim is this value; strings whole and case-sensitive, by their bytes.
+    /// True if the claim is this value. Strings are compared whole and by their bytes, so case matters.
     public func equals(_ claim: JSONValue) -> Bool {
         switch (self, claim.kind) {
         case (.string(let text), .string): claim.isString(equalTo: text)
@@ -33,22 +33,23 @@ public enum ClaimScalar: Sendable, Hashable {
         }
     }
 
-    /// Whether the claim, or an element of it when it is an array, is this value. Null and objects never are.
+    /// True if the claim is this value; for an array, if an element is. False for null and for objects.
     public func isHeld(by claim: JSONValue) -> Bool {
         claim.kind == .array ? claim.elements.contains(where: equals) : equals(claim)
     }
 }
 
 extension ClaimScalar {
-    /// The value as a claim at a path has it: an integer that identifies somebody or something is its digits there.
+    /// The value in the form in which a claim at this path is read: an integer becomes the string of its digits if the
+    /// path leads to an identifier.
     public func asRead(at path: ClaimPath) -> ClaimScalar {
         if case .integer(let number) = self, path.isIdentifier { .string(String(number)) } else { self }
     }
 }
 
 extension JSONValue {
-    /// A real as values are compared with it. An integer beyond 64 bits has none, and equals no value: a real can stand
-    /// for many of them.
+    /// The number as a real, for comparisons. Nil for an integer beyond 64 bits: many of them have the same real, so it
+    /// equals no value.
     public var comparableReal: Double? { isBeyondInteger ? nil : real }
 }
 

@@ -1,62 +1,62 @@
 import StrictJSON
 
-/// One test of the value of one claim. A claim that is null is none.
+/// Test of the value of one claim. A null claim counts as absent.
 ///
-/// All that issuers' rules and a file's rules ask of claims is made of these, and so are the tokens that are looked for
-/// to show where two files differ.
+/// All rules about claims consist of these tests: those of issuers and those of configuration files. `bearward diff`
+/// uses them to construct tokens that two files judge differently.
 public enum ClaimTest: Sendable, Hashable {
-    /// The claim, or an element of it, is among the choice.
+    /// The claim, or an element of it, matches the choice.
     case held(ClaimChoice)
-    /// The claim, or an element of it, is among the first choice and not among the second. Without a first choice any
-    /// other value will do.
+    /// The claim, or one element of it, matches the first choice and not the second. Without a first choice, every
+    /// value matches it.
     case heldBeside(ClaimChoice?, not: ClaimChoice)
-    /// The claim is present and not among the choice, in a type that can be compared with it, and so is each element of
-    /// it.
+    /// The claim is present, of a type that can be compared with the choice, and does not match it. For an array, this
+    /// holds for every element.
     case excluded(ClaimChoice)
-    /// The claim is absent, in every spelling that could mean it.
+    /// The claim is absent, and so is everything that its path could mean (``ClaimPath/isAbsent(in:)``).
     case missing
-    /// The claim is not found. Values on the way that might hide it are ignored.
+    /// The path leads to no claim. Unlike for ``missing``, other members that may hide the claim do not matter.
     case absent
-    /// The claim is absent, or an empty array, which names no audience.
+    /// The claim is absent, or is an empty array, which names no audience.
     case noAudience
-    /// The claim contains this word, as scopes are written.
+    /// The claim contains this word, in the syntax of scopes.
     case word(ClaimScalar)
-    /// The claim contains one of these words, each after the prefix.
+    /// The claim contains one of these words with the prefix before it, in the syntax of scopes.
     case words([ClaimScalar], prefix: String)
     case someWord
-    /// The claim is one of these values, and not an array: for claims that can have only one value.
+    /// The claim itself is one of these values, not an array of them. For claims that have exactly one value.
     case exact([ClaimScalar])
-    /// The claim is one of these words, in any case.
+    /// The claim itself is one of these words, compared in lower case. The words must be in lower case.
     case exactInAnyCase([ClaimScalar])
-    /// The claim is one of these identifiers: a text, or an integer by its digits.
+    /// The claim is one of these identifiers: a string, or an integer compared by its digits.
     case identifier([ClaimScalar])
     case text
-    /// The claim is a text that is not empty.
+    /// The claim is a non-empty string.
     case someText
-    /// The claim is one of these audiences, or an array of texts with one of them (RFC 7519 §4.1.3).
+    /// The claim is one of these audiences, or an array of strings with one of them (RFC 7519 §4.1.3).
     case addressed([ClaimScalar])
-    /// The claim is absent, or can be a subject of at most this many bytes.
+    /// The claim is absent, or is a valid subject of at most this many bytes.
     case subject(longest: Int)
-    /// The claim is absent, a text, or an integer of 64 bits.
+    /// The claim is absent, a string, or an integer of 64 bits.
     case identifierOrAbsent
     case array
-    /// The claim is a text with a space in it, which is one role and two scopes.
+    /// The claim is a string with a space in it. Read as roles it is one role, read as scopes it is two.
     case spacedText
-    /// The claim has content: a text that is not blank, or an array with such a text.
+    /// The claim has content: a string that is not blank, or an array with a string that is not.
     case content
-    /// The claim is this text with one or more further segments, each `/` and letters, digits, `.`, `-` or `_`; none is
-    /// `.` or `..`. At most 2,048 bytes.
+    /// The claim is a string that consists of this text and one or more segments. A segment is `/` and letters, digits,
+    /// `.`, `-` or `_`, but not `/.` or `/..`. The string has at most 2,048 bytes.
     case below(String)
-    /// The claim is a text with this end, in any case.
+    /// The claim is a string with this suffix, compared in lower case. The suffix must be in lower case.
     case ending(String)
     /// The claim is an object with this role, granted in one of these organisations. Nil permits any.
     case role(ClaimScalar, grantedIn: [String]?)
-    /// The claim is an object with some role, granted in one of these organisations. Nil permits any.
+    /// The claim is an object with any role that is granted in one of these organisations. Nil permits any.
     case someRole(grantedIn: [String]?)
 
-    /// True if the claim is as the test wants it.
+    /// True if the claim passes the test.
     ///
-    /// - Parameter claim: nil if there is none.
+    /// - Parameter claim: the claim's value. Nil if the claim is absent.
     public func holds(for claim: JSONValue?) -> Bool {
         guard let claim else { return holdsForNone }
         return switch self {
@@ -102,7 +102,7 @@ public enum ClaimTest: Sendable, Hashable {
         }
     }
 
-    /// True for a text that ``below(_:)`` asks for.
+    /// True if the text passes ``below(_:)`` with this start.
     public static func isPath(_ text: String, below start: String) -> Bool {
         guard text.utf8.count <= 2048, text.utf8.starts(with: start.utf8) else { return false }
         let rest = text.utf8.dropFirst(start.utf8.count)
@@ -124,10 +124,10 @@ public enum ClaimTest: Sendable, Hashable {
     }
 }
 
-// MARK: In words, and what tells tokens apart
+// MARK: Words and examples
 
 extension ClaimTest {
-    /// A value that meets it. Nil if it names none.
+    /// A value that passes the test. Nil if the test names none.
     public var example: ClaimScalar? {
         switch self {
         case .excluded, .heldBeside: nil
@@ -135,7 +135,8 @@ extension ClaimTest {
         }
     }
 
-    /// The values that it names, whether they meet it or not, and one of what it describes.
+    /// All values that the test names, whether they pass it or not. For ``below(_:)`` and ``ending(_:)`` one value that
+    /// passes.
     public var examples: [ClaimScalar] {
         switch self {
         case .held(let choice), .excluded(let choice): choice.values
@@ -150,7 +151,8 @@ extension ClaimTest {
         }
     }
 
-    /// Words for what it needs of a claim, where rules can ask for it: "needs …".
+    /// Requirement of the test in words, to follow "needs". Empty for tests that rules of a configuration file cannot
+    /// contain.
     public var need: String {
         switch self {
         case .held(let choice): "one of \(choice)"
@@ -162,7 +164,7 @@ extension ClaimTest {
     /// The texts among ``examples``.
     public var texts: [String] { examples.compactMap { if case .string(let text) = $0 { text } else { nil } } }
 
-    /// True if it asks for one of some values.
+    /// True if the test is a list of accepted values, without patterns.
     public var listsValues: Bool {
         switch self {
         case .held(let choice): choice.patterns.isEmpty
@@ -171,9 +173,9 @@ extension ClaimTest {
         }
     }
 
-    /// True if an array meets it, or does not, by any element that does, whatever the others are.
+    /// True if a single element of an array can give the test this result, regardless of the other elements.
     ///
-    /// - Parameter holds: false if the test is not to hold.
+    /// - Parameter holds: the result of the test.
     public func needsOneElement(toHold holds: Bool) -> Bool {
         switch self {
         case .held, .heldBeside, .word, .words, .someWord, .addressed, .content, .array: holds
@@ -186,27 +188,27 @@ extension ClaimTest {
 // MARK: Values
 
 extension JSONValue {
-    /// The elements of an array, and of anything else itself.
+    /// The elements of an array. For any other value, the value itself.
     fileprivate var contained: [JSONValue] { kind == .array ? Array(elements) : [self] }
 
-    /// The strings in it as scopes are written: a string is split at spaces (RFC 6749 §3.3), an array gives its
-    /// strings. Anything else gives nothing, never everything.
+    /// Words of a claim in the syntax of scopes: a string is split at spaces (RFC 6749 §3.3), an array gives its
+    /// strings. Any other value gives no words.
     var words: [String] {
         switch kind {
-        // By bytes: a mark behind the space would join it to what follows.
+        // By bytes: a space followed by a combining mark is another `Character` than a space.
         case .string: string?.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } ?? []
         case .array: elements.compactMap(\.string)
         default: []
         }
     }
 
-    /// True if one of its words is this one behind a prefix.
+    /// True if one of the claim's words is the prefix followed by this word.
     fileprivate func has(_ word: ClaimScalar, behind prefix: String) -> Bool {
         guard kind != .string else { return hasWord(word, prefix) }
         return (prefix.isEmpty ? word : .string(prefix + word.description)).isHeld(by: self)
     }
 
-    /// True if one of the words of a string is this one behind a prefix; allocates nothing.
+    /// True if one of the words of a string is the prefix followed by this word. Allocates nothing.
     private func hasWord(_ word: ClaimScalar, _ prefix: String) -> Bool {
         guard case .string(let word) = word else { return false }
         let (prefix, rest) = (prefix.utf8, word.utf8)
@@ -226,8 +228,7 @@ extension JSONValue {
         } ?? false
     }
 
-    /// The audiences that an `aud` names: a string, or the elements of an array of strings. Whatever else it is names
-    /// none.
+    /// The audiences that an `aud` names: a string, or the elements of an array of strings. Any other value names none.
     var audiences: [JSONValue] {
         switch kind {
         case .string: return [self]

@@ -1,17 +1,17 @@
 import JOSE
 
-/// One test of a token's protected header.
+/// Test of a token's protected header.
 public enum HeaderTest: Sendable, Hashable {
-    /// `alg` may be one of these.
+    /// `alg` names at least one of these algorithms.
     case algorithm(SignatureAlgorithmSet)
-    /// `typ` is that of an access token, a media type: without regard to case, and `application/` may be left out
-    /// (RFC 7515 §4.1.9, RFC 9068 §2.1).
+    /// `typ` is the media type of an access token (RFC 9068 §2.1). Case does not matter, and `application/` may be left
+    /// out (RFC 7515 §4.1.9).
     case accessTokenType
-    /// `kid` is there.
+    /// `kid` is present.
     case keyID
     /// `kid` is one of these.
     case keyIDAmong(Set<String>)
-    /// A `nonce` marks a token that only its platform can verify.
+    /// A `nonce` is present. It marks a token that only its platform can verify.
     case nonce
 
     public func holds(for header: ProtectedHeader) -> Bool {

@@ -1,20 +1,20 @@
 import StrictJSON
 
-/// Reason why a claim cannot identify anybody or anything, such as a subject.
+/// Reason why a claim is not a valid identifier, for example of a subject.
 public enum IdentifierFault: Error, Sendable, Hashable {
-    /// An integer that no 64 bits hold.
+    /// An integer that does not fit into 64 bits.
     case beyondInteger
-    /// `-0`, which some readers take for 0.
+    /// `-0`, which some parsers read as 0.
     case minusZero
     /// A number with a fraction or an exponent.
     case fractional
-    /// No string and no number.
+    /// Neither a string nor a number.
     case otherKind(JSONValue.Kind)
     case empty
     case tooLong(Int, most: Int)
     case controlCharacter
 
-    /// The fault of a claim that is no identifier; nil for one that is.
+    /// Finds the fault of a claim. Nil if the claim is an identifier.
     public init?(of claim: JSONValue) {
         guard claim.identifier == nil else { return nil }
         self =
@@ -26,7 +26,7 @@ public enum IdentifierFault: Error, Sendable, Hashable {
             }
     }
 
-    /// Description of the fault for a sentence about the claim. Never contains the claim's value.
+    /// Description of the fault, to follow the claim's name. Never contains the claim's value.
     public var text: String {
         switch self {
         case .beyondInteger: "is an integer beyond 64 bits"
@@ -41,9 +41,10 @@ public enum IdentifierFault: Error, Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The subject that a claim is.
+    /// Reads the claim as a subject: an identifier that is not empty, not too long, and without ASCII control
+    /// characters.
     ///
-    /// - Parameter longest: in bytes of UTF-8.
+    /// - Parameter longest: greatest length, in bytes of UTF-8.
     func subject(longest: Int) throws(IdentifierFault) -> String {
         guard let text = identifier else { throw IdentifierFault(of: self) ?? .empty }
         guard !text.isEmpty else { throw .empty }
@@ -52,12 +53,12 @@ extension JSONValue {
         return text
     }
 
-    /// True if a subject can be this.
+    /// True if the claim is a valid subject of at most this many bytes.
     func isSubject(longest: Int) -> Bool { (try? subject(longest: longest)) != nil }
 }
 
 extension JSONValue.Kind {
-    /// Name of the kind of claim, for a sentence.
+    /// Name of a JSON type in messages, such as "a number".
     public var text: String {
         switch self {
         case .null: "null"

@@ -1,7 +1,7 @@
 import NetworkNames
 
 extension NumericDate: CustomStringConvertible {
-    /// The date in UTC as RFC 3339 writes it, to the second: `2026-09-21T14:13:20Z`.
+    /// The date in UTC in the format of RFC 3339, to the second: `2026-09-21T14:13:20Z`.
     public var description: String {
         guard seconds.isFinite, abs(seconds) <= Self.latest.seconds else { return "\(seconds)" }
         let whole = Int(seconds.rounded(.down))

@@ -7,18 +7,17 @@ public struct NumericDate: Sendable, Hashable, Comparable {
         self.seconds = seconds
     }
 
-    /// A reading of the wall clock, in seconds since 1970, as the nearest time of the years 1970 to 9999.
+    /// Converts a reading of the wall clock, in seconds since 1970. Clamps it to the years 1970 to 9999.
     ///
-    /// A clock can show any time; what is worked out from this one fits into every number.
+    /// A clock can show any time. Results calculated from a clamped time fit into every number type.
     public init(clock seconds: Double) {
         self.init(seconds: min(max(seconds, 0), Self.latest.seconds))
     }
 
-    /// The last second of year 9999; nothing later is a date a token may carry.
+    /// The last second of year 9999. A token with a later `exp` is rejected.
     public static let latest = NumericDate(seconds: 253_402_300_799)
 
-    /// Times that a clock can show if it is right: none before 2026-11-01, and none from 2262 on, where 64 bits of
-    /// nanoseconds end.
+    /// Times that a correct clock can show: from 2026-11-01 until 2262, where 64 bits of nanoseconds overflow.
     public static let plausible = NumericDate(seconds: 1_793_491_200)..<NumericDate(seconds: 9_214_646_400)
 
     public static func < (left: NumericDate, right: NumericDate) -> Bool {

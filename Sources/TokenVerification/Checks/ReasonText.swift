@@ -1,4 +1,4 @@
-/// Text of the reference about a reason: its cause, and what to do.
+/// Text about a rejection reason in the reference (`docs/reasons.md`): the cause, and what to do.
 public struct ReasonText: Sendable, Hashable {
     public let cause: String
     public let remedy: String

@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// One test of a token's times.
+/// Test of a token's times.
 public enum TimeTest: Sendable, Hashable {
-    /// The times meet the issuer's rules.
+    /// The times satisfy the issuer's rules.
     case valid(TimeRules)
-    /// The user authenticated no more seconds ago than this.
+    /// The user authenticated at most this many seconds ago.
     case authenticated(within: Double, Leeway)
 
     public func holds(for times: TokenTimes, at now: NumericDate) -> Bool {
@@ -16,7 +16,7 @@ public enum TimeTest: Sendable, Hashable {
     }
 }
 
-/// The times of a token. Nil stands for a claim that is absent, or no date.
+/// The times of a token. A time is nil if the claim is absent, or is not a date.
 public struct TokenTimes: Sendable, Hashable {
     /// `exp`.
     public var expiration: NumericDate?
@@ -33,7 +33,7 @@ public struct TokenTimes: Sendable, Hashable {
         self.authentication = authentication
     }
 
-    /// The times in a claims set. Not checked: that a claim that is there is a date.
+    /// Reads the times from a claims set. A claim that is not a number is read as nil, and is not rejected here.
     public init(_ claims: ClaimsSet) {
         func date(_ name: StaticString) -> NumericDate? {
             claims.json[member: name]?.real.map(NumericDate.init(seconds:))
@@ -46,7 +46,7 @@ public struct TokenTimes: Sendable, Hashable {
 }
 
 extension TimeRules {
-    /// Judges all times of a token. Nil is no refusal.
+    /// Checks all times of a token. Nil if they satisfy the rules.
     public func rejection(of times: TokenTimes, at now: NumericDate) -> TokenRejection? {
         if let expiration = times.expiration, let rejection = rejection(ofExpiration: expiration, at: now) {
             return rejection

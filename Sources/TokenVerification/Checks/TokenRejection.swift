@@ -1,63 +1,63 @@
-/// Reason why a token was refused, one case per cause, in the words of logs and metrics.
+/// Reason why a token was rejected, one case per cause. Logs and metrics contain the raw values.
 ///
-/// More may be added; none is ever renamed.
+/// Cases may be added; none is ever renamed.
 public enum TokenRejection: String, Error, Hashable, Sendable, CaseIterable {
-    /// Not a compact JWS of three base64url parts, or its header or claims are not one JSON object; ``TokenFault`` says
-    /// what is wrong.
+    /// The token is not a compact JWS of three base64url parts, or its header or claims are not one JSON object.
+    /// ``TokenFault`` describes the fault.
     case malformed
-    /// No dot at all: an opaque token, which only its issuer could judge.
+    /// The token has no dot, so it is opaque, and only its issuer could verify it.
     case opaqueNotSupported = "opaque_not_supported"
-    /// `alg` is missing, `none`, symmetric, unknown, or not one this issuer and the key allow.
+    /// `alg` is missing, `none`, symmetric, unknown, or not allowed by the issuer or the key.
     case algorithmNotAllowed = "alg_not_allowed"
-    /// The header's `typ` is not the one this issuer's access tokens carry (RFC 9068 §2.1).
+    /// The header's `typ` is not that of this issuer's access tokens (RFC 9068 §2.1).
     case typeMismatch = "typ_mismatch"
-    /// The header asks for something that is never honoured: `crit`, `b64`, `zip`, encryption, a nested token.
+    /// The header requires something that is never supported: `crit`, `b64`, `zip`, encryption, a nested token.
     case unsupportedHeader = "unsupported_header"
-    /// No key of the issuer has this `kid`, or the token names none and none is found without.
+    /// No key of the issuer has this `kid`. Or the token has no `kid`, and no key is found without one.
     case unknownKeyID = "unknown_kid"
-    /// The signature is not the named key's over exactly these bytes.
+    /// The signature does not match the key and exactly these bytes.
     case badSignature = "bad_signature"
-    /// The signature could not be judged, for example because memory ran out; never taken as a verdict on the token.
+    /// The signature could not be checked, for example because memory ran out. This says nothing about the token.
     case verificationUnavailable = "verification_unavailable"
-    /// `iss` is missing or none of the issuers this resource trusts.
+    /// `iss` is missing, or is no issuer that this resource trusts.
     case issuerMismatch = "issuer_mismatch"
     /// `aud` is missing, malformed, or names another resource.
     case audienceMismatch = "audience_mismatch"
-    /// The claims say that this is another kind of token, such as an ID token.
+    /// The claims mark another kind of token, for example an ID token.
     case notAccessToken = "not_access_token"
-    /// The current time is at or past `exp` plus the leeway.
+    /// The current time is `exp` plus the leeway, or later.
     case expired
-    /// `nbf` or `iat` lie further ahead than the leeway.
+    /// `nbf` or `iat` is further in the future than the leeway.
     case notYetValid = "not_yet_valid"
-    /// `auth_time` is missing where it must be there, or lies ahead.
+    /// `auth_time` is missing although the issuer's rules require it, or is in the future.
     case authTimeInvalid = "auth_time_invalid"
-    /// The user authenticated longer ago than the issuer's tokens may say.
+    /// The user authenticated longer ago than the issuer's rules permit.
     case authenticationTooOld = "authentication_too_old"
-    /// The token does not agree with itself, or with its issuer, about the tenant it comes from.
+    /// The token's claims contradict each other, or the issuer, about the tenant.
     case tenantMismatch = "tenant_mismatch"
-    /// A good token of a tenant that is not wanted here.
+    /// The token comes from a tenant that is not accepted.
     case tenantNotAllowed = "tenant_not_allowed"
     /// The key belongs to another issuer of the same platform.
     case keyIssuerMismatch = "key_issuer_mismatch"
-    /// The token comes from a user flow or sign-in method that is not wanted here, or was signed by another flow's key.
+    /// The token comes from a user flow or sign-in method that is not accepted, or was signed with another flow's key.
     case policyNotAllowed = "policy_not_allowed"
-    /// The token has a version that is not wanted here.
+    /// The token has a version that is not accepted.
     case versionNotAllowed = "version_not_allowed"
-    /// The token was issued to a client that is not wanted here.
+    /// The token was issued to a client that is not accepted.
     case clientNotAllowed = "client_not_allowed"
-    /// A claim that the operator asks of every token of the issuer is missing, or has another value.
+    /// A claim that the operator requires in every token of the issuer is missing, or has another value.
     case claimNotAllowed = "claim_not_allowed"
-    /// The token was made for another service of the platform, and only that can verify it.
+    /// The token was made for another service of the platform, and only that service can verify it.
     case foreignResource = "foreign_resource"
-    /// The issuer was asked, and says that the token is not active (RFC 7662 §2.2).
+    /// The issuer's introspection answer does not say that the token is active (RFC 7662 §2.2).
     case inactive
     /// An entry of the deny list names the token, its subject, session, client or key.
     case denied
-    /// `sub` is present, but not a plausible identifier.
+    /// `sub` is not a valid identifier, or is missing although the issuer's rules require it.
     case subjectInvalid = "subject_invalid"
-    /// The token is bound to a key of its holder (`cnf`); it is no bearer token (RFC 9449 §7.2, RFC 8705 §3).
+    /// The token is bound to a key of its holder (`cnf`), so it is not a bearer token (RFC 9449 §7.2, RFC 8705 §3).
     case boundToken = "bound_token"
-    /// A registered claim is missing or not of its type, or the times contradict one another.
+    /// A registered claim is missing or of a wrong type, or the times contradict each other.
     case claimInvalid = "claim_invalid"
 
     /// The `error` of the challenge (RFC 6750 §3.1, RFC 9470 §3).

@@ -1,26 +1,27 @@
 import JOSE
 import StrictJSON
 
-/// Test of a token, as a value: tests of its claims, its header and its times, and all or any of them.
+/// Test of a token, as a value. Combines tests of its claims, header and times with "all" and "any".
 public enum TokenTest: Sendable, Hashable {
     case always(Bool)
     case all([TokenTest])
     case any([TokenTest])
     case claim(ClaimPath, ClaimTest, holds: Bool)
-    /// The first of these claims that is there is so; one of them must be there.
+    /// The first of these claims that is present passes the test. At least one must be present.
     case first([ClaimPath], ClaimTest)
     case header(HeaderTest, holds: Bool)
     case times(TimeTest, holds: Bool)
-    /// Both claims are the same text.
+    /// Both claims are the same string.
     case same(ClaimPath, ClaimPath, holds: Bool)
 
     public static func claim(_ path: ClaimPath, _ test: ClaimTest) -> TokenTest { .claim(path, test, holds: true) }
 
-    /// True if a token with these claims is so.
+    /// True if a token with these claims passes the test.
     ///
     /// - Parameters:
-    ///   - header: nil if it is not at hand; then no test of a header holds.
-    ///   - now: the time by which its times are judged.
+    ///   - header: the protected header. Nil if it is not available; then every test of the header fails, also a
+    ///     negated one.
+    ///   - now: the time with which the token's times are compared.
     public func holds(for claims: ClaimsSet, header: ProtectedHeader? = nil, at now: NumericDate = .latest) -> Bool {
         switch self {
         case .always(let truth): return truth
@@ -37,7 +38,7 @@ public enum TokenTest: Sendable, Hashable {
         }
     }
 
-    /// The test that holds exactly where this one does not.
+    /// The test that holds exactly if this one does not.
     public var negated: TokenTest {
         switch self {
         case .always(let truth): .always(!truth)
@@ -51,7 +52,7 @@ public enum TokenTest: Sendable, Hashable {
         }
     }
 
-    /// ``first(_:_:)`` in tests of single claims, and of single words.
+    /// Expands ``first(_:_:)`` into tests of single claims and single words.
     public static func each(of paths: [ClaimPath], _ test: ClaimTest) -> TokenTest {
         if case .words(let words, let prefix) = test {
             let tests = words.map { each(of: paths, .word(.string(prefix + $0.description))) }
@@ -59,12 +60,12 @@ public enum TokenTest: Sendable, Hashable {
         }
         return .any(
             paths.indices.map { index in
-                // The test first: a token that is not to meet it needs no claim then.
+                // The test stands first, so that a token made to fail it needs no claim.
                 .all([.claim(paths[index], test)] + paths.prefix(index).map { .claim($0, .absent) })
             })
     }
 
-    /// The claims that it is about.
+    /// Paths of the claims that the test reads.
     public var paths: [ClaimPath] {
         switch self {
         case .always, .header, .times: []
@@ -76,10 +77,10 @@ public enum TokenTest: Sendable, Hashable {
     }
 }
 
-// MARK: In the words of issuers' rules
+// MARK: Tests named as in issuers' rules
 
 extension TokenTest {
-    /// At least one of these has content: a string that is not blank, or an array with such a string.
+    /// At least one of these claims has content: a string that is not blank, or an array with a string that is not.
     public static func some(_ paths: [ClaimPath]) -> TokenTest { .any(paths.map { .claim($0, .content) }) }
 
     /// The claim, or an element of it, has one of these values.
@@ -90,28 +91,29 @@ extension TokenTest {
     /// The claim itself has one of these values.
     public static func exactly(_ path: ClaimPath, _ values: [ClaimScalar]) -> TokenTest { .claim(path, .exact(values)) }
 
-    /// None of these is there, nor anything that could be meant by them.
+    /// All of these claims are ``ClaimTest/missing``: absent, and nothing is present that their paths could mean.
     public static func missing(_ paths: [ClaimPath]) -> TokenTest { .all(paths.map { .claim($0, .missing) }) }
 
-    /// None of these is there.
+    /// All of these claims are absent.
     public static func absent(_ paths: [ClaimPath]) -> TokenTest { .all(paths.map { .claim($0, .absent) }) }
 
     /// The claim is absent, or has none of these values.
     public static func noneOf(_ path: ClaimPath, _ values: [ClaimScalar]) -> TokenTest { oneOf(path, values).negated }
 
-    /// The claim is a path below this one, as ``ClaimTest/below(_:)`` says.
+    /// The claim is a path below `start`, as ``ClaimTest/below(_:)`` describes.
     public static func pathBelow(_ path: ClaimPath, _ start: String) -> TokenTest { .claim(path, .below(start)) }
 
-    /// The two are not the same string.
+    /// The two claims are not the same string.
     public static func different(_ one: ClaimPath, _ other: ClaimPath) -> TokenTest { .same(one, other, holds: false) }
 
-    /// The claim is not a string that ends so.
+    /// The claim is not a string with this suffix.
     public static func notEnding(_ path: ClaimPath, _ ending: String) -> TokenTest {
         .claim(path, .ending(ending), holds: false)
     }
 
-    /// Some role is granted in one of these organisations, or another claim names one of them: an object of roles,
-    /// each an object whose members are named for organisations.
+    /// A role is granted in one of these organisations, or the claim `other` names one of them.
+    ///
+    /// `roles` leads to an object of roles. Each role is an object whose members are named after organisations.
     public static func granted(
         roles: ClaimPath, or other: ClaimPath, in organizations: [String]
     ) -> TokenTest {

@@ -53,7 +53,7 @@ public struct IndexedBy<Index: TypedIndex, Element> {
         elements.append(element)
     }
 
-    /// Changes an element in place. Does nothing if the index is out of range.
+    /// Changes an element without copying it. Does nothing if the index is out of range.
     public mutating func update(_ index: Index, _ change: (inout Element) -> Void) {
         guard elements.indices.contains(index.rawValue) else { return }
         change(&elements[index.rawValue])

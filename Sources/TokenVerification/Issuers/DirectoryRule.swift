@@ -1,19 +1,19 @@
 import NetworkNames
 import StrictJSON
 
-/// Binds a token to the directory (tenant) that it says it comes from.
+/// Binds a token to the directory (tenant) that it claims to come from.
 ///
-/// A platform signs the tokens of all its directories with the same keys, so a good signature proves the platform only.
-/// What decides is that `tid` is a tenant that is wanted here, and that `iss` is that very tenant's.
+/// A platform signs the tokens of all its directories with the same keys, so a valid signature proves only the
+/// platform. The rule therefore requires that `tid` is an accepted tenant, and that `iss` belongs to the same tenant.
 public struct DirectoryRule: Sendable, Hashable {
-    /// Accepted tenants, in lower case. Nil if every tenant is accepted, which an operator must have asked for.
+    /// Accepted tenants, in lower case. Nil if every tenant is accepted, which an operator must configure explicitly.
     public let allowed: Set<String>?
 
     public init(allowed: Set<String>?) {
         self.allowed = allowed
     }
 
-    /// The tenant, if the token's claims agree about it.
+    /// Returns the token's tenant. Throws if the claims contradict each other, or the tenant is not accepted.
     ///
     /// - Parameter identifier: the identifier that `iss` matched.
     func tenant(of claims: ClaimsSet, identifier: IssuerIdentifier) throws(TokenRejection) -> String {
@@ -24,7 +24,7 @@ public struct DirectoryRule: Sendable, Hashable {
         return tenant
     }
 
-    /// The refusal of a token of this tenant. Nil if the tenant is wanted, and `iss` is that very tenant's.
+    /// The rejection of a token of this tenant. Nil if the tenant is accepted and `iss` belongs to it.
     ///
     /// - Parameter identifier: the identifier that `iss` matched.
     public func rejection(of tenant: String, issuer: String, _ identifier: IssuerIdentifier) -> TokenRejection? {
@@ -37,12 +37,12 @@ public struct DirectoryRule: Sendable, Hashable {
         return identifier.matches(issuer, tenant: tenant) ? nil : .tenantMismatch
     }
 
-    /// Whether some reader could take another member for `tid`.
+    /// True if another member's name differs from `tid` only in case. Other software could read that member as `tid`.
     private static func hasTwin(_ claims: ClaimsSet) -> Bool {
         claims.json.members.count { $0.name.lowercased() == "tid" } > 1
     }
 
-    /// 8-4-4-4-12 hexadecimal digits.
+    /// True for a GUID: 8-4-4-4-12 hexadecimal digits.
     public static func isGUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return false }

@@ -1,38 +1,38 @@
-/// One value, or one family of values, of `iss`.
+/// Value of `iss`, or a family of values that differ only in the tenant.
 public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
     enum Form: Sendable, Hashable {
         case exact(String)
         /// Text before and after the tenant. The tenant itself is not empty and has no slash.
         case template(prefix: String, suffix: String)
-        /// The same with the tenant in two places, the same in both.
+        /// Text before, between and after two occurrences of the tenant, which must be the same.
         case twice(prefix: String, middle: String, suffix: String)
     }
 
     let form: Form
-    /// Key set of the issuer whose keys sign its tokens.
+    /// Key set with the keys of tokens with this `iss`.
     public var keySet: KeySetIndex = 0
-    /// The tenant that tokens with this `iss` belong to; nil where another rule decides.
+    /// The tenant of tokens with this `iss`. Nil if another rule determines the tenant.
     public var tenant: String?
-    /// The key set of the user flow that tokens with this `iss` come from; nil where only claims say.
+    /// The key set of the user flow that tokens with this `iss` come from. Nil if only claims name the flow.
     public var policy: KeySetIndex?
 
-    /// A value compared byte for byte (RFC 8725 §3.8).
+    /// A single value, compared byte for byte (RFC 8725 §3.8).
     public init(_ text: String) {
         form = .exact(text)
     }
 
-    /// A family that differs in one place: the tenant. Good only together with a ``DirectoryRule``, which binds that
-    /// place to the token.
+    /// A family of values that contain the tenant once. Use it only with a ``DirectoryRule``, which compares that
+    /// tenant with the token's.
     public init(template prefix: String, _ suffix: String) {
         form = .template(prefix: prefix, suffix: suffix)
     }
 
-    /// A family that differs in two places, which both have the tenant.
+    /// A family of values that contain the tenant twice.
     public init(template prefix: String, _ middle: String, _ suffix: String) {
         form = .twice(prefix: prefix, middle: middle, suffix: suffix)
     }
 
-    /// The value, or the family with `{tenantid}` in the place of the tenant.
+    /// The value. For a family, the value with `{tenantid}` instead of the tenant.
     public var description: String {
         switch form {
         case .exact(let text): text
@@ -41,12 +41,12 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The value; nil for a family.
+    /// The value. Nil for a family.
     public var exactText: String? {
         if case .exact(let text) = form { text } else { nil }
     }
 
-    /// Whether an `iss` is this value or one of the family. For a family, this proves nothing about the tenant.
+    /// True if an `iss` is this value or a member of the family. For a family, this proves nothing about the tenant.
     public func matches(_ issuer: String) -> Bool {
         switch form {
         case .exact(let text): return text.utf8.elementsEqual(issuer.utf8)
@@ -68,7 +68,7 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether an `iss` is this value, or the member of the family that belongs to the tenant.
+    /// True if an `iss` is this value, or the member of the family that belongs to the tenant.
     func matches(_ issuer: String, tenant: String) -> Bool {
         let own =
             switch form {
@@ -80,7 +80,7 @@ public struct IssuerIdentifier: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// An `iss` that is never accepted, and is known well enough to say why.
+/// An `iss` that is never accepted, with the reason and advice for the operator.
 public struct RefusedIssuer: Sendable, Hashable {
     public let identifier: IssuerIdentifier
     public let rejection: TokenRejection

@@ -1,4 +1,4 @@
-/// Counts the issuers of one configuration.
+/// Index of an issuer in one configuration.
 public struct IssuerIndex: TypedIndex {
     public let rawValue: Int
 

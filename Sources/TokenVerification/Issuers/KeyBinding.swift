@@ -1,22 +1,23 @@
 import JOSE
 import StrictJSON
 
-/// Tokens that a key of an issuer may verify.
+/// Rule for the tokens that a key of an issuer may verify.
 public enum KeyBinding: Sendable, Hashable {
-    /// All of its issuer's.
+    /// A key may verify all tokens of its issuer.
     case none
-    /// The key may verify tokens of the issuer that its `issuer` member names, where `{tenantid}` stands for the
-    /// token's tenant. A key without this member may verify all tokens. The texts are accepted beside `iss`.
+    /// The key may verify tokens of the issuer that its `issuer` member names; `{tenantid}` in it is replaced by the
+    /// token's tenant. A key without this member may verify all tokens. The texts are accepted in the member besides
+    /// the token's `iss`.
     case issuerMember(orEqualTo: [String])
     /// The key may verify tokens of the user flow whose key set contains it.
     case policy(PolicyRule)
 }
 
-/// User flows ("policies"), each with a key set of its own, and named by the tokens that come from it.
+/// User flows ("policies"). Each has its own key set, and its tokens name it in a claim.
 public struct PolicyRule: Sendable, Hashable {
     /// Claims that name the user flow. All that are present must agree, without regard to ASCII case.
     public let claims: [ClaimPath]
-    /// The flows that are accepted, in lower case; the index of each is that of its key set.
+    /// Accepted user flows, in lower case. A flow has the same index as its key set.
     public let policies: IndexedBy<KeySetIndex, String>
 
     public init(claims: [ClaimPath], policies: IndexedBy<KeySetIndex, String>) {
@@ -24,12 +25,12 @@ public struct PolicyRule: Sendable, Hashable {
         self.policies = policies.mapped { $0.lowercased() }
     }
 
-    /// The key set of the token's flow; nil if it names none, several, or one that is not accepted.
+    /// The key set of the user flow that the token names. Nil if it names none, several, or one that is not accepted.
     func keySet(of claims: ClaimsSet) -> KeySetIndex? {
         policies.firstIndex { test(naming: $0).holds(for: claims) }
     }
 
-    /// Some of the claims name this flow, and the others are absent.
+    /// Test that at least one of the claims names this user flow, and that the others name it too or are absent.
     func test(naming flow: String) -> TokenTest {
         let named = ClaimTest.exactInAnyCase([.string(flow)])
         let agreeing = claims.map { TokenTest.any([.claim($0, .absent), .claim($0, named)]) }
@@ -38,7 +39,7 @@ public struct PolicyRule: Sendable, Hashable {
 }
 
 extension KeyBinding {
-    /// Whether the key may vouch for a token with these claims.
+    /// Throws unless the key may verify a token with these claims.
     func judge(
         _ selected: SelectedKey, identifier: IssuerIdentifier, claims: ClaimsSet, tenant: String?
     ) throws(TokenRejection) {
@@ -65,18 +66,18 @@ extension String {
 }
 
 extension TokenTest {
-    /// The user flow that the claims name is accepted.
+    /// Test that the claims name an accepted user flow.
     public static func policy(_ rule: PolicyRule) -> TokenTest { .any(rule.policies.map { rule.test(naming: $0) }) }
 }
 
-/// The keys that may have signed a token: the one that it names, or where names are missing a few that fit. Never
-/// empty.
+/// Keys that may have signed a token: the key with its `kid`, or a few that fit if key IDs are missing. Never empty.
 public struct CandidateKeys: Sendable {
     public let first: SelectedKey
-    /// Tried behind it, in their order.
+    /// Keys that are tried after the first, in this order.
     public let others: [SelectedKey]
 
-    /// No more are tried for one token: each costs a signature, and the sender would decide how many.
+    /// Largest number of keys that are tried for one token. Each costs a signature check, and without a limit the
+    /// sender would decide how many.
     public static let most = 4
 
     public init(_ only: SelectedKey) {
@@ -84,7 +85,7 @@ public struct CandidateKeys: Sendable {
         others = []
     }
 
-    /// Nil if there are none or more than ``most``.
+    /// Takes keys to try. Nil if there are none, or more than ``most``.
     public init?(_ keys: [SelectedKey]) {
         guard let first = keys.first, keys.count <= Self.most else { return nil }
         self.first = first

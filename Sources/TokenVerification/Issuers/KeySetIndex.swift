@@ -1,4 +1,4 @@
-/// Counts the key sets of one issuer.
+/// Index of a key set of one issuer.
 public struct KeySetIndex: TypedIndex {
     public let rawValue: Int
 

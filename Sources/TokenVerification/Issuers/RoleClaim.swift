@@ -3,10 +3,10 @@ import StrictJSON
 /// Location and form of roles in a claims set.
 public struct RoleClaim: Sendable, Hashable {
     public enum Form: Sendable, Hashable {
-        /// An array of strings; a single string is one role.
+        /// The claim is an array of strings, or a single string, which is one role.
         case strings
-        /// An object whose members are named for roles, each an object whose members are named for the organisations
-        /// that granted it; with a list, only grants of those count.
+        /// An object whose members are named after roles. Each role is an object whose members are named after the
+        /// organisations that granted it. If a list is given, only grants of these organisations count.
         case memberNames(grantedIn: [String]?)
     }
 
@@ -26,7 +26,7 @@ public struct RoleClaim: Sendable, Hashable {
         }
     }
 
-    /// The roles it gives; what is of another type gives none.
+    /// The roles in the claim. A claim of another type contains none.
     func roles(in claims: JSONValue) -> [String] {
         guard let claim = path.value(in: claims) else { return [] }
         switch form {

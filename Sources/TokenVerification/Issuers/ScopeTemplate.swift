@@ -1,12 +1,13 @@
-/// The text by which clients ask an issuer for a scope, with `{scope}` where the name stands that its tokens have.
+/// Template for the name that clients use to request a scope from an issuer. `{scope}` is replaced by the name that the
+/// issuer's tokens contain.
 ///
-/// It is for what clients are told: decisions compare the names in tokens.
+/// Only texts for clients, for example challenges, contain these names. Decisions compare the names in tokens.
 public struct ScopeTemplate: Sendable, Hashable {
     private let prefix: String
     private let suffix: String
 
     public static let placeholder = "{scope}"
-    /// In bytes.
+    /// Greatest length of a template, in bytes.
     public static let longest = 256
 
     /// - Parameter text: characters of scopes (RFC 6749 §3.3) with exactly one `{scope}`.
@@ -20,21 +21,22 @@ public struct ScopeTemplate: Sendable, Hashable {
         suffix = String(rest)
     }
 
-    /// A text that stands before each scope; nil if none can begin with it.
+    /// Template that puts a prefix before each scope. Nil if the prefix is empty, or has characters that scopes cannot
+    /// have.
     public init?(prefix: String) {
         guard Self.isScope(prefix) else { return nil }
         self.prefix = prefix
         suffix = ""
     }
 
-    /// The name by which clients ask for a scope of tokens. Those of OpenID Connect have one name alone, and what is
-    /// such a name stays.
+    /// The name that clients use to request a scope. A scope of OpenID Connect, and a name that this template already
+    /// made, is returned unchanged.
     public func name(of scope: String) -> String {
         Self.isOfOpenIDConnect(scope) || self.scope(in: scope) != nil ? scope : prefix + scope + suffix
     }
 
-    /// The scope of tokens that a name asks for. Nil if it is not made by this template, or if names and scopes are the
-    /// same.
+    /// The scope in tokens that a client requests by this name. Nil if this template does not make the name, or changes
+    /// no names.
     public func scope(in name: String) -> String? {
         let bytes = name.utf8
         let added = prefix.utf8.count + suffix.utf8.count
@@ -53,20 +55,20 @@ public struct ScopeTemplate: Sendable, Hashable {
 
     // MARK: OpenID Connect's own scopes
 
-    /// A refresh token, for which a client asks by itself: no resource needs it.
+    /// Scope for a refresh token. Clients request it on their own; no resource requires it.
     private static let offlineAccess = "offline_access"
 
-    /// OpenID Connect Core 1.0 §3.1.2.1, §5.4, §11.
+    /// Scopes that OpenID Connect Core 1.0 defines (§3.1.2.1, §5.4, §11).
     private static let ofOpenIDConnect: Set<String> = ["openid", "profile", "email", "address", "phone", offlineAccess]
 
-    /// Whether a scope is about signing in, and the same at every issuer.
+    /// True if OpenID Connect defines the scope. It has the same name at every issuer.
     public static func isOfOpenIDConnect(_ scope: String) -> Bool { ofOpenIDConnect.contains(scope) }
 
-    /// Whether a resource has clients ask for a scope.
+    /// True if a resource may ask clients to request the scope. False only for `offline_access`.
     public static func isForResources(_ scope: String) -> Bool { scope != offlineAccess }
 }
 
-/// Reason why a text is not a template for scopes.
+/// Reason why a text is not a scope template.
 public enum ScopeTemplateRejection: Error, Hashable, Sendable, CaseIterable {
     case tooLong
     case forbiddenCharacter

@@ -1,6 +1,6 @@
 public import JOSE
 
-/// A key, and the one algorithm it is to be used with.
+/// A key, and the one algorithm with which it verifies the token.
 public struct SelectedKey: Sendable {
     public let key: VerificationKey
     public let algorithm: SignatureAlgorithm

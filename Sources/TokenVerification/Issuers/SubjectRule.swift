@@ -2,25 +2,25 @@ import StrictJSON
 
 /// Rule for `sub`, and for the claims that a token's subject is taken from.
 public struct SubjectRule: Sendable, Hashable {
-    /// The first that is a non-empty string is the subject.
+    /// Claims that may contain the subject. The first that is present is the subject.
     public var claims = [ClaimPath(member: "sub")]
     public var isRequired = false
-    /// In bytes of UTF-8.
+    /// Greatest length of a subject, in bytes of UTF-8.
     public var longest = 8192
 
     public init() {}
 }
 
 extension SubjectRule {
-    /// The subject that a claim is.
+    /// Reads the claim as a subject.
     public func subject(in claim: JSONValue) throws(IdentifierFault) -> String {
         try claim.subject(longest: longest)
     }
 }
 
 extension ClaimsSet {
-    /// The subject; every claim it can be taken from is, where present, an identifier of sensible length without ASCII
-    /// control characters.
+    /// The subject. Nil if it is absent and not required. Throws if any of the rule's claims is present and not a valid
+    /// subject: too long, or with ASCII control characters, for example.
     func subject(_ rule: SubjectRule) throws(TokenRejection) -> String? {
         var subject: String?
         for path in rule.claims {

@@ -1,5 +1,5 @@
-/// Checks that an issuer's rules ask for. The verifier judges tokens by these checks, and a comparison of two files
-/// looks for tokens by them.
+/// Checks that an issuer's rules require. The verifier applies them to tokens, and `bearward diff` constructs tokens
+/// from them.
 extension TrustedIssuer {
     /// Rules about the times of the issuer's tokens.
     public var times: TimeRules {
@@ -8,10 +8,10 @@ extension TrustedIssuer {
             needsAuthenticationTime: requiresAuthenticationTime)
     }
 
-    /// Longest time from a moment to the last use of a token that was issued before it: the clocks may differ when it
-    /// is issued, and again when it is used.
+    /// Longest time for which a token issued before a given moment can still be used after that moment. The leeway
+    /// counts twice: the clocks may differ when the token is issued, and again when it is used.
     ///
-    /// - Parameter usual: the lifetime of tokens for which the issuer has no bound.
+    /// - Parameter usual: the lifetime that is assumed if the issuer has no bound.
     public func longestUse(ofTokensFor usual: Duration) -> Duration { (maxLifetime ?? usual) + leeway + leeway }
 
     /// Checks of the header, in their order.
@@ -27,17 +27,17 @@ extension TrustedIssuer {
         return checks + [IssuerCheck(.header(.algorithm(algorithms), holds: true), else: .algorithmNotAllowed)]
     }
 
-    /// Test of `aud`. A token without one is complete where the client takes its part; one that names another audience
-    /// was made for that audience.
+    /// Test of `aud`. With ``AudienceRule/client`` a token without `aud` passes. A token that names another audience
+    /// was made for that audience, and fails.
     ///
-    /// - Parameter audiences: the audiences that name the resource, or what the issuer has for them.
+    /// - Parameter audiences: accepted values of `aud`, see ``audiences(naming:)``.
     func audienceTest(_ audiences: [String]) -> TokenTest {
         let named = TokenTest.claim(.audience, .addressed(audiences.map { .string($0) }))
         if case .client = audience { return .any([.claim(.audience, .noAudience), named]) }
         return named
     }
 
-    /// Checks that it is an access token, of a version that is wanted.
+    /// Checks that the token is an access token, in an accepted version.
     ///
     /// A security event token, such as a logout token, reports an event and grants nothing (RFC 8417 §2.2).
     var kindChecks: [IssuerCheck] {
@@ -47,7 +47,7 @@ extension TrustedIssuer {
         return checks + [IssuerCheck(.claim(ClaimPath(member: "ver"), .exact(versions)), else: .versionNotAllowed)]
     }
 
-    /// Check of the client.
+    /// Check of the client that the token was issued to. Empty if every client is accepted.
     var clientChecks: [IssuerCheck] {
         guard let clients else { return [] }
         return [IssuerCheck(.first(clientClaims, .identifier(clients.map { .string($0) })), else: .clientNotAllowed)]
@@ -58,8 +58,9 @@ extension TrustedIssuer {
         IssuerCheck(.claim(ClaimPath(member: "jti"), .identifierOrAbsent), else: .claimInvalid)
     ]
 
-    /// Check that the token is not bound to its holder's key: then it is worthless to anyone else, and must not work
-    /// as a plain bearer token. What is in `cnf` does not matter: a binding that is not understood is one.
+    /// Check that the token is not bound to a key of its holder. A bound token is meant to be useless to anyone who
+    /// copies it, so it must not work as a plain bearer token. The content of `cnf` does not matter: an unknown kind of
+    /// binding is a binding too.
     static let bindingChecks = [IssuerCheck(.claim(ClaimPath(member: "cnf"), .missing), else: .boundToken)]
 
     private var subjectTest: TokenTest {
@@ -67,10 +68,10 @@ extension TrustedIssuer {
         return .all(tests + (subject.isRequired ? [.any(subject.claims.map { .claim($0, .someText) })] : []))
     }
 
-    /// Test of all that a token must be, apart from its signature and from whose directory it comes.
+    /// Test of all requirements of the issuer for a token, except for its signature and its directory (tenant).
     ///
     /// - Parameters:
-    ///   - audiences: what `aud` may be.
+    ///   - audiences: accepted values of `aud`.
     ///   - identifier: the identifier that `iss` matches.
     public func test(audiences: [String], identifier: IssuerIdentifier) -> TokenTest {
         let keys = deniedKeys.isEmpty ? [] : [TokenTest.header(.keyIDAmong(deniedKeys), holds: false)]
@@ -92,7 +93,7 @@ extension ClaimPath {
     static let audience = ClaimPath(member: "aud")
 }
 
-/// One thing that an issuer's tokens must be, and the refusal of a token that is not.
+/// Requirement for an issuer's tokens, and the rejection of a token that fails it.
 public struct IssuerCheck: Sendable, Hashable {
     public let test: TokenTest
     public let rejection: TokenRejection

@@ -29,10 +29,10 @@ extension TrustedIssuer {
         }
     }
 
-    /// For an opaque token whose issuer named neither an audience nor a client that is wanted.
+    /// Advice for an opaque token whose issuer named neither an audience nor an accepted client.
     private static let opaqueClient =
         "The issuer's answer names no audience, and its client is not in opaque.introspect.clients."
-    /// For one that may be a refresh token.
+    /// Advice for an opaque token that may be a refresh token.
     private static let opaqueKind =
         "The issuer's answer has no token_type and names no audience but the client, as answers about refresh tokens do: "
         + "send the access token, or have the issuer say token_type or name this API in aud."

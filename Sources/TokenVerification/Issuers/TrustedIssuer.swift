@@ -3,10 +3,10 @@ import NetworkNames
 
 /// An issuer whose access tokens are accepted, and the rules that make one of its tokens acceptable.
 ///
-/// A value without keys: those belong to the key set's lifecycle and change while this does not. Every rule is data and
-/// says nothing of any one identity system: a profile is a particular choice of these rules.
+/// Contains no keys: they belong to the key set's lifecycle and change while this value does not. Every rule is data
+/// and independent of any identity system. A profile is a particular choice of these rules.
 public struct TrustedIssuer: Sendable, Hashable {
-    /// The operator's name for it, in logs and metrics.
+    /// The operator's name for the issuer, in logs and metrics.
     public let name: String
     /// Accepted values of `iss`; never empty.
     public var identifiers: [IssuerIdentifier]
@@ -15,25 +15,26 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// URLs of the authorization servers, for the protected resource metadata (RFC 9728 §2).
     public var authorizationServers: [String]
 
-    /// The algorithms that its tokens may be signed with; never empty.
+    /// Algorithms with which the issuer's tokens may be signed; never empty.
     public var algorithms: SignatureAlgorithmSet
-    /// Rule that distinguishes an access token of this issuer from its other tokens.
+    /// Rule that distinguishes the issuer's access tokens from its other tokens.
     public var tokenType: TokenTypeRule
-    /// Whether a `nonce` in the header marks a token that the platform made for itself, and that only it can verify.
+    /// True if a `nonce` in the header marks a token that the platform made for itself, and that only the platform can
+    /// verify.
     public var marksForeignTokensByNonce = false
-    /// Whether a few keys are tried that fit the algorithm: with a token without `kid`, and where no key of the issuer
-    /// has one.
+    /// True if a few keys that fit the algorithm are tried for a token without `kid`. If no key of the issuer has a
+    /// `kid`, they are tried for all tokens.
     public var allowsMissingKeyID = false
-    /// Keys that are never used, whatever the issuer publishes: by their IDs, or by their thumbprints in base64url (RFC
+    /// Keys that are never used, even if the issuer publishes them: their IDs, or their thumbprints in base64url (RFC
     /// 7638).
     public var deniedKeys: Set<String> = []
-    /// Tokens that a key may verify. A platform's keys can be the same for all of its customers.
+    /// Rule for the tokens that a key may verify. A platform may use the same keys for all of its customers.
     public var keyBinding = KeyBinding.none
-    /// Whether any of its key sets may have a token's key, whatever the token says; of two keys with one ID the first
-    /// set's is used.
+    /// True if a token's key is looked up in all key sets of the issuer, regardless of the token's claims. If several
+    /// sets have a key with this ID, the first set's key is used.
     public var mergesKeySets = false
 
-    /// Rule about the directory (tenant) that a token must come from. Nil if there is none.
+    /// Rule about the directory (tenant) that a token must come from. Nil if the issuer has no directories.
     public var directory: DirectoryRule?
     /// Accepted values of `ver`. Nil if any is accepted.
     public var versions: [ClaimScalar]?
@@ -44,7 +45,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// Meaning of `aud` in the issuer's tokens.
     public var audience = AudienceRule.resource
     public var subject = SubjectRule()
-    /// Whether a token for an organisation also opens rules that ask for none.
+    /// Rules that a token for an organisation may open: all, or only those that require an organisation.
     public var organizationUse = OrganizationUse.anywhere
     /// Rule for opaque tokens. Nil if they are rejected.
     public var opaqueTokens: OpaqueTokenRule?
@@ -53,7 +54,7 @@ public struct TrustedIssuer: Sendable, Hashable {
     public var scopeClaims = [ClaimPath(member: "scope"), ClaimPath(member: "scp")]
     /// Prefix of each scope of an API in the token; scopes without it are ignored. Empty if there is no prefix.
     public var scopePrefix = ""
-    /// Template for the names by which clients ask for scopes. Nil if they ask by the names in the tokens.
+    /// Template for the names that clients use to request scopes. Nil if they use the names in the tokens.
     public var scopeTemplate: ScopeTemplate?
     /// Claims that may contain roles.
     public var roleClaims = [RoleClaim(ClaimPath(member: "roles"))]
@@ -68,20 +69,20 @@ public struct TrustedIssuer: Sendable, Hashable {
     /// Claim that contains the authentication context class.
     public var contextClassClaim = ClaimPath(member: "acr")
 
-    /// Largest accepted difference between the issuer's clock and ours.
+    /// Accepted difference between the issuer's clock and this machine's.
     public var leeway: Duration = .seconds(60)
-    /// The longest time from `iat` (or, without one, from now) to `exp`; nil sets no bound.
+    /// Longest time from `iat` to `exp`. Without `iat` it counts from now. Nil sets no bound.
     public var maxLifetime: Duration?
-    /// Whether `auth_time` must be there and in the past.
+    /// True if `auth_time` must be present and in the past.
     public var requiresAuthenticationTime = false
-    /// The longest time since the user authenticated; nil sets no bound.
+    /// Longest time since the user authenticated. Nil sets no bound.
     public var maxAuthenticationAge: Duration?
 
-    /// Form of the challenge for a stronger authentication.
+    /// Form of the challenge that asks clients for a stronger authentication.
     public var stepUp = StepUpChallenge.standard
-    /// Advice for rejections that usually have a common mistake as cause.
+    /// Advice for rejections that are usually caused by a common mistake.
     public var hints: [IssuerHint] = []
-    /// Advice about a token that is not for the organisation that a rule asks for. Nil if there is none.
+    /// Advice about a token that is not for the organisation that a rule requires. Nil if there is none.
     public var organizationHint: String?
 
     public init(
@@ -100,17 +101,17 @@ public struct TrustedIssuer: Sendable, Hashable {
         self.init(name: name, identifiers: [IssuerIdentifier(identifier)], algorithms: algorithms, tokenType: tokenType)
     }
 
-    /// The first identifier, as it is shown to people.
+    /// The first identifier as text, for display.
     public var identifier: String { identifiers.first?.description ?? "" }
 }
 
-/// Rule that distinguishes an issuer's access tokens from its ID tokens, logout tokens and the like.
+/// Rule that distinguishes an issuer's access tokens from its ID tokens, logout tokens and others.
 public enum TokenTypeRule: Sendable, Hashable {
-    /// The header's `typ` is `at+jwt` or `application/at+jwt`, in any case (RFC 9068 §2.1).
+    /// An access token's header has the `typ` `at+jwt` or `application/at+jwt`, in any case (RFC 9068 §2.1).
     case accessTokenJWT
-    /// All of these hold for its claims.
+    /// The token's claims pass all of these tests.
     case claims([TokenTest])
-    /// The operator vouches that this issuer signs nothing else for the resource's audience.
+    /// No check. The operator vouches that this issuer signs no other tokens for the resource's audience.
     case any
 }
 
@@ -118,21 +119,21 @@ public enum TokenTypeRule: Sendable, Hashable {
 public enum AudienceRule: Sendable, Hashable {
     /// `aud` names the protected resource (RFC 9068 §2.2).
     case resource
-    /// The client claim takes its part: `aud` may be absent, and where it is present it names the resource or one of
-    /// the clients.
+    /// The client replaces the audience: `aud` may be absent. If it is present, it names the resource or one of the
+    /// clients.
     case client
-    /// `aud` can only be one of these values, whatever the resource is called.
+    /// `aud` must name one of these, regardless of the resource's identifier.
     case fixed([String])
 }
 
 /// Rules that a token for an organisation may open.
 public enum OrganizationUse: Sendable, Hashable {
     case anywhere
-    /// Only by rules that ask for an organisation.
+    /// Only rules that require an organisation.
     case onlyWhereAsked
 }
 
-/// Rule for the issuer's answers about opaque tokens (RFC 7662).
+/// Rule for opaque tokens, applied to the issuer's introspection answer (RFC 7662).
 public struct OpaqueTokenRule: Sendable, Hashable {
     /// Clients whose tokens are accepted if the answer names no audience.
     public let clients: [String]
@@ -142,9 +143,9 @@ public struct OpaqueTokenRule: Sendable, Hashable {
     }
 }
 
-/// Form of the challenge for a stronger authentication.
+/// Form of the challenge that asks clients for a stronger authentication.
 public enum StepUpChallenge: Sendable, Hashable {
-    /// `insufficient_user_authentication` (RFC 9470).
+    /// The error `insufficient_user_authentication` (RFC 9470).
     case standard
     /// Entra's claims challenge, for clients that announce that they understand it; the standard one for others.
     case claimsRequest(realm: String, authorizationURI: String)
@@ -165,7 +166,7 @@ public struct IssuerHint: Sendable, Hashable {
 }
 
 extension TrustedIssuer {
-    /// The scopes in a claims set, in its order, without the prefix that the issuer puts before them.
+    /// The scopes in a claims set, in its order, without ``scopePrefix``. Scopes without the prefix are left out.
     public func scopes(in claims: ClaimsSet) -> [String] {
         let scopes = claims.strings(in: scopeClaims)
         guard !scopePrefix.isEmpty else { return scopes }

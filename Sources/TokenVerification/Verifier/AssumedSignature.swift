@@ -1,10 +1,10 @@
 import JOSE
 
-/// Leave to take it for granted that a key of a token's issuer signed it.
+/// Permission to skip the signature check, and to assume that a key of the token's issuer signed it.
 ///
-/// Whoever has one can have claims judged that nobody signed, so it can be made only under a name of its own, which
-/// `make lint` permits to one module: that which tries out policies. What serves traffic is given none, and cannot make
-/// one.
+/// Code with this permission can have unsigned claims accepted. So the initializer is hidden behind its own SPI name,
+/// which `make lint` permits in only one module: the one that tries out policies. Code that serves traffic gets no
+/// permission and cannot make one.
 public struct AssumedSignature: Sendable {
     @_spi(AssumedTokens) public init() {}
 }

@@ -2,24 +2,25 @@ import JOSE
 import NetworkNames
 import Synchronization
 
-/// The protected headers of tokens whose signatures were valid, so that each is parsed once: all tokens of a key begin
-/// with the same bytes.
+/// Cache of the protected headers of tokens whose signatures were valid. All tokens of a key begin with the same bytes,
+/// so each header is parsed once.
 ///
-/// A header that is found is what parsing its bytes would give, and nothing more: no key and no proof. Usable from any
-/// thread at once.
+/// A cached header is the result of parsing its bytes. It contains no key, and proves nothing about a token. The cache
+/// can be used from several threads at once.
 public final class KnownHeaders: Sendable {
     private struct Entry {
         let encoded: [UInt8]
         let header: ProtectedHeader
     }
 
-    /// Headers by a hash of their encoded form. A collision costs one parse, and only a signer of tokens could cause
-    /// one.
+    /// Cached headers by a hash of their encoded form. A collision costs one parse, and only a signer of tokens could
+    /// cause one.
     private let entries = Mutex<[UInt64: Entry]>([:])
 
-    /// More than all issuers have keys. Where each token has a header of its own, it is begun anew when it is full.
+    /// Largest number of headers, more than all issuers have keys. A full cache is emptied, for example if every token
+    /// has a different header.
     static let mostEntries = 256
-    /// The longest encoded header that is kept, in bytes.
+    /// Greatest length of an encoded header that is cached, in bytes.
     static let longestHeader = 1024
 
     public init() {}
@@ -34,9 +35,9 @@ public final class KnownHeaders: Sendable {
         }
     }
 
-    /// Keeps the header of a token.
+    /// Adds the header of a token to the cache.
     ///
-    /// - Parameter token: one whose signature is valid: no other may fill the table.
+    /// - Parameter token: a token with a valid signature. Headers of other tokens must not fill the cache.
     public func keep(headerOf token: UnverifiedToken, _ bytes: Span<UInt8>) {
         let encoded = bytes.extracting(token.jws.protectedHeader)
         guard !token.headerWasKnown, encoded.count <= Self.longestHeader else { return }

@@ -1,47 +1,47 @@
-/// The checks of a token, in the order in which they are made: the cheapest and most telling first. The first that
-/// fails decides what a token with several faults is refused for.
+/// The checks of a token, in the order in which they are made: the cheapest and most informative first. The first check
+/// that fails determines the rejection.
 public enum TokenCheck: Sendable, Hashable, CaseIterable, Comparable {
-    /// Compact form, base64url, header, `alg`, and the claims' JSON (RFC 7515 §7.1); or that it is no such thing, and
-    /// its issuer is asked.
+    /// Compact form, base64url, header, `alg`, and the claims' JSON (RFC 7515 §7.1). For an opaque token, whether its
+    /// issuer can be asked about it.
     case form
-    /// An opaque token's issuer says that it is active (RFC 7662 §2.2).
+    /// The introspection answer that an opaque token is active (RFC 7662 §2.2).
     case introspection
-    /// `iss`: before any key is looked at, since it decides whose keys count.
+    /// `iss`. Checked before any key is looked up, because it determines whose keys are used.
     case issuer
-    /// The issuer's rules for the header: tokens of other services, `typ`, `kid`, the list of algorithms.
+    /// The header: no token of another service (`nonce`), and accepted `typ`, `kid` and algorithm.
     case header
-    /// The key, and whether key and algorithm belong together.
+    /// The key: it is found, and it fits the algorithm.
     case key
-    /// The signature: the most expensive check, hence last of those that do not rely on the claims.
+    /// The signature. The most expensive check, so it is the last before the checks that rely on signed claims.
     case signature
-    /// The tokens that the key may verify: the tenant, the key's own issuer, the user flow.
+    /// The origin: the key may verify tokens of this tenant, issuer and user flow.
     case origin
-    /// `exp`, `nbf`, `iat`, the longest lifetime, and when the user authenticated.
+    /// The times: `exp`, `nbf`, `iat`, the longest lifetime, and `auth_time`.
     case times
     case audience
     /// The kind of the token: it is an access token, in an accepted version.
     case kind
-    /// The client that it was issued to.
+    /// The client that the token was issued to.
     case client
     case subject
-    /// Further rules of the issuer for the claims.
+    /// Further claims that the issuer's rules require.
     case claims
     /// The absence of a binding to a key of the token's holder.
     case binding
 }
 
-/// A token that was refused: why, and by which check.
+/// Rejection of a token: the reason, and the check that failed.
 public struct TokenRefusal: Error, Sendable {
     public let rejection: TokenRejection
     public let check: TokenCheck
-    /// Its claims, proved or not, or its issuer's answer about it; nil where they cannot be read.
+    /// The token's claims, verified or not, or its issuer's introspection answer. Nil if they cannot be read.
     public let claims: ClaimsSet?
     /// The token with a verified signature, although it is rejected. Nil if the signature was not reached, or is
     /// invalid.
     public let signed: SignedToken?
     /// Index of the issuer's `claimChecks` that failed. Nil if another check did.
     public let missed: Int?
-    /// Number of checked signatures.
+    /// Number of signatures that were checked.
     public let signatures: Int
 
     public init(
@@ -60,10 +60,10 @@ public struct TokenRefusal: Error, Sendable {
 
 /// The progress of a token's checks.
 struct TokenProgress {
-    /// The check that is made.
+    /// The current check.
     var check: TokenCheck
-    /// Index of the issuer's `claimChecks` that failed.
+    /// Index of the issuer's `claimChecks` that failed. Nil if none did.
     var missed: Int?
-    /// Number of checked signatures.
+    /// Number of signatures that were checked.
     var signatures = 0
 }

@@ -1,15 +1,15 @@
 import JOSE
 import StrictJSON
 
-/// The first thing that is wrong with a token's form, in words for the operator: why it is `malformed`, or its header
+/// The first fault in a token's form, described for the operator: why the token is `malformed`, or its header
 /// unsupported.
 ///
-/// Reads the token as ``UnverifiedToken`` and the check of its signature do, once more, and only where it is told. Says
-/// which part and which byte it is, and the name of a member; no value that a token has.
+/// Parses the token a second time, like ``UnverifiedToken`` and the signature check. Made only if the fault is
+/// reported. Names the part, the byte and the member, but contains no values of the token.
 public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
-    /// Nil if the form is sound, if only `alg` is not, and for an opaque token.
+    /// Finds the first fault. Nil if the form is valid, if only `alg` is not, and for an opaque token.
     public init?(of token: Span<UInt8>) {
         guard let fault = Self.fault(of: token) else { return nil }
         description = fault
@@ -40,7 +40,7 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
 
     private static let dot = UInt8(ascii: ".")
 
-    /// The first part that is empty or no base64url; that it is some part, is known.
+    /// Describes the first part that is empty or not base64url. Called only if there is one.
     private static func faultOfSomePart(_ token: Span<UInt8>) -> String? {
         var start = 0
         for part in TokenPart.allCases {
@@ -140,7 +140,7 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// In bytes; an untrusted client chooses the names.
+    /// Greatest length of a member name in the description, in bytes. An untrusted client chooses the names.
     private static let longestName = 64
 
     private static func quoted(_ name: String) -> String {

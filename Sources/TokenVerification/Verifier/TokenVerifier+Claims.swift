@@ -28,15 +28,15 @@ extension TokenVerifier {
             verifier: self, claims: claims, keyID: token.keyID, expiration: expiration, subject: subject)
     }
 
-    /// `exp`, `nbf` and `iat` against `now`, with the issuer's leeway (RFC 7519 §4.1.4–4.1.6); then when the user
-    /// authenticated.
+    /// Checks `exp`, `nbf` and `iat` against `now`, with the issuer's leeway (RFC 7519 §4.1.4–4.1.6), then `auth_time`.
+    /// Returns `exp`.
     private func judgeTimes(of claims: ClaimsSet, at now: NumericDate) throws(TokenRejection) -> NumericDate {
         guard let expiration = try claims.date("exp"), expiration <= .latest else { throw .claimInvalid }
         try judgeTimes(of: claims, until: expiration, at: now)
         return expiration
     }
 
-    /// - Parameter expiration: `exp`. Nil if the issuer, asked just now, set none.
+    /// - Parameter expiration: `exp`. Nil if an introspection answer has none.
     func judgeTimes(
         of claims: ClaimsSet, until expiration: NumericDate?, at now: NumericDate
     ) throws(TokenRejection) {
@@ -56,14 +56,15 @@ extension TokenVerifier {
         if let rejection { throw rejection }
     }
 
-    /// True if some of the token's audiences are the resource's, byte for byte (RFC 7519 §4.1.3), or it needs none.
+    /// True if one of the token's audiences names the resource, byte for byte (RFC 7519 §4.1.3), or the token needs
+    /// none.
     func accepts(_ claims: ClaimsSet, audiences: [String]) -> Bool {
         issuer.audienceTest(issuer.audiences(naming: audiences)).holds(for: claims)
     }
 
-    /// Makes checks in their order; the first that fails decides.
+    /// Makes the checks in their order, and throws the rejection of the first that fails.
     ///
-    /// - Parameter header: the token's, for checks of it.
+    /// - Parameter header: the token's header, for checks of the header.
     func judge(
         _ claims: ClaimsSet, _ checks: [IssuerCheck], header: ProtectedHeader? = nil
     ) throws(TokenRejection) {

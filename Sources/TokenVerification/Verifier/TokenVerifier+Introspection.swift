@@ -21,7 +21,8 @@ extension TokenVerifier {
     private func judgeIntrospection(
         _ answer: ClaimsSet, audiences: [String], at now: NumericDate, _ progress: inout TokenProgress
     ) throws(TokenRejection) -> VerifiedToken {
-        // What only a signed token proves, no answer can: such an issuer is not asked.
+        // Directory and key binding are proved by a signature, not by an answer. Issuers with these rules are not
+        // asked.
         guard let rule = issuer.opaqueTokens, issuer.directory == nil, issuer.keyBinding == .none else {
             throw .opaqueNotSupported
         }
@@ -64,8 +65,8 @@ extension TokenVerifier {
     /// Checks that the token is an access token: by the answer's members about its kind, and by the rule that
     /// distinguishes the issuer's access tokens.
     ///
-    /// An answer that names none of the resource's audiences must have `token_type`, and so must one whose only such
-    /// audience is the client itself. Servers answer both about refresh tokens, which live for weeks.
+    /// An answer must have `token_type` if it names none of the resource's audiences, or only one that is the client
+    /// itself. Servers give both kinds of answer about refresh tokens, which live for weeks.
     private func judgeKind(ofOpaque answer: ClaimsSet, _ audiences: [String]) throws(TokenRejection) {
         let kind = OpaqueTokenKind(answer: answer)
         guard kind.mayBeAccessToken else { throw .notAccessToken }

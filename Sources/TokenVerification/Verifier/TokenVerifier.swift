@@ -2,8 +2,8 @@ import JOSE
 
 /// Verifies one issuer's access tokens.
 ///
-/// ``verify(_:_:audiences:at:key:)`` is the one order of the checks, ``TokenCheck``: the gateway, `explain` and the
-/// tests call it. A class, because every token that it lets through refers to its rules. Not checked here: scopes,
+/// ``verify(_:_:audiences:at:key:)`` makes all checks, in the order of ``TokenCheck``. The gateway, `explain` and the
+/// tests call it. A class, because every verified token refers to the rules of its verifier. Not checked here: scopes,
 /// roles and other policy; revocation; whether the token was seen before.
 public final class TokenVerifier: Sendable {
     public let issuer: TrustedIssuer
@@ -18,15 +18,15 @@ public final class TokenVerifier: Sendable {
         headerChecks = issuer.headerChecks
         kindChecks = issuer.kindChecks
         clientChecks = issuer.clientChecks
-        // A name may be both: some issuers take thumbprints for IDs.
+        // An entry may be both a key ID and a thumbprint: some issuers use thumbprints as IDs.
         let decoded = issuer.deniedKeys.compactMap { Base64URL.decode($0) }
         deniedThumbprints = Set(decoded.filter { $0.count == VerificationKey.thumbprintByteCount })
     }
 
-    /// Verifies a token with the keys at hand. `audiences` are the identifiers of the protected resource; with none, no
+    /// Verifies a token with the given keys. `audiences` are the identifiers of the protected resource; if empty, no
     /// token passes.
     ///
-    /// - Parameter keys: the issuer's key set; for an issuer with several, the first of them.
+    /// - Parameter keys: the issuer's key set. For an issuer with several, the first one.
     public func verify(
         _ token: Span<UInt8>, keys: KeySet, audiences: [String], at now: NumericDate
     ) throws(TokenRefusal) -> VerifiedToken {
@@ -46,11 +46,11 @@ public final class TokenVerifier: Sendable {
         }
     }
 
-    /// Every check, in order.
+    /// Makes every check, in order.
     ///
     /// - Parameters:
-    ///   - token: what `bytes` were taken apart into.
-    ///   - findKey: the keys that may have signed the token, asked for when their turn has come.
+    ///   - token: the parsed form of `bytes`.
+    ///   - findKey: returns the keys that may have signed the token. Called after the checks of issuer and header.
     public func verify<Missing>(
         _ token: UnverifiedToken, _ bytes: Span<UInt8>, audiences: [String], at now: NumericDate,
         key findKey: (IssuerIdentifier) throws(TokenRejection) -> KeyFinding<Missing>
@@ -85,7 +85,7 @@ public final class TokenVerifier: Sendable {
         }
     }
 
-    /// `iss` is one of this issuer's identifiers, byte for byte (RFC 9068 §4, RFC 8725 §3.8).
+    /// Checks that `iss` is one of this issuer's identifiers, byte for byte (RFC 9068 §4, RFC 8725 §3.8).
     private func judgeIssuer(of token: UnverifiedToken) throws(TokenRejection) -> IssuerIdentifier {
         guard let claimed = token.claims.issuer else { throw .issuerMismatch }
         guard let identifier = issuer.identifiers.first(where: { $0.matches(claimed) }) else {
@@ -94,29 +94,30 @@ public final class TokenVerifier: Sendable {
         return identifier
     }
 
-    /// The refused identifier that an `iss` is, if it is one.
+    /// The refused identifier that matches an `iss`. Nil if none does.
     public func refusal(of claimed: String) -> RefusedIssuer? {
         issuer.refusedIdentifiers.first { $0.identifier.matches(claimed) }
     }
 
-    /// Reason for rejecting a token with a refused `iss`. A token made for another service is reported as that, because
-    /// it tells more than the wrong `iss`.
+    /// Reason for rejecting a token with a refused `iss`. If the token was made for another service, that is the
+    /// reason, because it is more helpful than the wrong `iss`.
     public func refusal(of token: UnverifiedToken, _ refused: RefusedIssuer) -> TokenRejection {
         issuer.marksForeignTokensByNonce && token.header.hasNonce ? .foreignResource : refused.rejection
     }
 
-    /// Key set of the issuer whose keys should have signed a token. Nil if its claims do not say.
+    /// Index of the issuer's key set that should contain the token's key. Nil if the claims do not name it.
     public func keySet(for token: UnverifiedToken, identifier: IssuerIdentifier) -> KeySetIndex? {
         guard case .policy(let rule) = issuer.keyBinding else { return identifier.keySet }
         return rule.keySet(of: token.claims)
     }
 
-    /// The keys that may have signed the token: the one that it names, or where names are missing those that fit. Nil
+    /// The keys that may have signed the token: the key with its `kid`, or those that fit if key IDs are missing. Nil
     /// if the set has none.
     ///
-    /// A key that is there but of another type, curve or `alg` is the token's fault, and no newer set would mend it.
+    /// Throws if the key is present but of another type, curve or `alg`: the token is invalid, and a newer key set
+    /// would not help.
     ///
-    /// - Parameter keySet: which of the issuer's key sets `keys` is.
+    /// - Parameter keySet: the index of `keys` among the issuer's key sets.
     public func keys(for token: UnverifiedToken, in keys: KeySet, keySet: KeySetIndex = 0) throws(TokenRejection)
         -> CandidateKeys?
     {
@@ -125,7 +126,7 @@ public final class TokenVerifier: Sendable {
         return keys.hasKeyIDs ? nil : try unnamedKeys(for: token, in: [(keySet, keys)])
     }
 
-    /// The key of that ID; nil if the set has none.
+    /// The key with this ID. Nil if the set has none.
     public func key(
         _ keyID: String, for token: UnverifiedToken, in keys: KeySet, keySet: KeySetIndex
     ) throws(TokenRejection) -> SelectedKey? {
@@ -140,10 +141,10 @@ public final class TokenVerifier: Sendable {
         }
     }
 
-    /// The keys of all these sets together that fit a token, whatever they are called; nil where only names count, and
-    /// if none fits.
+    /// The keys in all these sets that fit a token, regardless of their IDs. Nil if none fits, or if the issuer
+    /// requires key IDs.
     ///
-    /// More than ``CandidateKeys/most`` are none: then nobody can say which it was without trying them all.
+    /// Throws if more than ``CandidateKeys/most`` fit: only trying them all would find the right one.
     public func unnamedKeys(
         for token: UnverifiedToken, in sets: [(KeySetIndex, KeySet)]
     ) throws(TokenRejection) -> CandidateKeys? {
@@ -164,12 +165,12 @@ public final class TokenVerifier: Sendable {
         return candidates
     }
 
-    /// Whether the key is never used, whatever the issuer publishes.
+    /// True if the key is never used, even if the issuer publishes it.
     public func isDenied(_ key: VerificationKey) -> Bool {
         key.keyID.map(issuer.deniedKeys.contains) ?? false || deniedThumbprints.contains(key.thumbprint)
     }
 
-    /// The key whose signature it is, over exactly the bytes received.
+    /// Finds the key with which the signature over exactly the received bytes is valid.
     private func signer(
         of token: UnverifiedToken, _ bytes: Span<UInt8>, among keys: CandidateKeys, _ progress: inout TokenProgress
     ) throws(TokenRejection) -> SelectedKey {
@@ -189,7 +190,7 @@ public final class TokenVerifier: Sendable {
         let verdict = selected.key.verify(
             signature: signature, signingInput: signingInput, algorithm: selected.algorithm)
         guard let rejection = TokenRejection(verdict) else { return true }
-        // A failure of the library says nothing about the token, so the other keys are no answer.
+        // A failure of the library says nothing about the token, so the other keys are not tried.
         guard rejection == .badSignature else { throw rejection }
         return false
     }
@@ -210,18 +211,19 @@ extension TokenRejection {
 /// The outcome of looking up a token's key.
 public enum KeyFinding<Missing> {
     case keys(CandidateKeys)
-    /// None is needed: it is known that a key of the issuer's, which may vouch for it, signed exactly this token.
+    /// No key is needed: an earlier check showed that a key of the issuer, which may verify the token, signed exactly
+    /// these bytes.
     case known
-    /// A key of the issuer is assumed to have signed the token; the signature is not checked.
+    /// The signature is not checked: a key of the issuer is assumed to have signed the token.
     case assumed(AssumedSignature)
-    /// The key is not available now, which says nothing about the token.
+    /// The key is not available now. This says nothing about the token.
     case missing(Missing)
 }
 
-/// The outcome of verifying a token that was not refused.
+/// The outcome of verifying a token that was not rejected.
 public enum Verification<Missing> {
-    /// The key set is that of the key that signed it; nil where no signature was checked.
+    /// The verified token, and the key set of the key that signed it. The key set is nil if no signature was checked.
     case verified(VerifiedToken, KeySetIndex?)
-    /// The token could not be judged, because its key is missing.
+    /// The token could not be verified, because its key is not available.
     case undecided(Missing)
 }

@@ -1,29 +1,29 @@
 import JOSE
 
-/// A parsed token, with nothing about it proved: only good for finding its issuer and key.
+/// A parsed token. Nothing in it is verified; use it only to find the token's issuer and key.
 public struct UnverifiedToken: Sendable {
     /// Byte ranges of the token's parts.
     public let jws: CompactJWS
     public let header: ProtectedHeader
-    /// The algorithm the header names, from the closed table.
+    /// The algorithm that the header names, from the closed table.
     public let algorithm: HeaderAlgorithm
     public let claims: ClaimsSet
-    /// Whether the header was not parsed because its bytes were known.
+    /// True if the header came from the cache and was not parsed.
     let headerWasKnown: Bool
 
-    /// Splits and parses `token`; refuses what no key could make good.
+    /// Splits and parses `token`. Throws if no key could make the token valid.
     ///
     /// Checks the compact form, base64url, the header's JSON, `alg` against the closed table, the header members that
-    /// are never honoured, and the claims' JSON. Checks neither signature, nor issuer, nor any claim.
+    /// are never supported, and the claims' JSON. Checks neither signature, nor issuer, nor any claim.
     ///
-    /// - Parameter headers: where headers need not be parsed again.
+    /// - Parameter headers: the cache of parsed headers. Nil if there is none.
     public init(_ token: Span<UInt8>, _ headers: KnownHeaders? = nil) throws(TokenRejection) {
         try self.init(token, parts: try Self.split(token), headers)
     }
 
-    /// The same of a token that is split already.
+    /// Parses a token that is already split.
     ///
-    /// - Parameter jws: its own parts.
+    /// - Parameter jws: the parts of `token`.
     public init(_ token: Span<UInt8>, parts jws: CompactJWS, _ headers: KnownHeaders?) throws(TokenRejection) {
         self.jws = jws
         let encoded = token.extracting(jws.protectedHeader)
@@ -44,13 +44,13 @@ public struct UnverifiedToken: Sendable {
         }
     }
 
-    /// A token's header alone, to tell what is in it; nil where it has none that can be read.
+    /// Parses only a token's header, to show its content. Nil if it cannot be read.
     public static func header(of token: Span<UInt8>) -> ProtectedHeader? {
         guard let jws = try? CompactJWS(token) else { return nil }
         return try? header(token.extracting(jws.protectedHeader))
     }
 
-    /// A token's claims alone, likewise.
+    /// Parses only a token's claims, to show their content. Nil if they cannot be read.
     public static func claims(of token: Span<UInt8>) -> ClaimsSet? {
         guard let jws = try? CompactJWS(token), let payload = Base64URL.decode(token.extracting(jws.payload)) else {
             return nil
@@ -73,7 +73,7 @@ public struct UnverifiedToken: Sendable {
 }
 
 extension TokenRejection {
-    /// The reason for what is no compact JWS, where nobody is asked about opaque tokens.
+    /// Reason for rejecting a text that is not a compact JWS, if no issuer is asked about opaque tokens.
     public init(_ rejection: CompactJWSRejection) {
         self = rejection == .noDots ? .opaqueNotSupported : .malformed
     }

@@ -1,19 +1,19 @@
 import JOSE
 import StrictJSON
 
-/// A token that passed every check of its issuer for one audience at one time; only `TokenVerifier` makes one.
+/// A token that passed every check of its issuer for one audience at one time. Only `TokenVerifier` makes one.
 ///
-/// Whether it may do what the request asks is still to be decided: that is the access policy's part. A class, because
-/// it is passed along for as long as its request lasts.
+/// The access policy still has to decide whether it permits the request. A class, so that it is cheap to pass along
+/// during a request.
 public final class VerifiedToken: Sendable {
-    /// The verifier whose rules the token met.
+    /// The verifier that accepted the token.
     public let verifier: TokenVerifier
-    /// The claims as the issuer signed them, or as it answered when it was asked.
+    /// The claims that the issuer signed, or that its introspection answer contains.
     public let claims: ClaimsSet
     public let keyID: String?
-    /// Time of expiry, without leeway. Nil only for an opaque token whose issuer did not state it.
+    /// `exp`, without leeway. Nil only for an opaque token whose introspection answer has none.
     public let expiration: NumericDate?
-    /// Its subject, where the issuer states one.
+    /// The token's subject. Nil if it has none.
     public let subject: String?
 
     init(verifier: TokenVerifier, claims: ClaimsSet, keyID: String?, expiration: NumericDate?, subject: String?) {
@@ -24,33 +24,33 @@ public final class VerifiedToken: Sendable {
         self.subject = subject
     }
 
-    /// The rules that it met.
+    /// The issuer of the token, with the rules that the token satisfied.
     public var issuer: TrustedIssuer { verifier.issuer }
 
-    /// `iss` as the token has it; an opaque token's issuer may not have said it.
+    /// `iss` of the token. If an introspection answer has none, the issuer's first identifier.
     public var issuerIdentifier: String { claims.issuer ?? verifier.issuer.identifier }
 
-    /// The later of `nbf` and `iat`, in seconds; negative infinity without either.
+    /// The later of `nbf` and `iat`, in seconds since 1970. Negative infinity if the token has neither.
     public var latestStart: Double {
         [claims.json[member: "nbf"], claims.json[member: "iat"]].compactMap { $0?.real }.max() ?? -.infinity
     }
 
-    /// Whether `iat` is there.
+    /// True if the token has `iat`.
     public var saysWhenIssued: Bool { claims.json[member: "iat"] != nil }
 
     /// `jti`.
     public var tokenID: String? { claims.tokenID }
 
-    /// The client that the token was issued to.
+    /// The client that the token was issued to. Nil if no claim names it.
     public var clientID: String? { claims.identifier(of: verifier.issuer.clientClaims) }
 
-    /// The scopes, in the token's order, without the prefix that the issuer puts before them.
+    /// The scopes, in the token's order, without the issuer's prefix.
     public var scopes: [String] { verifier.issuer.scopes(in: claims) }
 
     /// The roles, in the token's order.
     public var roles: [String] { verifier.issuer.roleClaims.flatMap { $0.roles(in: claims.json) } }
 
-    /// The organisation that the token is for.
+    /// The organisation that the token is for. Nil if it names none.
     public var organization: String? {
         if let organization = claims.first(of: verifier.issuer.organizationClaims)?.string { return organization }
         guard let prefix = verifier.issuer.organizationAudiencePrefix,
@@ -60,15 +60,15 @@ public final class VerifiedToken: Sendable {
         return String(audience.utf8.dropFirst(prefix.utf8.count))
     }
 
-    /// Whether the token may only be used by rules that ask for an organisation.
+    /// True if the token opens only rules that require an organisation.
     public var isOnlyForOrganizationRules: Bool {
         issuer.organizationUse == .onlyWhereAsked && claims.first(of: issuer.organizationClaims) != nil
     }
 
-    /// The directory or tenant that the subject belongs to.
+    /// The directory (tenant) that the subject belongs to. Nil if no claim names it.
     public var tenant: String? { claims.first(of: verifier.issuer.tenantClaims)?.string }
 
-    /// Whether the client announced that it understands claims challenges (Entra's `xms_cc`).
+    /// True if the client announced that it understands claims challenges (Entra's `xms_cc`).
     public var understandsClaimsChallenges: Bool {
         guard let capabilities = claims.json[member: "xms_cc"] else { return false }
         let names =
@@ -77,7 +77,7 @@ public final class VerifiedToken: Sendable {
         return names.contains { $0.lowercased() == "cp1" }
     }
 
-    /// Time of the user's last authentication (`auth_time`, OpenID Connect Core §2). Nil if absent or not a plausible
+    /// Time of the user's last authentication (`auth_time`, OpenID Connect Core §2). Nil if it is absent or not a valid
     /// date.
     public var authenticationTime: NumericDate? {
         guard let seconds = claims.json[member: "auth_time"]?.real, seconds >= 0 else { return nil }
@@ -85,21 +85,21 @@ public final class VerifiedToken: Sendable {
     }
 }
 
-/// Evidence that exactly these bytes were signed by this key of this issuer, that the key may vouch for them, and that
-/// they say these claims. Only with an ``AssumedSignature`` was that taken for granted.
+/// Evidence that a key of the issuer signed these claims, and that this key may verify the token. With an
+/// ``AssumedSignature`` this was assumed, not checked.
 ///
-/// Nothing in it depends on the time of day, on an audience or on a policy.
+/// The evidence does not depend on the time of day, on an audience or on a policy.
 public struct SignedToken: Sendable {
     public let verifier: TokenVerifier
     public let claims: ClaimsSet
     public let keyID: String?
 }
 
-/// The audiences that a verified token names, read once for as many questions as there are resources.
+/// The audiences that a verified token names. Read once, then compared with the audiences of each resource.
 public struct TokenAudiences: Sendable {
     private let issuer: TrustedIssuer
     private let names: Set<[UInt8]>
-    /// Whether the token has no `aud`, and its issuer's tokens need none.
+    /// True if the token has no `aud`, and the issuer's rules do not require one.
     private let areUnneeded: Bool
 
     fileprivate init(_ token: VerifiedToken) {
@@ -108,7 +108,7 @@ public struct TokenAudiences: Sendable {
         areUnneeded = issuer.audienceTest([]).holds(for: token.claims)
     }
 
-    /// Whether the token's audience, as its issuer understands it, is one of these.
+    /// True if the token's audience, by the issuer's rule for `aud`, is one of these.
     public func include(anyOf audiences: [String]) -> Bool {
         areUnneeded || issuer.audiences(naming: audiences).contains { names.contains(Array($0.utf8)) }
     }

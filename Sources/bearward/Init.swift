@@ -7,6 +7,7 @@ import JOSE
 import KeySetFetching
 import KeySets
 import SystemPackage
+import TokenVerification
 import TransportSecurity
 
 /// `bearward init`: write a first configuration file.
@@ -14,8 +15,8 @@ struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a first configuration file.",
         discussion: """
-            Asks for what is not given. The issuer's URL tells which of the known identity systems it is; of any other issuer the keys \
-            tell the algorithms. No file is ever overwritten.
+            Asks for missing values, and again after a mistake. The issuer's URL shows which of the known identity systems it is. \
+            Its metadata offers scopes and introspection, and its keys show the algorithms. No file is ever overwritten.
             """,
     )
 
@@ -40,6 +41,12 @@ struct Init: AsyncParsableCommand {
     @Option(help: "Where requests go.")
     var upstream: String?
 
+    @Option(help: "The client ID for introspection of opaque tokens; needs --introspect-secret-file.")
+    var introspectClient: String?
+
+    @Option(help: "The file with that client's secret.", completion: .file())
+    var introspectSecretFile: String?
+
     @Flag(help: "For a container: listen on every address, so that a published port leads there.")
     var container = false
 
@@ -52,6 +59,9 @@ struct Init: AsyncParsableCommand {
 
     func validate() throws {
         if issuer != nil, profile != nil { throw ValidationError("an issuer's URL and a profile exclude each other") }
+        if (introspectClient == nil) != (introspectSecretFile == nil) {
+            throw ValidationError("--introspect-client and --introspect-secret-file belong together")
+        }
         if let wrong = set.first(where: { !$0.contains("=") }) { throw ValidationError("'\(wrong)' is not NAME=VALUE") }
         if output != "-", FileManager.default.fileExists(atPath: output) {
             throw ValidationError("\(output) is there already, and no file is overwritten; name another with --output")
@@ -66,35 +76,121 @@ struct Init: AsyncParsableCommand {
     }
 
     private func file(_ questions: inout Questions) async throws -> StarterFile {
-        let chosen = try chosenIssuer(&questions)
-        let api = try api ?? questions.answer("The API's URL, which is its resource identifier", option: "--api")
-        let audiences = try audiences(of: chosen, api, &questions)
-        let hasAsked = questions.hasAsked
-        let scopes =
-            scope.isEmpty && hasAsked
-            ? questions.optional(
-                "Its scopes: the one for reading, then those that all else needs (none: any valid token)") : nil
-        let target = try target(&questions)
-        return StarterFile(
-            issuer: try await withAlgorithms(chosen), api: api, upstream: target, audiences: audiences,
-            scopes: scopes?.split(separator: " ").map(String.init) ?? scope, isForContainer: container)
+        var file = StarterFile(
+            issuer: try chosenIssuer(&questions), api: Self.anyAPI, upstream: StarterFile.usualUpstream)
+        file.isForContainer = container
+        file.api =
+            try api
+            ?? questions.answer("The API's URL, which is its resource identifier", option: "--api") {
+                complaint(about: "resources", in: file.with { $0.api = $1 }, $0)
+            }
+        let metadata = try await reach(&file.issuer, &questions)
+        file.audiences = try audiences(of: file.issuer, file.api, &questions)
+        file.scopes = try scopes(of: metadata, file, &questions)
+        file.upstream = try target(file, &questions)
+        file.introspection = try introspection(of: metadata, file, &questions)
+        return file
     }
 
-    /// URL to which requests go. The usual upstream is on this machine, where a container reaches nothing.
-    private func target(_ questions: inout Questions) throws -> String {
-        if let upstream { return upstream }
-        guard !container else {
-            return try questions.answer("Where requests go, as the container reaches it", option: "--upstream")
+    /// Scopes of the API. The issuer's metadata may list some to choose from.
+    private func scopes(of metadata: IssuerMetadata?, _ file: StarterFile, _ questions: inout Questions) throws
+        -> [String]
+    {
+        guard scope.isEmpty, questions.hasAsked else { return scope }
+        let listed = (metadata?.scopes ?? []).filter { !Self.scopesOfSignIn.contains($0) }
+        let offer = listed.isEmpty ? "" : "; the issuer lists \(listed.prefix(20).joined(separator: " "))"
+        let question = "Its scopes: the one for reading, then those that all else needs (none: any valid token\(offer))"
+        let answer = try questions.optional(question) {
+            complaint(about: "rules", in: file.with { $0.scopes = Self.words($1) }, $0)
         }
-        let answer = questions.hasAsked ? questions.optional("Where requests go (\(StarterFile.usualUpstream))") : nil
-        return answer ?? StarterFile.usualUpstream
+        return answer.map(Self.words) ?? []
+    }
+
+    private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+    /// URL to which requests go. The usual upstream is on this machine, where a container reaches nothing.
+    private func target(_ file: StarterFile, _ questions: inout Questions) throws -> String {
+        if let upstream { return upstream }
+        let wrong: (String) -> String? = { complaint(about: "upstream", in: file.with { $0.upstream = $1 }, $0) }
+        guard !container else {
+            return try questions.answer(
+                "Where requests go, as the container reaches it", option: "--upstream", complaint: wrong)
+        }
+        guard questions.hasAsked else { return StarterFile.usualUpstream }
+        return try questions.optional("Where requests go (\(StarterFile.usualUpstream))", complaint: wrong)
+            ?? StarterFile.usualUpstream
+    }
+
+    /// Introspection of opaque tokens, if the issuer's metadata names an endpoint and the answers want it.
+    private func introspection(of metadata: IssuerMetadata?, _ file: StarterFile, _ questions: inout Questions) throws
+        -> StarterFile.Introspection?
+    {
+        if let introspectClient, let introspectSecretFile {
+            return StarterFile.Introspection(clientID: introspectClient, secretFile: introspectSecretFile)
+        }
+        guard questions.hasAsked, case .success(let endpoint)? = metadata?.introspectionEndpoint,
+            let client = try questions.optional(
+                "The issuer answers about opaque tokens at \(endpoint). The client ID to ask with (none: they are refused)"
+            )
+        else { return nil }
+        let secret = try questions.answer("The file with that client's secret", option: "--introspect-secret-file") {
+            complaint(
+                about: "opaque", in: file.with { $0.introspection = .init(clientID: client, secretFile: $1) }, $0)
+        }
+        return StarterFile.Introspection(clientID: client, secretFile: secret)
+    }
+
+    // MARK: Answers
+
+    /// An API for files that are judged before the real one is known.
+    private static let anyAPI = "https://api.example.com"
+    /// Scopes that say nothing about an API.
+    private static let scopesOfSignIn: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
+
+    /// First error of a file with an answer that is about this part of it. Nil if there is none.
+    private func complaint(about part: String, in file: (String) -> StarterFile, _ answer: String) -> String? {
+        let problems = load(file(answer).text).problems
+        return problems.first { $0.severity == .error && $0.keyPath.contains(part) }.map {
+            $0.message + ($0.hint.map { "; " + $0 } ?? "")
+        }
     }
 
     // MARK: The issuer
 
+    /// Adds the algorithms of the issuer's keys, and returns its metadata. Asks again for an issuer that cannot be
+    /// reached.
+    private func reach(_ reached: inout StarterFile.Issuer, _ questions: inout Questions) async throws
+        -> IssuerMetadata?
+    {
+        guard !offline else { return nil }
+        while true {
+            do throws(KeySetFetchFailure) {
+                reached = try await withAlgorithms(reached)
+                return await metadata(of: reached)
+            } catch {
+                let isAsked = issuer == nil && profile == nil && !questions.isOver
+                StandardStreams.tell(
+                    .error, isAsked ? "\(error); answer again" : "\(error); --offline writes the file all the same")
+                guard isAsked else { throw ExitCode.unavailable }
+            }
+            reached = try chosenIssuer(&questions)
+        }
+    }
+
+    /// Metadata that leads to the issuer's keys. Nil without one, or if it cannot be fetched.
+    private func metadata(of issuer: StarterFile.Issuer) async -> IssuerMetadata? {
+        let file = StarterFile(issuer: issuer, api: Self.anyAPI, upstream: StarterFile.usualUpstream)
+        guard case .success(let configuration, _) = load(file.text),
+            let keySet = configuration.issuers.first?.keySets.first
+        else { return nil }
+        return try? await OneTimeKeySet.metadata(keySet)
+    }
+
     private func chosenIssuer(_ questions: inout Questions) throws -> StarterFile.Issuer {
         if let profile { return try filled(profile, [:], &questions) }
-        let answer = try issuer ?? questions.answer("The issuer's URL, or a profile's name", option: "--issuer")
+        let answer =
+            try issuer
+            ?? questions.answer("The issuer's URL, or a profile's name", option: "--issuer", complaint: issuerComplaint)
         if let named = IssuerProfile(rawValue: answer) { return try filled(named, [:], &questions) }
         guard let known = IssuerProfile.recognized(issuer: answer) else {
             guard set.isEmpty else {
@@ -104,6 +200,18 @@ struct Init: AsyncParsableCommand {
         }
         StandardStreams.tell(.note, "this is \(known.profile.title): profile \(known.profile.rawValue)")
         return try filled(known.profile, known.parameters, &questions)
+    }
+
+    private func issuerComplaint(_ answer: String) -> String? {
+        guard IssuerProfile(rawValue: answer) == nil, IssuerProfile.recognized(issuer: answer) == nil else {
+            return nil
+        }
+        return complaint(
+            about: "issuers",
+            in: {
+                StarterFile(
+                    issuer: .generic(url: $0, algorithms: []), api: Self.anyAPI, upstream: StarterFile.usualUpstream)
+            }, answer)
     }
 
     /// Asks for required parameters that are neither given nor known.
@@ -120,8 +228,19 @@ struct Init: AsyncParsableCommand {
             values[parts[0]] = parts[1]
         }
         for parameter in profile.parameters where parameter.isRequired && values[parameter.name] == nil {
-            let question = "\(parameter.name): \(parameter.advice)"
-            values[parameter.name] = try questions.answer(question, option: "--set \(parameter.name)=…")
+            let given = values
+            values[parameter.name] = try questions.answer(
+                "\(parameter.name): \(parameter.advice)", option: "--set \(parameter.name)=…"
+            ) { answer in
+                let parameters = given.merging([parameter.name: answer]) { $1 }
+                return complaint(
+                    about: ".\(parameter.name)",
+                    in: { _ in
+                        StarterFile(
+                            issuer: .profile(profile, parameters: parameters), api: Self.anyAPI,
+                            upstream: StarterFile.usualUpstream)
+                    }, answer)
+            }
         }
         return .profile(profile, parameters: values)
     }
@@ -135,32 +254,27 @@ struct Init: AsyncParsableCommand {
             return audience
         }
         StandardStreams.tell(.note, "\(api) \(problem.message)")
-        return [try questions.answer("What `aud` is in the tokens", option: "--audience")]
+        let answer = try questions.answer("What `aud` is in the tokens", option: "--audience") { answer in
+            profile.problem(withAudience: answer).map { "\(answer) \($0.message)" }
+        }
+        return [answer]
     }
 
-    /// The algorithms of the issuer's keys, as far as the keys name theirs.
-    private func withAlgorithms(_ issuer: StarterFile.Issuer) async throws -> StarterFile.Issuer {
-        guard case .generic(let url, _) = issuer, !offline else { return issuer }
-        do throws(KeySetFetchFailure) {
-            let keys = try await OneTimeKeySet.load(KeySetConfiguration(source: .discovery(issuer: url), issuer: url))
-            let named = keys.keys.map(\.algorithms.sole)
-            // With a key that names none, the usual ones hold for all.
-            return .generic(
-                url: url, algorithms: SignatureAlgorithm.allCases.filter { !named.contains(nil) && named.contains($0) })
-        } catch {
-            StandardStreams.tell(.error, "\(error); --offline writes the file all the same")
-            throw ExitCode.unavailable
-        }
+    /// The issuer with the algorithms of its keys, as far as the keys name theirs.
+    private func withAlgorithms(_ issuer: StarterFile.Issuer) async throws(KeySetFetchFailure) -> StarterFile.Issuer {
+        guard case .generic(let url, _) = issuer else { return issuer }
+        let keys = try await OneTimeKeySet.load(KeySetConfiguration(source: .discovery(issuer: url), issuer: url))
+        let named = keys.keys.map(\.algorithms.sole)
+        // With a key that names none, the usual ones hold for all.
+        return .generic(
+            url: url, algorithms: SignatureAlgorithm.allCases.filter { !named.contains(nil) && named.contains($0) })
     }
 
     // MARK: The file
 
     /// Only a file that is fine is written.
     private func judge(_ text: String) async throws {
-        let directory = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(output[...$0]) } ?? ""
-        let environment = ProcessInfo.processInfo.environment
-        let result = Configuration.load(
-            bytes: Array(text.utf8), directory: directory, environment: environment, checkIdentity: .library)
+        let result = load(text)
         for problem in result.problems { StandardStreams.tell(problem, of: output) }
         guard case .success(let configuration, _) = result else {
             StandardStreams.tell(.error, "nothing was written: what was given does not make a file without errors")
@@ -172,6 +286,13 @@ struct Init: AsyncParsableCommand {
             StandardStreams.tell(.error, "nothing was written; --offline writes the file all the same")
             throw ExitCode.unavailable
         }
+    }
+
+    private func load(_ text: String) -> LoadResult<Configuration> {
+        let directory = output.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(output[...$0]) } ?? ""
+        return Configuration.load(
+            bytes: Array(text.utf8), directory: directory, environment: ProcessInfo.processInfo.environment,
+            checkIdentity: .library)
     }
 
     private func write(_ text: String) throws {
@@ -195,23 +316,13 @@ struct Init: AsyncParsableCommand {
 
 extension IssuerProfile: ExpressibleByArgument {}
 
-/// Asks on standard error, and takes a line of standard input for each answer.
-struct Questions {
-    private(set) var hasAsked = false
-
-    /// - Parameter option: what to give instead.
-    mutating func answer(_ question: String, option: String) throws -> String {
-        guard let answer = optional(question) else {
-            throw ValidationError("\(option) is missing, and there was no answer")
+extension StarterFile {
+    /// Makes copies of the file, each with an answer in it.
+    fileprivate func with(_ change: @escaping (inout StarterFile, String) -> Void) -> (String) -> StarterFile {
+        { answer in
+            var copy = self
+            change(&copy, answer)
+            return copy
         }
-        return answer
-    }
-
-    /// Nil for an empty line, or at the end of the input.
-    mutating func optional(_ question: String) -> String? {
-        hasAsked = true
-        StandardStreams.message("\(question):")
-        let answer = readLine()?.split(separator: " ").joined(separator: " ")
-        return answer?.isEmpty == false ? answer : nil
     }
 }

@@ -105,3 +105,13 @@ struct StarterFileTests {
         #expect(configuration.protectedResources.first?.issuers.first?.audiences == [text])
     }
 }
+
+extension StarterFile {
+    fileprivate init(
+        issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String],
+        isForContainer: Bool = false
+    ) {
+        self.init(issuer: issuer, api: api, upstream: upstream)
+        (self.audiences, self.scopes, self.isForContainer) = (audiences, scopes, isForContainer)
+    }
+}

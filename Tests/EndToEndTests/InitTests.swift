@@ -75,6 +75,44 @@ struct InitTests {
         #expect(try await Self.run(["check", "--config", file]).status == 0)
     }
 
+    @Test func `init asks again after a wrong answer, and offers scopes and introspection from the metadata`()
+        async throws
+    {
+        let issuer = try await OnlineCheckTests.Issuer.start()
+        issuer.say(#","scopes_supported":["openid","orders:read"],"introspection_endpoint":"@/ask""#)
+        try folder.write("s3cret", to: "secret")
+        let secret = folder.path("secret")
+        let answers = [
+            "ftp://id.example.com", issuer.url, "orders", "https://api.example.com", "orders\"read", "orders:read",
+            "ftp://127.0.0.1", "http://127.0.0.1:9090", "gateway", folder.path("no-secret"), secret,
+        ]
+        let (status, _, errors) = try await Self.run(
+            ["init", "--output", file], input: answers.joined(separator: "\n") + "\n")
+        #expect(status == 0, "\(errors)")
+        #expect(errors.components(separatedBy: "; answer again").count - 1 == 5, "\(errors)")
+        #expect(errors.contains("the issuer lists orders:read)"), "\(errors)")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        for line in [
+            "issuer: \"\(issuer.url)\"", "client_id: \"gateway\"", "client_secret_file: \"\(secret)\"",
+            "ANY /**: {all_of: [\"orders:read\"]}", "upstream: \"http://127.0.0.1:9090\"",
+        ] {
+            #expect(text.contains(line), "\(text)")
+        }
+        await issuer.stop()
+    }
+
+    @Test func `init asks again for an issuer that does not answer, and ends with the last mistake of the input`()
+        async throws
+    {
+        let fixture = try await GatewayFixture.start()
+        let answers = "http://127.0.0.1:9\nhttps://api.example.com\n\(fixture.issuer.issuer)\norders\"read\n"
+        let (status, _, errors) = try await Self.run(["init", "--output", file], input: answers)
+        #expect(status == 64, "\(errors)")
+        #expect(errors.components(separatedBy: "; answer again").count - 1 == 2, "\(errors)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+        await fixture.stop()
+    }
+
     @Test(arguments: [
         (["--profile", "logto"], Int32(64), "--set endpoint=… is missing"),
         (["--issuer", "https://id.example.com"], 64, "--api is missing"),
@@ -88,6 +126,7 @@ struct InitTests {
             "--offline writes the file all the same"
         ),
         (["--issuer", "https://id.example.com", "--profile", "logto"], 64, "exclude each other"),
+        (["--introspect-client", "gateway"], 64, "belong together"),
         (["--profile", "nonsense"], 64, "nonsense"),
         (
             [

@@ -148,7 +148,7 @@ import Testing
     // MARK: Issuers
 
     /// An issuer with metadata from the test, and an introspection endpoint that knows the token `good`.
-    private final class Issuer: Sendable {
+    final class Issuer: Sendable {
         private struct State {
             var members = ""
             var keys = SigningKey.jwkSetJSON([TestKeys.rsa])

@@ -13,29 +13,35 @@ public struct StarterFile: Sendable {
         case generic(url: String, algorithms: [SignatureAlgorithm])
     }
 
-    private let issuer: Issuer
+    /// Client credentials for introspection of opaque tokens.
+    public struct Introspection: Sendable {
+        public let clientID: String
+        public let secretFile: String
+
+        public init(clientID: String, secretFile: String) {
+            self.clientID = clientID
+            self.secretFile = secretFile
+        }
+    }
+
+    public var issuer: Issuer
     /// Resource identifier of the API.
-    private let api: String
-    private let upstream: String
+    public var api: String
+    public var upstream: String
     /// Audiences of the tokens. Empty if the resource identifier is the audience, or if the issuer's profile knows it.
-    private let audiences: [String]
+    public var audiences: [String] = []
     /// Scopes of the rules. With one scope, every request needs it. With several, GET needs the first, and every other
     /// method all the rest.
-    private let scopes: [String]
-    private let isForContainer: Bool
+    public var scopes: [String] = []
+    /// Nil if opaque tokens are refused.
+    public var introspection: Introspection?
+    /// True to listen on every address, because a published port of a container never reaches its loopback address.
+    public var isForContainer = false
 
-    /// - Parameter isForContainer: true to listen on every address, because a published port of a container never
-    ///   reaches its loopback address.
-    public init(
-        issuer: Issuer, api: String, upstream: String, audiences: [String], scopes: [String],
-        isForContainer: Bool = false
-    ) {
-        self.isForContainer = isForContainer
+    public init(issuer: Issuer, api: String, upstream: String) {
         self.issuer = issuer
         self.api = api
         self.upstream = upstream
-        self.audiences = audiences
-        self.scopes = scopes
     }
 
     /// Address of the development upstream, which is also usual in first trials.
@@ -77,7 +83,16 @@ public struct StarterFile: Sendable {
         }
     }
 
-    private var issuerLines: [String] {
+    private var issuerLines: [String] { identityLines + opaqueLines }
+
+    private var opaqueLines: [String] {
+        guard let introspection else { return [] }
+        let client = "client_id: \(Self.quoted(introspection.clientID))"
+        let secret = "client_secret_file: \(Self.quoted(introspection.secretFile))"
+        return commented(IssuerKeys().opaque, "{introspect: {\(client), \(secret)}}")
+    }
+
+    private var identityLines: [String] {
         switch issuer {
         case .profile(let profile, let parameters):
             return commented(IssuerKeys().profile, profile.rawValue)

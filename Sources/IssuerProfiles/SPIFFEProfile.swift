@@ -65,7 +65,7 @@ enum SPIFFEProfile: ProfileDefinition {
             .issuerMismatch, if: .absent([ClaimPath(member: "iss")]),
             "The JWT-SVID has no iss. Set `jwt_issuer` in the SPIRE server's configuration, and write the same as issuer."
         ),
-        IssuerHint(.notAccessToken, "Its sub is not a SPIFFE ID of a workload, so it is no JWT-SVID."),
+        IssuerHint(.notAccessToken, "Its sub is not a SPIFFE ID of a workload, so it is not a JWT-SVID."),
         IssuerHint(
             .audienceMismatch,
             "The workload has to ask the Workload API for a JWT-SVID with the audience of this resource."),

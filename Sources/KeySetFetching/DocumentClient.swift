@@ -156,7 +156,7 @@ extension DocumentClient {
             switch error {
             case .tooLong: throw .tooLarge(source: url, limit: configuration.documentLimit)
             case .notGzip: throw .notGzip(url: url)
-            case .outOfMemory: throw .incomplete(url: url, reason: "there is no memory to decode it")
+            case .outOfMemory: throw .incomplete(url: url, reason: "out of memory while decoding it")
             }
         }
     }

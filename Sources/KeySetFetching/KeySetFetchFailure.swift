@@ -41,11 +41,11 @@ extension KeySetFetchFailure: CustomStringConvertible {
         switch self {
         case .urlInvalid(let url): "\(url.quoted) is not an http or https URL of a document"
         case .plainHTTPRefused(let url):
-            "\(url) is plain http, which is allowed to loopback only unless the issuer says plain_http: true"
+            "\(url) is plain http, which is allowed only to loopback, or with plain_http: true on the issuer"
         case .hostNotResolved(let host, let reason): "the address of \(host) could not be found: \(reason)"
         case .addressRefused(let url, let address, let found, let issuer):
             """
-            \(url), learnt by discovery, leads to \(address) (\(found?.name ?? "no host's address")), \
+            \(url), learnt by discovery, leads to \(address) (\(found?.name ?? "an unassigned address")), \
             but the issuer's own is \(issuer.name)
             """
         case .proxyInvalid(let reason): "HTTPS_PROXY cannot be used: \(reason)"
@@ -57,16 +57,16 @@ extension KeySetFetchFailure: CustomStringConvertible {
         case .unexpectedStatus(let url, let status, _): "\(url) answered \(status)"
         case .encoded(let url, let coding):
             "\(url) answered with the content coding \(coding.quoted), which was not asked for"
-        case .notGzip(let url): "\(url) answered with the content coding \"gzip\", and the content is no whole gzip"
+        case .notGzip(let url): "\(url) answered with the content coding \"gzip\", and the content is not complete gzip"
         case .tooLarge(let source, let limit): "\(source) is larger than \(limit.inBinaryUnits)"
-        case .incomplete(let url, let reason): "\(url) broke off: \(reason)"
+        case .incomplete(let url, let reason): "the answer of \(url) is incomplete: \(reason)"
         case .metadataRefused(let url, let rejection, let issuer): rejection.explained(url: url, expectedIssuer: issuer)
         case .metadataNowhere(let failures): failures.map(\.description).joined(separator: "; ")
         case .keySetRefused(let source, let rejection): "\(source) \(rejection)"
         case .fileUnreadable(let path, let reason): "\(path) could not be read: \(reason)"
         case .caFileUnusable(let path, let reason): "the trust anchors in \(path) cannot be used: \(reason)"
         case .credentialsUnusable(let path, let reason): "the credentials in \(path) cannot be used: \(reason)"
-        case .stopped(let source): "\(source) is in use no more: a reload took it out meanwhile"
+        case .stopped(let source): "\(source) is no longer in use: a reload removed it"
         }
     }
 
@@ -96,8 +96,8 @@ extension KeySetFetchFailure: CustomStringConvertible {
 extension IssuerMetadataRejection {
     fileprivate func explained(url: String, expectedIssuer: String) -> String {
         switch self {
-        case .notJSON(let rejection): "\(url) is no metadata: it \(rejection)"
-        case .notJSONObject: "\(url) is no metadata: it is not a JSON object"
+        case .notJSON(let rejection): "\(url) is not metadata: it \(rejection)"
+        case .notJSONObject: "\(url) is not metadata: it is not a JSON object"
         case .issuerMissing: "\(url) names no issuer"
         case .issuerNotString: "the issuer in \(url) is not a string"
         case .issuerMismatch(let found):

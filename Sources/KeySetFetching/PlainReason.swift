@@ -20,7 +20,7 @@ package enum PlainReason {
         case let error as Errno: error.words
         case ChannelError.connectTimeout(_): "timed out"
         case is ChannelError: "the connection ended"
-        case is HTTPParserError: "what answers there does not speak HTTP/1.1"
+        case is HTTPParserError: "the server does not speak HTTP/1.1"
         case is SocketAddressError.UnknownHost: "the name has no address"
         case is SocketAddressError: "this is not an address"
         default: TLSReason.words(error) ?? own(error)
@@ -29,6 +29,6 @@ package enum PlainReason {
 
     /// Description of an error of this project. Any other error is named by its type, for bug reports.
     private static func own(_ error: any Error) -> String {
-        (error as? any CustomStringConvertible)?.description ?? "unforeseen: \(type(of: error))"
+        (error as? any CustomStringConvertible)?.description ?? "unexpected error: \(type(of: error))"
     }
 }

@@ -54,8 +54,7 @@ public struct WatchedFile: Sendable {
 
     private func readNow(limit: Int) throws -> [UInt8] {
         _ = try look()
-        guard let file = try? OpenFile(path, .readOnly) else { throw Failure.unreadable("it may not be read") }
-        guard let bytes = try file.readToEnd(limit: limit) else { throw Failure.tooLarge }
+        guard let bytes = try OpenFile(path, .readOnly).readToEnd(limit: limit) else { throw Failure.tooLarge }
         return bytes
     }
 }

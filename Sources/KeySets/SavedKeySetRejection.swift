@@ -26,7 +26,7 @@ extension SavedKeySetRejection: CustomStringConvertible {
         case .tooLarge: "it is larger than a saved key set may be"
         case .malformed: "it is not a saved key set"
         case .versionUnknown(let version): "it has the format version \(version), which is not known here"
-        case .otherKeySet: "it is of another source, issuer or ca_file"
+        case .otherKeySet: "it was saved for another source, issuer or ca_file"
         case .fromTheFuture: "it was fetched in the future, by this machine's clock"
         case .tooManyKeys: "it has too many keys"
         case .noKeys: "it has no keys"

@@ -43,9 +43,9 @@ extension JSONRejection: CustomStringConvertible {
         case .nullCharacter: "has a null character"
         case .numberOutOfRange: "has a number that is out of range"
         case .trailingBytes: "has something behind the JSON value"
-        case .notObjectOrArray: "is no JSON object or array"
+        case .notObjectOrArray: "is not a JSON object or array"
         case .outOfMemory: "could not be read: memory ran out"
-        case .malformed(let line, let column): "is no JSON: line \(line), column \(column)"
+        case .malformed(let line, let column): "is not JSON: line \(line), column \(column)"
         }
     }
 }

@@ -111,7 +111,7 @@ import TokenVerification
         let body = String(decoding: readiness.answer().body, as: UTF8.self)
         #expect(
             body.contains(
-                #""keys":1,"skipped_keys":["key 0 `k\"1`: `n` is missing","key 2: its `kty` is no type of key that verifies signatures here"],"fetches":1"#
+                #""keys":1,"skipped_keys":["key 0 `k\"1`: `n` is missing","key 2: its `kty` is not a supported type of key for signatures"],"fetches":1"#
             ))
     }
 

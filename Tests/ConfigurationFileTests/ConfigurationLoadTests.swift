@@ -122,13 +122,16 @@ struct ConfigurationLoadTests {
 
     @Test(
         arguments: [
-            ("\u{FEFF}{\"keys\":[]}", "is no JWK set: it begins with a byte order mark (U+FEFF)"),
+            ("\u{FEFF}{\"keys\":[]}", "is not a JWK set: it begins with a byte order mark (U+FEFF)"),
             ("-----BEGIN CERTIFICATE-----\nMIIC", "is a certificate in PEM, not a JWK set"),
-            ("-----BEGIN PRIVATE KEY-----\nMIIC", "is a private key in PEM, not a JWK set; nothing here may have it"),
+            (
+                "-----BEGIN PRIVATE KEY-----\nMIIC",
+                "is a private key in PEM, not a JWK set; Bearward must never have it"
+            ),
             (#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, #"is a single JWK, not a JWK set; write it as {"keys": [ … ]}"#),
             (
                 #"{"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"}"#,
-                "is a single private or symmetric JWK, not a JWK set; nothing here may have it"
+                "is a single private or symmetric JWK, not a JWK set; Bearward must never have it"
             ),
             (
                 #"{"keys":[{"kty":"RSA","kid":"k","n":"AQAB","e":"AQAB","d":"AQAB"}]}"#,

@@ -74,10 +74,11 @@ import Testing
 
     @Test func `each is told in a sentence that begins with the document's name`() {
         #expect(
-            "\(KeySetRejection.notJSON(.byteOrderMark))" == "is no JWK set: it begins with a byte order mark (U+FEFF)")
+            "\(KeySetRejection.notJSON(.byteOrderMark))"
+                == "is not a JWK set: it begins with a byte order mark (U+FEFF)")
         #expect(
             "\(KeySetRejection.notJSON(.malformed(line: 3, column: 7)))"
-                == "is no JWK set: it is no JSON: line 3, column 7")
+                == "is not a JWK set: it is not JSON: line 3, column 7")
         #expect("\(KeySetRejection.otherDocument(.certificate))" == "is a certificate in PEM, not a JWK set")
         #expect(
             "\(KeySetRejection.otherDocument(.singleKey))"

@@ -176,7 +176,7 @@ import Testing
         ]
         #expect(
             SkippedKey.listed(skipped)
-                == "key 0 `k1` (RS256): another key of the set has the same `kid` and type and is another key, so neither is used; "
+                == "key 0 `k1` (RS256): a different key of the set has the same `kid` and type, so neither is used; "
                 + "key 2: `n` is missing; key 3 `a\u{FFFD}[31m`: it is a private key, so a secret is published")
         #expect(SkippedKey.listed(skipped, most: 1).hasSuffix("is used; and 2 more"))
         let unusual = UnusualKey(keyID: "k1", index: 0, deviations: [.padding, .standardAlphabet, .shortCoordinate])
@@ -196,7 +196,7 @@ import Testing
             #expect(
                 "\(error)"
                     == "has no usable key: key 0 `k1`: it has a certificate (`x5c`) in place of the key itself, and certificates are not "
-                    + "read; key 1 `k2`: `n` is no text in base64")
+                    + "read; key 1 `k2`: `n` is not base64")
         }
     }
 }

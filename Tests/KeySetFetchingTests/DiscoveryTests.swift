@@ -85,7 +85,7 @@ import Testing
             await #expect(throws: expected) { try await SampleDocuments.load(configuration(server)) }
             #expect(
                 expected.description
-                    == "\(places[0]) is no metadata: it begins with a byte order mark (U+FEFF); \(places[1]) answered 404"
+                    == "\(places[0]) is not metadata: it begins with a byte order mark (U+FEFF); \(places[1]) answered 404"
             )
             #expect(server.requests.count == 2)
         }

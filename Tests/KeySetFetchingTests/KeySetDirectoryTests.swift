@@ -174,7 +174,7 @@ import TokenVerification
             case .groupWritable, .worldWritable: "others may write to it; give it to this process alone (chmod go-w)"
             case .empty, .cut: "it is not a saved key set"
             case .tooLarge: "it is too large"
-            case .otherSource: "it is of another source, issuer or ca_file"
+            case .otherSource: "it was saved for another source, issuer or ca_file"
             case .future: "it was fetched in the future, by this machine's clock"
             }
         }

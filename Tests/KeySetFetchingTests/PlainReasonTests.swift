@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         (ChannelError.connectTimeout(.seconds(1)) as any Error & Sendable, "timed out"),
         (ChannelError.inputClosed, "the connection ended"),
-        (HTTPParserError.invalidConstant, "what answers there does not speak HTTP/1.1"),
+        (HTTPParserError.invalidConstant, "the server does not speak HTTP/1.1"),
         (SocketAddressError.unsupported, "this is not an address"),
         (
             NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])),
@@ -41,7 +41,7 @@ import Testing
         (NIOSSLError.uncleanShutdown, "the connection closed without a TLS close_notify"),
         (NIOSSLExtraError.failedToValidateHostname, "the certificate is for another name"),
         (NIOSSLExtraError.cannotUseIPAddressInSNI, "the host name cannot be in a certificate"),
-        (Unforeseen.case, "unforeseen: Unforeseen"),
+        (Unforeseen.case, "unexpected error: Unforeseen"),
     ])
     func `an error of a library is told in words of ours`(_ error: any Error & Sendable, _ words: String) {
         #expect(PlainReason.of(error) == words)

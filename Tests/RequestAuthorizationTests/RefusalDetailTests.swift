@@ -207,10 +207,10 @@ import TokenVerification
     }
 
     @Test(arguments: [
-        ("a.b", "not three parts, but 2"),
-        ("e30.e30.e30.e30.e30", "not three parts, but 5, as encrypted tokens (JWE) have"),
+        ("a.b", "2 parts instead of 3"),
+        ("e30.e30.e30.e30.e30", "5 parts instead of 3: this is an encrypted token (JWE)"),
         ("e30..e30", "part 2 is empty"), ("e30.e30=.e30", "part 2 is not base64url: padding at byte 8 of the token"),
-        ("W10.e30.AA", "the header is no JSON object, but an array"),
+        ("W10.e30.AA", "the header is not a JSON object but an array"),
         ("eyJhIjoxLCJhIjoyfQ.e30.AA", "the header has the member `a` twice"),
     ])
     func `a malformed token is told by its first fault, in the log as in explain`(token: String, detail: String) throws

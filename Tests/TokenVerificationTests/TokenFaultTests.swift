@@ -14,16 +14,16 @@ struct TokenFaultTests {
     }
 
     @Test(arguments: [
-        ("a.b", "not three parts, but 2"), ("a.b.c.d", "not three parts, but 4"),
-        ("a.b.c.d.e.f.g", "not three parts, but 7"),
-        (String(repeating: ".", count: 8000), "not three parts, but 8001"),
-        ("a.b.c.d.e", "not three parts, but 5, as encrypted tokens (JWE) have"), (".e30.e30", "part 1 is empty"),
+        ("a.b", "2 parts instead of 3"), ("a.b.c.d", "4 parts instead of 3"),
+        ("a.b.c.d.e.f.g", "7 parts instead of 3"),
+        (String(repeating: ".", count: 8000), "8001 parts instead of 3"),
+        ("a.b.c.d.e", "5 parts instead of 3: this is an encrypted token (JWE)"), (".e30.e30", "part 1 is empty"),
         ("e30..", "part 2 is empty"),
         ("e30=.e30.e30", "part 1 is not base64url: padding at byte 4 of the token"),
         ("e30.e30.e30=", "part 3 is not base64url: padding at byte 12 of the token"),
         ("e30.e+0.e30", "part 2 is not base64url: `+`, which is of the standard alphabet, at byte 6 of the token"),
         ("e30.e30.e~0", "part 3 is not base64url: `~` at byte 10 of the token"),
-        ("e30.e30e3.e30", "part 2 is not base64url: it has 5 characters, as no such text has"),
+        ("e30.e30e3.e30", "part 2 is not base64url: it has 5 characters, which is not a possible length"),
         ("e31.e30.e30", "part 1 is not base64url: the spare bits of its last character are not zero"),
     ])
     func `the compact form`(token: String, expected: String) {
@@ -31,10 +31,10 @@ struct TokenFaultTests {
     }
 
     @Test(arguments: [
-        ("[]", "the header is no JSON object, but an array"), ("17", "the header is no JSON object"),
-        (" ", "the header is white space alone"),
-        (#"{"alg":"RS256""#, "the header is no JSON object: a fault at byte 14 of the header"),
-        (#"{"alg":"RS256"}x"#, "the header goes on behind its JSON object: a fault at byte 16 of the header"),
+        ("[]", "the header is not a JSON object but an array"), ("17", "the header is not a JSON object"),
+        (" ", "the header contains only white space"),
+        (#"{"alg":"RS256""#, "the header is not a JSON object: a fault at byte 14 of the header"),
+        (#"{"alg":"RS256"}x"#, "the header has data after its JSON object: a fault at byte 16 of the header"),
         (#"{"alg":"RS256","alg":"none"}"#, "the header has the member `alg` twice"),
         (#"{"alg":"RS256","a\u006cg":"none"}"#, "the header has the member `alg` twice"),
         (#"{"alg":"RS256","\u202e`\n":1,"\u202e`\n":1}"#, "the header has the member `\\u202e`\\n` twice"),
@@ -50,7 +50,7 @@ struct TokenFaultTests {
         (#"{"alg":"RS256","b64":true}"#, "the header has `b64`"),
         (#"{"alg":"RS256","zip":"DEF"}"#, "the header has `zip`"),
         (#"{"alg":"RS256","enc":"A128GCM"}"#, "the header has `enc`"),
-        (#"{"alg":"RS256","cty":"JWT"}"#, "`cty` says that the claims are a token themselves"),
+        (#"{"alg":"RS256","cty":"JWT"}"#, "`cty` declares that the claims are a token themselves (nested JWT)"),
         (#"{"alg":"RS256","x":"\#(String(repeating: "x", count: 2048))"}"#, "the header is longer than 2048 bytes"),
     ])
     func `the header`(header: String, expected: String) {
@@ -58,7 +58,7 @@ struct TokenFaultTests {
     }
 
     @Test(arguments: [
-        ("[]", "the claims set is no JSON object, but an array"),
+        ("[]", "the claims set is not a JSON object but an array"),
         (#"{"sub":"a","sub":"b"}"#, "the claims set has the member `sub` twice"),
         (String(repeating: "[", count: 65), "the claims set nests arrays and objects more than 64 deep"),
         ("\u{FEFF}{}", "the claims set begins with a byte order mark"),

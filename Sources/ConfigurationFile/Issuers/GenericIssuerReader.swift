@@ -57,7 +57,7 @@ struct GenericIssuerReader {
     }
 
     private static let noURLHint =
-        "write `https://host/path`, without a fragment; an `iss` that is no URL needs `jwks_uri` or `jwks_file`"
+        "write `https://host/path`, without a fragment; an `iss` that is not a URL needs `jwks_uri` or `jwks_file`"
 
     /// Warns of an `iss` that is probably a mistake. Without discovery any text is valid (RFC 7519 §2).
     private static func warn(ofSlipIn text: String, _ value: Value) {

@@ -76,7 +76,7 @@ extension FieldRejection {
         case .transferCodingNotSupported: "a transfer coding other than `chunked`"
         case .transferEncodingInHTTP10: "`Transfer-Encoding` in HTTP/1.0"
         case .transferEncodingWithContentLength: "`Transfer-Encoding` beside `Content-Length`"
-        case .malformedConnection: "`Connection` is no list of names"
+        case .malformedConnection: "`Connection` is not a list of names"
         case .connectionNominatesProtectedField: "`Connection` names a field that must not end here"
         }
     }

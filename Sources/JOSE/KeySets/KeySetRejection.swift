@@ -22,8 +22,8 @@ extension KeySetRejection: CustomStringConvertible {
     /// Description for operators, to follow the document's name.
     public var description: String {
         switch self {
-        case .notJSON(let rejection): "is no JWK set: it \(rejection)"
-        case .notObject: "is no JWK set: it is not a JSON object"
+        case .notJSON(let rejection): "is not a JWK set: it \(rejection)"
+        case .notObject: "is not a JWK set: it is not a JSON object"
         case .otherDocument(let document): document.description
         case .noKeysMember: "has no array named \"keys\", so it is not a JWK set"
         case .tooManyKeys: "has too many keys"

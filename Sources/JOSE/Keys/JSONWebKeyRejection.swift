@@ -79,20 +79,20 @@ extension JSONWebKeyRejection: CustomStringConvertible {
     /// The cause in words, for operators.
     public var description: String {
         switch self {
-        case .notObject: "it is no JSON object"
-        case .keyTypeMissing: "`kty` is missing or no text"
-        case .keyTypeUnknown: "its `kty` is no type of key that verifies signatures here"
+        case .notObject: "it is not a JSON object"
+        case .keyTypeMissing: "`kty` is missing or not a string"
+        case .keyTypeUnknown: "its `kty` is not a supported type of key for signatures"
         case .symmetricKey: "it is a symmetric key (`kty: oct`), so a secret is published"
         case .privateKey: "it is a private key, so a secret is published"
-        case .keyIDInvalid: "`kid` is no text of 1 to \(ProtectedHeader.longestKeyID) bytes"
+        case .keyIDInvalid: "`kid` is not a string of 1 to \(ProtectedHeader.longestKeyID) bytes"
         case .notForSignatures: "its `use` is not `sig`"
         case .notForVerification: "its `key_ops` does not list `verify`"
         case .algorithmUnknown: "its `alg` is no signature algorithm that is known here"
         case .algorithmMismatch: "its `alg` is not for its type and curve"
-        case .curveUnknown: "its `crv` is missing, or is none of its type that is known here"
+        case .curveUnknown: "its `crv` is missing, or is not a supported curve for its `kty`"
         case .materialMissing(let member): "`\(member.rawValue)` is missing"
         case .onlyCertificate: "it has a certificate (`x5c`) in place of the key itself, and certificates are not read"
-        case .materialMalformed(let member): "`\(member.rawValue)` is no text in base64"
+        case .materialMalformed(let member): "`\(member.rawValue)` is not base64"
         case .modulusTooShort: "its modulus is shorter than 2,048 bits"
         case .modulusTooLong: "its modulus is longer than 8,192 bits"
         case .modulusInvalid: "its modulus is even, or begins with more than one zero byte"
@@ -102,7 +102,7 @@ extension JSONWebKeyRejection: CustomStringConvertible {
         case .pointInvalid: "its coordinates are no point on its curve"
         case .pointOfSmallOrder: "its point is one for which anyone can make signatures"
         case .duplicateKeyID:
-            "another key of the set has the same `kid` and type and is another key, so neither is used"
+            "a different key of the set has the same `kid` and type, so neither is used"
         case .unavailable: "the cryptographic library failed"
         }
     }

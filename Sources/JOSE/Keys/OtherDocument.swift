@@ -27,12 +27,12 @@ extension OtherDocument: CustomStringConvertible {
         switch self {
         case .certificate: "is a certificate in PEM, not a JWK set"
         case .publicKey: "is a public key in PEM, not a JWK set"
-        case .privateKey: "is a private key in PEM, not a JWK set; nothing here may have it"
+        case .privateKey: "is a private key in PEM, not a JWK set; Bearward must never have it"
         case .otherPEM: "is a text in PEM, not a JWK set"
         case .der: "is a key or certificate in DER, not a JWK set"
         case .markup: "is HTML or XML, not a JWK set"
         case .singleKey: #"is a single JWK, not a JWK set; write it as {"keys": [ … ]}"#
-        case .singlePrivateKey: "is a single private or symmetric JWK, not a JWK set; nothing here may have it"
+        case .singlePrivateKey: "is a single private or symmetric JWK, not a JWK set; Bearward must never have it"
         case .arrayOfKeys: #"is an array of JWKs, not a JWK set; write it as {"keys": [ … ]}"#
         case .certificatesByKeyID: "has certificates by key ID, which is not a JWK set"
         case .metadata: "is an issuer's metadata, not its JWK set; the set is at its `jwks_uri`"

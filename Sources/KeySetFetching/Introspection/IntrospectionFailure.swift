@@ -23,7 +23,7 @@ extension IntrospectionFailure: CustomStringConvertible {
         case .exchange(let failure): failure.description
         case .clientRefused(let url, let status):
             "\(url) answered \(status): the issuer refused our client credentials; check client_id and client_secret_file"
-                + (status == 403 ? ", and whether a firewall before it refuses tokens" : "")
+                + (status == 403 ? ", and whether a firewall in front of it rejects tokens" : "")
         case .answerRefused(let url, .notJSONObject):
             "\(url) answered with something that is not a JSON object in UTF-8"
         case .secretFileUnusable(let path, let reason): "the client secret in \(path) cannot be used: \(reason)"

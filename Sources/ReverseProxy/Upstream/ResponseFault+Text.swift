@@ -98,7 +98,7 @@ extension ResponseMalformation {
         case .invalidField: "a field has a name or value that HTTP/2 does not allow"
         case .connectionField: "it has a connection-specific field, which HTTP/2 forbids"
         case .contentLength:
-            "`content-length` is there twice, is no number, or announces content where the response ends"
+            "`content-length` is repeated, is not a number, or announces content where the response ends"
         case .fieldSectionTooLarge: "its field section is several times longer than a head may be"
         }
     }

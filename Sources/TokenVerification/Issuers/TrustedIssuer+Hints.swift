@@ -35,5 +35,5 @@ extension TrustedIssuer {
     /// Advice for an opaque token that may be a refresh token.
     private static let opaqueKind =
         "The issuer's answer has no token_type and names no audience but the client, as answers about refresh tokens do: "
-        + "send the access token, or have the issuer say token_type or name this API in aud."
+        + "send the access token, or have the issuer add token_type, or this API to aud."
 }

@@ -31,9 +31,9 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
     private static func fault(_ rejection: CompactJWSRejection, of token: Span<UInt8>) -> String? {
         switch rejection {
         case .noDots: nil
-        case .tooFewParts: "not three parts, but 2"
-        case .tooManyParts: "not three parts, but \(token.indices.count { token[$0] == dot } + 1)"
-        case .encrypted: "not three parts, but 5, as encrypted tokens (JWE) have"
+        case .tooFewParts: "2 parts instead of 3"
+        case .tooManyParts: "\(token.indices.count { token[$0] == dot } + 1) parts instead of 3"
+        case .encrypted: "5 parts instead of 3: this is an encrypted token (JWE)"
         case .emptyPart, .notBase64URL: faultOfSomePart(token)
         }
     }
@@ -51,7 +51,7 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
                 return "\(part) is not base64url: \(character(token[index])) at byte \(index + 1) of the token"
             }
             if (end - start) % 4 == 1 {
-                return "\(part) is not base64url: it has \(end - start) characters, as no such text has"
+                return "\(part) is not base64url: it has \(end - start) characters, which is not a possible length"
             }
             start = min(end + 1, token.count)
         }
@@ -90,12 +90,12 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
     private static func fault(_ rejection: ProtectedHeaderRejection, ofHeader json: Span<UInt8>) -> String? {
         let header = try? JSONDocument(parsing: json, limits: .joseHeader).root
         return switch rejection {
-        case .notJSONObject: "the header is no JSON object, but \(header?.kind.text ?? "something else")"
+        case .notJSONObject: "the header is not a JSON object but \(header?.kind.text ?? "something else")"
         case .algorithmMissing: nil
         case .critical: "the header has `crit`"
         case .unencodedPayload: "the header has `b64`"
         case .compressed: "the header has `zip`"
-        case .nested: "`cty` says that the claims are a token themselves"
+        case .nested: "`cty` declares that the claims are a token themselves (nested JWT)"
         case .encrypted: "the header has `enc`"
         case .keyIDInvalid: header?[member: "kid"].map { "`kid` \(keyIDFault($0))" }
         case .typeInvalid: header?[member: "typ"].map { "`typ` is \($0.kind.text), not text" }
@@ -116,7 +116,7 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
             return text(fault, "the claims set", limits: .claimsSet)
         }
         guard (try? ClaimsSet(parsing: json.span)) == nil else { return nil }
-        return "the claims set is no JSON object, but an array"
+        return "the claims set is not a JSON object but an array"
     }
 
     // MARK: JSON
@@ -125,7 +125,7 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
         let place = ": a fault at byte \(fault.position) of \(name)"
         return switch fault.rejection {
         case .tooLarge: "\(name) is longer than \(limits.bytes) bytes"
-        case .empty: "\(name) is white space alone"
+        case .empty: "\(name) contains only white space"
         case .tooDeep: "\(name) nests arrays and objects more than \(limits.depth) deep"
         case .tooManyMembers: "\(name) has an object of more than \(limits.members) members"
         case .duplicateMember: "\(name) has the member \(fault.member.map(quoted) ?? "of an object") twice"
@@ -133,10 +133,10 @@ public struct TokenFault: Sendable, Hashable, CustomStringConvertible {
         case .byteOrderMark: "\(name) begins with a byte order mark"
         case .nullCharacter: "\(name) has a zero character\(place)"
         case .numberOutOfRange: "\(name) has a number that is too large\(place)"
-        case .trailingBytes: "\(name) goes on behind its JSON object\(place)"
-        case .notObjectOrArray: "\(name) is no JSON object"
-        case .outOfMemory: "\(name) could not be read: there is no memory"
-        case .malformed: "\(name) is no JSON object\(place)"
+        case .trailingBytes: "\(name) has data after its JSON object\(place)"
+        case .notObjectOrArray: "\(name) is not a JSON object"
+        case .outOfMemory: "\(name) could not be read: out of memory"
+        case .malformed: "\(name) is not a JSON object\(place)"
         }
     }
 

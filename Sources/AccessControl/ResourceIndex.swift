@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// Counts the protected resources of one configuration.
+/// Index of a protected resource in a configuration.
 public struct ResourceIndex: TypedIndex {
     public let rawValue: Int
 

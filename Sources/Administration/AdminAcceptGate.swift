@@ -1,16 +1,16 @@
 import NIOCore
 
-/// Closes the connections of clients that are not answered, and keeps the admin listener from wasting time where a
-/// connection cannot be accepted, as when there are no descriptors left.
+/// Closes connections from addresses that are not permitted. Also pauses accepting when a connection cannot be
+/// accepted, for example because no file descriptors are left.
 ///
-/// Accepting would fail at once and again, so it pauses; the library alone would try without end.
+/// Without the pause the library would retry without end, and each attempt would fail immediately.
 final class AdminAcceptGate: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
-    /// Pause of accepting after a failure.
+    /// Duration of the pause after a failure.
     private static let pause = TimeAmount.milliseconds(500)
 
-    /// Whether a client with this address is answered.
+    /// True if clients with this address are permitted.
     private let permits: @Sendable (_ address: String?) -> Bool
 
     init(permits: @escaping @Sendable (_ address: String?) -> Bool) {
@@ -23,7 +23,7 @@ final class AdminAcceptGate: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
-    /// Takes the listener out of its event loop for a moment; the error ends here.
+    /// Stops accepting for a moment. The error is not passed on.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         try? context.channel.syncOptions?.setOption(.autoRead, value: false)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

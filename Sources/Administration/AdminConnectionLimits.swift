@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Ends a connection of the admin listener that takes too long, or that takes a descriptor which the data listeners may
-/// need.
+/// Closes a connection of the admin listener that takes too long, or that uses a file descriptor which the data
+/// listeners may need.
 ///
-/// One rule for a client that asks nothing, sends its request or its body byte by byte, or does not read its response:
-/// a connection that was sent nothing complete for ``AdminLimits/idle`` is closed.
+/// A single rule covers clients that send nothing, send their request byte by byte, or do not read the response. A
+/// connection is closed if no write to it was completed for ``AdminLimits/idle``.
 final class AdminConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = Never
     typealias OutboundIn = Never
@@ -19,7 +19,7 @@ final class AdminConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        // The lowest number that is free is the one given, so all below it are taken.
+        // The system assigns the lowest free number, so all lower descriptors are in use.
         let descriptor = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
             of: NIOBSDSocket.Handle.self
         ) { Int($0) }

@@ -1,19 +1,19 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests to the admin listener by their `Host` alone, before anything is looked up for them.
+/// Refuses requests to the admin listener because of their `Host`, before any handler runs.
 ///
-/// The data and the changes under `/api` and `/issuers` have a stricter rule for `Host`, beside their handlers.
+/// Handlers under `/api` and `/issuers` also apply a stricter rule for `Host`.
 struct AdminHostRule: RouterMiddleware {
     typealias Context = AdminRequestContext
 
-    /// Paths that answer whoever reaches them, a browser of this machine excepted.
+    /// Paths that are served under any `Host`, except to clients on this machine, which may be browsers.
     private static let open: Set<String> = ["/livez", "/readyz", "/metrics"]
 
     func handle(
         _ request: Request, context: AdminRequestContext, next: (Request, AdminRequestContext) async throws -> Response
     ) async throws -> Response {
-        // The library makes the first one the authority, and leaves others among the fields.
+        // The library takes the first `Host` as the authority and leaves further ones among the fields.
         if request.headers.contains(where: { $0.name.canonicalName == "host" }) {
             return AdminServer.refusal(400, "send one Host field")
         }

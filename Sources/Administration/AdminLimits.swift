@@ -1,18 +1,18 @@
 import NIOCore
 import Synchronization
 
-/// Limits on what clients of the admin listener can take from the process, so that the data listeners never run short.
+/// Limits of what clients of the admin listener can use, so that enough remains for the data listeners.
 final class AdminLimits: Sendable {
-    /// Open connections; the next waits in the backlog.
+    /// Limit of the number of open connections. Further ones wait in the backlog.
     static let connections = 64
-    /// Longest life of a connection after the last bytes were sent to it, or after it was opened.
+    /// Time after which a connection is closed, counted from the last completed write or from its opening.
     static let idle = TimeAmount.seconds(30)
-    /// Bytes of a request's fields, and how many there may be.
+    /// Limits of a request's fields: their size in bytes (`fields`) and their number (`fieldCount`).
     static let fields = 16 * 1024
     static let fieldCount = 100
-    /// Descriptors reserved for the data listeners; at most a quarter of all.
+    /// Number of file descriptors reserved for the data listeners. At most a quarter of all.
     static let reserve = 128
-    /// Connections that may use that reserve, so that metrics can be read while the data listeners are busy.
+    /// Number of connections that may use the reserve, so that metrics can be read while the data listeners are busy.
     static let always = 4
 
     private let open = Atomic<Int>(0)
@@ -22,7 +22,7 @@ final class AdminLimits: Sendable {
         self.descriptorLimit = descriptorLimit
     }
 
-    /// Whether a connection may stay; if so it is counted until ``leave()``.
+    /// Decides whether a connection may stay open. If true, it is counted until ``leave()``.
     func admit(descriptor: Int) -> Bool {
         let count = open.wrappingAdd(1, ordering: .relaxed).newValue
         let limit = descriptorLimit()

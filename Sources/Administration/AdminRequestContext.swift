@@ -4,7 +4,7 @@ import NIOCore
 /// Context of a request on the admin listener.
 struct AdminRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The peer's address, without its port. Nil if the connection is gone.
+    /// The address of the client, without its port. Nil if the connection is closed.
     let peer: String?
 
     init(source: ApplicationRequestContextSource) {

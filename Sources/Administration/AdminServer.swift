@@ -5,9 +5,9 @@ import Logging
 import MetricFamilies
 import NIOCore
 
-/// The admin listener: whether the process lives, whether it is ready, and what it has done. Never on a data listener.
+/// The admin listener: liveness, readiness, metrics and administration. Never served on a data listener.
 public final class AdminServer: Sendable {
-    /// The address it listens on, with the actual port.
+    /// The address that the listener is bound to, with the actual port.
     public let address: String
     private let task: Task<Void, any Error>
 
@@ -16,19 +16,20 @@ public final class AdminServer: Sendable {
         self.task = task
     }
 
-    /// Binds `host` and `port` (0: any free one) and serves until `stop()`.
+    /// Binds `host` and `port` and serves until `stop()`. Port 0 means any free port.
     ///
     /// - Parameters:
-    ///   - permits: true if a client with this address is answered; connections of others are closed at once.
-    ///   - descriptorLimit: most descriptors that the process may have; called at every connection.
-    ///   - readiness: called at every `/readyz`.
-    ///   - metrics: called at every `/metrics`.
-    ///   - upstreams: called at every `/api/upstreams`.
-    ///   - configuration: called at every `/api/configuration`.
-    ///   - token: token that a request must have to change something. Nil if none can.
-    ///   - change: takes a target out or brings it back, and returns the upstreams that have it.
-    ///   - denials: shows or changes the deny list, for permitted callers.
-    ///   - refresh: fetches the keys of the issuer of that name now. Nil if there is no such issuer.
+    ///   - permits: true if a client with this address is permitted. Connections of others are closed immediately.
+    ///   - descriptorLimit: limit of the process's file descriptors. Called for every connection.
+    ///   - readiness: called for every `/readyz`.
+    ///   - metrics: called for every `/metrics`.
+    ///   - upstreams: called for every `/api/upstreams`.
+    ///   - configuration: called for every `/api/configuration`.
+    ///   - token: the bearer token that changes require. Nil if changes are disabled.
+    ///   - change: drains a target or returns it to rotation. Returns the upstreams that have the target, in their new
+    ///     state.
+    ///   - denials: shows and changes the deny list for permitted requests, and logs refused ones.
+    ///   - refresh: fetches the keys of the issuer with this name now. Nil if there is no such issuer.
     /// - Throws: the system's error if the address could not be bound.
     public static func start(
         host: String, port: Int, permits: @escaping @Sendable (_ address: String?) -> Bool = { _ in true },
@@ -43,7 +44,7 @@ public final class AdminServer: Sendable {
         refresh: @escaping @Sendable (_ issuer: String) async -> KeyRefresh? = { _ in nil },
     ) async throws -> AdminServer {
         var logger = logger
-        // The library reports the end of a connection that we cut ourselves as an error.
+        // The library logs an error for connections that the gateway itself closes.
         logger.logLevel = .critical
         let (ports, announcement) = AsyncStream.makeStream(of: Int.self)
         var configuration = ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil)
@@ -57,7 +58,7 @@ public final class AdminServer: Sendable {
             server: server(AdminLimits(descriptorLimit: descriptorLimit)),
             configuration: configuration,
             onServerRunning: { channel in
-                // One at a time, so that the limit is exact.
+                // Accept one connection at a time, so that the limit is exact.
                 try? await channel.setOption(.maxMessagesPerRead, value: 1).get()
                 try? await channel.eventLoop.submit {
                     try channel.pipeline.syncOperations.addHandler(AdminAcceptGate(permits: permits), position: .first)
@@ -154,7 +155,7 @@ public final class AdminServer: Sendable {
             let refused = permission.refusal(
                 host: request.head.authority, authorization: request.headers[.authorization])
             if let refused { return refusal(refused.status, refused.words) }
-            // The router leaves escapes as they are.
+            // The router does not decode escapes.
             guard let name = context.parameters.get("name").flatMap(PathSegment.decoded),
                 let refreshed = await refresh(name)
             else {

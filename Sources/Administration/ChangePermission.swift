@@ -1,9 +1,9 @@
-/// Whether a request may change something on the admin listener.
+/// Rule for requests that change something on the admin listener.
 struct ChangePermission {
-    /// Token that a request must have to change something. Nil if none can.
+    /// The bearer token that changes require. Nil if changes are disabled.
     let token: [UInt8]?
 
-    /// Refusal of a request that may not change anything. Nil if it may.
+    /// The reason to refuse the request. Nil if it is permitted.
     func refusal(host: String?, authorization: String?) -> (status: Int, words: String)? {
         guard LocalHost.permits(host) else { return (421, LocalHost.refusal) }
         guard let token else { return (403, "nothing can be changed here: the file has no admin.token_file") }
@@ -13,7 +13,7 @@ struct ChangePermission {
         return nil
     }
 
-    /// In a time that depends on the lengths alone.
+    /// Compares the tokens in a time that depends only on their lengths.
     private static func matches(_ authorization: String, _ token: [UInt8]) -> Bool {
         let scheme = "bearer "
         guard authorization.lowercased().hasPrefix(scheme) else { return false }

@@ -1,15 +1,15 @@
 import StrictJSON
 import TokenVerification
 
-/// Status of the configurations for `/api/configuration`.
+/// Content of `/api/configuration`: the state of the running configuration and of the shadow configuration.
 public struct ConfigurationStatus: Sendable, Hashable {
-    /// Status of one file.
+    /// State of one configuration file.
     public struct File: Sendable, Hashable {
-        /// 1 at the start, one more each time that the file was put in place; 0: it never was.
+        /// Number of successful loads, 1 at the start. 0 if the file was never loaded.
         public let generation: Int
-        /// Time at which it was loaded. Nil if it never was.
+        /// Time of the last successful load. Nil if there was none.
         public let loadedAt: NumericDate?
-        /// Error that kept a later one from being put in force. Nil if the last one is in force.
+        /// The reason why the last load failed. Nil if it succeeded.
         public let lastError: String?
 
         public init(generation: Int, loadedAt: NumericDate?, lastError: String?) {
@@ -20,7 +20,7 @@ public struct ConfigurationStatus: Sendable, Hashable {
     }
 
     public let inForce: File
-    /// Status of the `--shadow` file. Nil without one.
+    /// The file of `--shadow`. Nil without that option.
     public let shadow: File?
 
     public init(inForce: File, shadow: File?) {
@@ -28,7 +28,7 @@ public struct ConfigurationStatus: Sendable, Hashable {
         self.shadow = shadow
     }
 
-    /// One JSON object; absent values are null.
+    /// The status as a JSON object. Nil values are written as null.
     public var json: [UInt8] {
         var bytes: [UInt8] = []
         var writer = JSONObjectWriter()

@@ -1,36 +1,36 @@
-/// An operator's request for the deny list on the admin listener.
+/// An operator's request about the deny list on the admin listener.
 public struct DenialRequest: Sendable, Hashable {
     public let action: DenialAction
-    /// The entry in JSON; of a removal, one that says which tokens: all about them are removed. Empty for a list.
+    /// The entry as JSON. For a removal it describes tokens, and all entries about them are removed. Empty for `list`.
     public let body: [UInt8]
 
-    /// Bytes of the longest body that is read.
+    /// Size limit of a body in bytes.
     static let longestBody = 16 * 1024
 }
 
-/// Operation on the deny list, for logs.
+/// Action on the deny list, named as in logs.
 public enum DenialAction: String, Sendable, Hashable, CaseIterable {
     case list, add, remove
 }
 
-/// Caller of the deny list, for logs.
+/// Sender of a request about the deny list, for logs.
 public struct DenialCaller: Sendable, Hashable {
-    /// The peer's address. Nil if the connection is gone.
+    /// The address of the client. Nil if the connection is closed.
     public let address: String?
     public let identity: Identity
 
     public enum Identity: String, Sendable, Hashable {
-        /// Caller with the token of that file.
+        /// A client that sent the token of `admin.token_file`.
         case operatorToken = "admin.token_file"
-        /// No token was shown, or another, or it was not looked at.
+        /// A client without a valid token, or one that was refused before its token was checked.
         case nobody
     }
 }
 
-/// The answer to it.
+/// Response to a `DenialRequest`.
 public struct DenialAnswer: Sendable, Hashable {
     public let status: Int
-    /// In JSON.
+    /// The response body, as JSON.
     public let body: [UInt8]
 
     public init(status: Int, body: [UInt8]) {
@@ -39,11 +39,11 @@ public struct DenialAnswer: Sendable, Hashable {
     }
 }
 
-/// Access to the deny list. It is notified of every request for it.
+/// Callbacks of the deny list, which are called for every request about it.
 public struct DenialService: Sendable {
-    /// Called for whoever may ask; logs the request too.
+    /// Answers a permitted request and logs it.
     let answer: @Sendable (DenialRequest, DenialCaller) async -> DenialAnswer
-    /// Told of a request that is refused before, with the status of the answer.
+    /// Logs a request that was refused before `answer`, with the status of the response.
     let noteRefusal: @Sendable (DenialAction, DenialCaller, Int) -> Void
 
     public init(
@@ -55,20 +55,18 @@ public struct DenialService: Sendable {
     }
 }
 
-/// Whether a request may ask: as for every change, and besides nothing that a page in a browser can send without asking
-/// first.
+/// Rule for requests about the deny list: that of changes, and in addition no requests that a page in a browser can
+/// send without a preflight.
 struct DenialPermission {
     let permission: ChangePermission
 
-    /// Refusal of a request that may not be made, and the caller.
+    /// The reason to refuse the request, and its sender for logs. Nil if it is permitted.
     ///
-    /// The refusal is nil if it may.
-    ///
-    /// - Parameter contentType: the type of the body. Nil if there is no body.
+    /// - Parameter contentType: the `Content-Type` of the body, which may be absent. Nil if the request has no body.
     func refusal(
         host: String?, authorization: String?, origin: String?, contentType: String??
     ) -> (status: Int, words: String, identity: DenialCaller.Identity)? {
-        // Before the token: a page may not find out whether it has guessed one.
+        // Checked before the token, so that a page cannot find out whether it guessed the token.
         guard origin == nil else { return (403, "requests of web pages are not answered", .nobody) }
         if let refusal = permission.refusal(host: host, authorization: authorization) {
             return (refusal.status, refusal.words, .nobody)

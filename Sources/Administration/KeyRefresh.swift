@@ -1,12 +1,12 @@
 import StrictJSON
 
-/// An operator has the keys of an issuer fetched now.
+/// Result of an operator's request to fetch the keys of an issuer now.
 public struct KeyRefresh: Sendable, Hashable {
     /// Result for one of the issuer's key sets.
     public struct KeySet: Sendable, Hashable {
         public let source: String
         public let keyCount: Int
-        /// Cause why the keys could not be fetched. Nil if they were fetched, or are unchanged.
+        /// The reason why the keys could not be fetched. Nil if they were fetched or are unchanged.
         public let failure: String?
 
         public init(source: String, keyCount: Int, failure: String?) {
@@ -24,7 +24,7 @@ public struct KeyRefresh: Sendable, Hashable {
         self.keySets = keySets
     }
 
-    /// 200 if all keys were fetched, else 502: what an operator's script looks at.
+    /// The response status for an operator's script: 200 if all key sets were fetched, otherwise 502.
     var status: Int { keySets.allSatisfy { $0.failure == nil } ? 200 : 502 }
 
     var body: [UInt8] {

@@ -1,14 +1,14 @@
 import NetworkNames
 
-/// Whether a request for data names this machine, and not a name that somebody else's name server answers for.
+/// Rule that the `Host` of a request must be an address or `localhost`, not a name that another name server resolves.
 ///
-/// A page in a browser of this machine can make its own name resolve to loopback, and would then be allowed to read
-/// answers (DNS rebinding).
+/// A page in a browser on this machine could make its own name resolve to loopback. The browser would then let it read
+/// responses (DNS rebinding).
 enum LocalHost {
-    /// Answer to a client that names another host.
+    /// The error message for requests with another `Host`.
     static let refusal = "ask by address, or by the name localhost"
 
-    /// - Parameter host: the `Host` field, with or without a port.
+    /// - Parameter host: the value of `Host`, with or without a port.
     static func permits(_ host: String?) -> Bool {
         guard let host, !host.isEmpty else { return false }
         if host.hasPrefix("[") { return true }
@@ -16,16 +16,16 @@ enum LocalHost {
         return name.lowercased() == "localhost" || isIPv4(name)
     }
 
-    /// True for a name other than `localhost` in a request from this machine: perhaps a page in a browser. Nothing is a
-    /// name there if `Host` is absent or empty, which no browser sends.
+    /// True for a name other than `localhost` in a request from this machine, which may come from a page in a browser.
+    /// False if `Host` is absent or empty: browsers always send one.
     ///
-    /// - Parameter peer: the address of the connection's other end. Nil if it is not known any more.
+    /// - Parameter peer: the address of the client. Nil if the connection is closed.
     static func isForeignName(_ host: String?, from peer: String?) -> Bool {
         guard let host, !host.isEmpty, !permits(host) else { return false }
         return peer.flatMap { IPAddress($0) }?.addressClass == .loopback
     }
 
-    /// Four numbers: no name server is asked about those.
+    /// True for four decimal numbers, which are never resolved by a name server.
     private static func isIPv4(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }

@@ -1,6 +1,6 @@
-/// A segment of a request's path.
+/// Decoder for a segment of a request's path.
 enum PathSegment {
-    /// The decoded text (RFC 3986 §2.1). Nil if an escape is broken, or the bytes are not UTF-8.
+    /// The decoded text (RFC 3986 §2.1). Nil if an escape is malformed or the bytes are not UTF-8.
     static func decoded(_ segment: String) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(segment.utf8)[...]

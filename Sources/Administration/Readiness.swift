@@ -6,25 +6,26 @@ import StrictJSON
 import TokenIntrospection
 import TokenVerification
 
-/// Whether requests should be sent here, and how each issuer is doing: what `/readyz` says.
+/// Content of `/readyz`: whether this process should receive requests, and the state of each issuer.
 public struct Readiness: Sendable, Hashable {
     public enum Phase: String, Sendable, Hashable {
-        /// First key sets are still being fetched.
+        /// The first key sets are still being fetched.
         case starting
         case running
         /// Requests are refused because memory is short.
         case shortOfMemory = "short_of_memory"
-        /// The clock shows a time that cannot be right, by which tokens are judged.
+        /// The clock shows an implausible time, so the times in tokens cannot be checked.
         case wrongClock = "wrong_clock"
-        /// The process is about to end: new requests should go elsewhere.
+        /// The process is about to exit, so new requests should go elsewhere.
         case draining
     }
 
-    /// State of one issuer's keys.
+    /// State of one issuer's keys and introspection.
     public struct Issuer: Sendable, Hashable {
         public let name: String
         public let keySets: [KeySetStatus]
-        /// Nil if it is not asked about opaque tokens. It does not affect readiness: signed tokens do not need it.
+        /// State of introspection for opaque tokens. Nil if the issuer has none. It does not affect readiness, because
+        /// signed tokens do not need it.
         public let introspection: IntrospectionStatus?
 
         public init(name: String, keySets: [KeySetStatus], introspection: IntrospectionStatus? = nil) {
@@ -33,15 +34,16 @@ public struct Readiness: Sendable, Hashable {
             self.introspection = introspection
         }
 
-        /// Whether some of its tokens can be judged now.
+        /// True if at least one key set is recent enough to verify tokens.
         public var hasKeys: Bool { keySets.contains { !$0.isTooStale } }
     }
 
-    /// State of a deny list that gateways share.
+    /// State of the deny list that gateways share.
     public struct SharedDenials: Sendable, Hashable {
-        /// Whether it was ever known here: without it, tokens would be let in that were denied.
+        /// True if the list was loaded from disk or received from another gateway. Without it, denied tokens would be
+        /// accepted.
         public let isKnown: Bool
-        /// Time since all decisions of the other gateways were known. Nil if they were not since the process started.
+        /// Time since all decisions of the other gateways were known. Nil if they never were since the process started.
         public let age: Duration?
         public let lastFailure: String?
 
@@ -54,9 +56,9 @@ public struct Readiness: Sendable, Hashable {
 
     public let phase: Phase
     public let issuers: [Issuer]
-    /// State of the shared denials. Nil if none are shared.
+    /// State of the shared deny list. Nil if none is shared.
     public let denials: SharedDenials?
-    /// Whether the process was ready when its present file was loaded, and no issuer of that file has had keys yet.
+    /// True if the process was ready when the running configuration was loaded, and no issuer in it has had keys yet.
     public let outlivesReload: Bool
 
     public init(phase: Phase, issuers: [Issuer], denials: SharedDenials? = nil, outlivesReload: Bool = false) {
@@ -66,14 +68,14 @@ public struct Readiness: Sendable, Hashable {
         self.outlivesReload = outlivesReload
     }
 
-    /// Whether the tokens of at least one issuer can be judged; a file without issuers needs none.
+    /// True if the tokens of at least one issuer can be verified, or if there are no issuers.
     public var hasKeys: Bool { issuers.isEmpty || issuers.contains(where: \.hasKeys) }
 
-    /// Running and with keys, and with the deny list that gateways share. A reload never ends it: the keys of an issuer
-    /// that is new in the file may come later.
+    /// True if the process is running, has keys, and has the shared deny list. A reload never makes it false: keys of
+    /// an issuer that the reload added may come later.
     public var isReady: Bool { obstacle == nil }
 
-    /// Cause why requests should not be sent here. Nil if they may be.
+    /// The reason not to send requests to this process. Nil if it is ready.
     public var obstacle: String? {
         switch phase {
         case .starting: "first key sets are still being fetched"
@@ -88,7 +90,7 @@ public struct Readiness: Sendable, Hashable {
 
     private var knowsDenials: Bool { denials?.isKnown ?? true }
 
-    /// The answer to `/readyz`, or with a name to `/readyz?issuer=NAME`.
+    /// The response to `/readyz`. With a name, the response to `/readyz?issuer=NAME`.
     public func answer(for name: String? = nil) -> (status: Int, body: [UInt8]) {
         guard let name else { return (isReady ? 200 : 503, body(ready: isReady, issuers)) }
         guard let issuer = issuers.first(where: { $0.name == name }) else { return (404, body(ready: false, [])) }

@@ -2,20 +2,20 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// An operator takes a target out, or brings it back.
+/// Operator's command to drain a target or return it to rotation.
 public struct TargetChange: Sendable, Hashable {
-    /// Name of the target, as in `/api/upstreams`.
+    /// The target's name as in `/api/upstreams`.
     public let target: String
-    /// The resource. Nil for every resource.
+    /// The resource's identifier. Nil for all resources.
     public let resource: String?
-    /// The path prefix. Nil for every prefix.
+    /// The path prefix of the upstream. Nil for all paths.
     public let path: String?
     public let isDrained: Bool
 }
 
-/// The request for it: who may ask, and what is missing.
+/// Validates an operator's request to drain a target or return it.
 struct TargetChangeRequest {
-    /// Token that a request must have to change something. Nil if none can.
+    /// The bearer token that changes require. Nil if changes are disabled.
     let token: [UInt8]?
     let isDrained: Bool
 

@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// The targets below one path of a resource: what `/api/upstreams` says of them.
+/// Entry of `/api/upstreams`: the targets below one path of a resource.
 public struct UpstreamStatus: Sendable, Hashable {
     public let resource: String
     public let path: String
     public let targets: [Target]
-    /// Number of requests that wait for a slot at one of them.
+    /// Number of requests that wait for a slot at one of the targets.
     public let waiting: Int
 
     public init(resource: String, path: String, targets: [Target], waiting: Int = 0) {
@@ -18,12 +18,12 @@ public struct UpstreamStatus: Sendable, Hashable {
     public struct Target: Sendable, Hashable {
         public let name: String
         public let isIn: Bool
-        /// Time since the last change of this state. Nil if it has not changed since the start.
+        /// Time since `isIn` last changed. Nil if it has not changed since the start.
         public let since: Duration?
-        /// Cause why the target is out.
+        /// The reason why the target is out of rotation. Nil if it is in rotation.
         public let cause: String?
         public let inFlight: Int
-        /// Smoothed latency. Nil if unknown.
+        /// The smoothed latency. Nil if it is not known.
         public let latency: Duration?
 
         public init(name: String, isIn: Bool, since: Duration?, cause: String?, inFlight: Int, latency: Duration?) {
@@ -36,7 +36,7 @@ public struct UpstreamStatus: Sendable, Hashable {
         }
     }
 
-    /// One JSON object with all of them.
+    /// Writes all upstreams as one JSON object.
     static func json(_ upstreams: [UpstreamStatus]) -> [UInt8] {
         var bytes: [UInt8] = []
         var json = JSONObjectWriter()

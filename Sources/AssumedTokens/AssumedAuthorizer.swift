@@ -4,17 +4,17 @@ import KeySets
 import RequestAuthorization
 @_spi(AssumedTokens) import TokenVerification
 
-/// Judges requests by a configuration's resources and issuers, with tokens that are taken to be signed.
+/// Decides on requests by a configuration's resources and issuers, with tokens that are assumed to be signed.
 ///
-/// Everything else is the verdict of the data path, by its own code: the issuer, the header, whose directory and user
-/// flow, times, audience, kind, client, subject, claims, binding, and the rule's requirements. Not known here: which
-/// keys an issuer has, and answers about opaque tokens, which are refused. Nothing is fetched, counted or remembered.
+/// All other checks run in the code of the data path: issuer, header, directory and user flow, times, audience, token
+/// type, client, subject, claims, binding, and the rule's requirements. The keys of issuers and introspection are not
+/// available here, so opaque tokens are refused. Nothing is fetched, counted or cached.
 public final class AssumedAuthorizer: Sendable {
-    /// Issuer whose key signed the token.
+    /// The issuer whose key is assumed to have signed the token.
     public enum Signer: Sendable, Hashable {
-        /// A key of this issuer's; a token that names another issuer is refused.
+        /// The given issuer. A token that names another issuer is refused.
         case issuer(IssuerIndex)
-        /// A key of the issuer that the token names.
+        /// The issuer that the token names.
         case named
     }
 
@@ -30,19 +30,19 @@ public final class AssumedAuthorizer: Sendable {
         authorizer = try RequestAuthorizer(resources: resources, issuers: keys)
     }
 
-    /// A stated request's head; its token stands where its resource looks for it.
+    /// Builds the head of a described request. The token is put into the field in which its resource expects it.
     public func head(of request: ExplainedRequest, _ limits: HeadLimits) throws(RequestHeadRejection) -> RequestHead {
         try request.head(limits, for: authorizer)
     }
 
-    /// The verdict on a request whose token, if it has one, the signer's key signed.
+    /// Decides on a request. Its token, if any, is assumed to be signed by the signer's key.
     public func judge(_ request: inout AuthorizationRequest, signedBy signer: Signer, at now: NumericDate)
         -> AuthorizationOutcome
     {
         authorizer.authorize(&request, assuming: signer.assumed, at: now)
     }
 
-    /// The same verdict, with every step that led to it.
+    /// Decides on a request like `judge` and returns every step that led to the decision.
     public func explain(_ request: inout AuthorizationRequest, signedBy signer: Signer, at now: NumericDate)
         -> Explanation
     {

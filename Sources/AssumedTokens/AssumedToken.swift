@@ -1,15 +1,15 @@
 import JOSE
 import StrictJSON
 
-/// A header and claims in the form of a token, which nobody signed.
+/// A header and claims in the form of a token without a valid signature.
 ///
-/// Its third part is as long as a signature would be, so that limits see a token of the usual size, and is all zeros:
-/// wherever signatures are checked, it is refused.
+/// Its third part is as long as a signature, so that size limits see a token of the usual size. It is all zeros, so the
+/// token is refused wherever signatures are checked.
 public struct AssumedToken: Sendable, Hashable {
-    /// The compact form (RFC 7515 §7.1).
+    /// The token in compact serialization (RFC 7515 §7.1).
     public let compact: String
 
-    /// Takes any bytes: what is wrong with them is for the verifier to find.
+    /// Accepts any bytes. The verifier detects what is invalid in them.
     ///
     /// - Parameters:
     ///   - header: JSON text of the protected header.
@@ -20,7 +20,8 @@ public struct AssumedToken: Sendable, Hashable {
         compact = [header, claims, signature].map(Base64URL.encode).joined(separator: ".")
     }
 
-    /// With a header that says the algorithm, the type and the key, as far as they are given.
+    /// Makes a token with a header of the given algorithm, type and key ID. Parameters that are nil are left out of the
+    /// header.
     public init(algorithm: String, type: String? = nil, keyID: String? = nil, claims: [UInt8]) {
         let header = JSONObjectWriter.object { writer, bytes in
             writer.member("alg", string: algorithm, into: &bytes)
@@ -30,7 +31,7 @@ public struct AssumedToken: Sendable, Hashable {
         self.init(header: header, claims: claims)
     }
 
-    /// In bytes (RFC 7518 §3.3, §3.4; RFC 8032 §5); of RSA, that of a key of 2,048 bits.
+    /// Length of a signature in bytes (RFC 7518 §3.3, §3.4; RFC 8032 §5). For RSA, that of a key of 2,048 bits.
     private static func signatureLength(_ algorithm: String) -> Int {
         switch algorithm {
         case "ES256", "EdDSA", "Ed25519": 64

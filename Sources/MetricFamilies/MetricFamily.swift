@@ -1,20 +1,20 @@
-/// Samples of one metric name, distinguished by their labels, before `/metrics` turns them into text.
+/// Samples of one metric name, distinguished by their labels. `/metrics` writes them as text.
 public struct MetricFamily: Sendable {
     public enum Kind: String, Sendable {
-        /// Only ever grows, from zero at the start of the process.
+        /// A value that only increases, from zero at the start of the process.
         case counter
         case gauge
-        /// Numbers of values within given bounds, and the sum of the values.
+        /// Numbers of values up to each of several bounds, and the sum of the values.
         case histogram
     }
 
-    /// In order. Values are the operator's words or from closed lists, never a client's.
+    /// Label names and values, in order. Values come from the configuration or from closed lists, never from clients.
     public typealias Labels = [(name: StaticString, value: String)]
 
     public struct Sample: Sendable {
         public let value: Double
         public let labels: Labels
-        /// Suffix of the family's name, for a part of a histogram.
+        /// Suffix of the family's name for a part of a histogram. Empty otherwise.
         public let suffix: StaticString
 
         public init(_ value: Double, _ labels: Labels = [], _ suffix: StaticString = "") {
@@ -28,10 +28,10 @@ public struct MetricFamily: Sendable {
         }
     }
 
-    /// Name with its unit at the end, and `_total` behind a counter's.
+    /// The metric name, with its unit at the end, and then `_total` for a counter.
     public let name: StaticString
     public let kind: Kind
-    /// One line.
+    /// The help text, in one line.
     public let help: StaticString
     public let samples: [Sample]
 
@@ -47,7 +47,7 @@ public struct MetricFamily: Sendable {
         MetricFamily(name: name, kind: .histogram, help: help, samples: samples)
     }
 
-    // MARK: Families without labels; nil: there is no sample
+    // MARK: Families without labels. Nil makes a family without samples.
 
     public static func counter(_ name: StaticString, _ help: StaticString, _ value: (some BinaryInteger)?)
         -> MetricFamily
@@ -69,9 +69,9 @@ extension [MetricFamily.Sample] {
     /// The samples of one histogram.
     ///
     /// - Parameters:
-    ///   - bounds: upper bounds, in order; what is above the last one is in a bucket of its own.
-    ///   - counts: by bucket; each has only its own.
-    ///   - sum: of all values.
+    ///   - bounds: upper bounds in ascending order. A last bucket without a bound is added.
+    ///   - counts: number of values in each bucket, not cumulative.
+    ///   - sum: sum of all values.
     public static func histogram(bounds: [Double], counts: [UInt64], sum: Double, _ labels: MetricFamily.Labels) -> Self
     {
         var total: UInt64 = 0
@@ -82,7 +82,7 @@ extension [MetricFamily.Sample] {
         return buckets + [Element(sum, labels, "_sum"), Element(total, labels, "_count")]
     }
 
-    /// One sample for each word of a closed list.
+    /// One sample for each value of a label, from a closed list.
     public static func by(_ label: StaticString, _ values: KeyValuePairs<String, some BinaryInteger>) -> Self {
         values.map { Element($0.value, [(label, $0.key)]) }
     }

@@ -1,4 +1,4 @@
-/// Metrics in Prometheus's text format, version 0.0.4.
+/// Writer for metrics in Prometheus's text format, version 0.0.4.
 public enum PrometheusText {
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -19,7 +19,7 @@ public enum PrometheusText {
         text += " \(number(sample.value))\n"
     }
 
-    /// A label's value may be any text; what would end it, or the line, is escaped.
+    /// A label's value with the characters escaped that would end the value or the line.
     private static func escaped(_ value: String) -> String {
         var text = ""
         for character in value.unicodeScalars {
@@ -33,7 +33,7 @@ public enum PrometheusText {
         return text
     }
 
-    /// Whole numbers without a point, as long as they are exact.
+    /// The number as text. Whole numbers have no decimal point, as long as they are exact.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }

@@ -1,4 +1,4 @@
-/// The classes of characters that addresses and host names are made of (RFC 3986 §2.3, §3.2.2).
+/// Classes of characters in IP addresses and host names (RFC 3986 §2.3, §3.2.2).
 public enum ASCII {
     @inlinable
     public static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
@@ -6,13 +6,14 @@ public enum ASCII {
     @inlinable
     public static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
-    /// The hexadecimal digit of a value below 16.
+    /// The upper-case hexadecimal digit of a value below 16.
     @inlinable
     public static func upperCaseDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? value &+ UInt8(ascii: "0") : value &- 10 &+ UInt8(ascii: "A")
     }
 
-    /// Letters, digits, `-`, `.` and `_`: the names and IPv4 addresses that resolvers agree about.
+    /// True for letters, digits, `-`, `.` and `_`: the characters of names and IPv4 addresses that all resolvers treat
+    /// alike.
     @inlinable
     public static func isHostByte(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
@@ -22,7 +23,7 @@ public enum ASCII {
     @inlinable
     public static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
-    /// The value of a hexadecimal digit.
+    /// The value of a hexadecimal digit. Nil for any other byte.
     @inlinable
     public static func hexDigit(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte &- UInt8(ascii: "0") }
@@ -30,9 +31,10 @@ public enum ASCII {
         return letter < 6 ? letter &+ 10 : nil
     }
 
-    /// A number of decimal digits alone; leading zeros change nothing. nil for no digits, and beyond the limit.
+    /// Reads a number of decimal digits. Leading zeros are ignored. Nil if there are no digits, other bytes, or a value
+    /// above the limit.
     ///
-    /// - Parameter limit: at most 10¹⁷, so that one digit more still fits.
+    /// - Parameter limit: at most 10¹⁷, so that one more digit still fits.
     @inlinable
     public static func decimal(_ digits: Span<UInt8>, atMost limit: Int) -> Int? {
         guard !digits.isEmpty else { return nil }

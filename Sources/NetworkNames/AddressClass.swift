@@ -1,8 +1,8 @@
-/// Reach of an IP address; the greater, the narrower.
+/// Reach of an IP address, widest first.
 ///
-/// A document learnt from a public issuer must not send the gateway to its own machine or network, so a learnt address
-/// may not be of a narrower class than the issuer's. Unassigned addresses (unspecified, multicast, broadcast, reserved,
-/// discard-only) have no class.
+/// A document fetched from a public issuer must not direct the gateway to its own machine or network. So an address in
+/// the document must not have a narrower class than the issuer's own. Unassigned addresses (unspecified, multicast,
+/// broadcast, reserved, discard-only) have no class.
 public enum AddressClass: Int, Sendable, Hashable, Comparable {
     case global
     case `private`
@@ -15,7 +15,7 @@ public enum AddressClass: Int, Sendable, Hashable, Comparable {
 }
 
 extension IPAddress {
-    /// Nil for an unassigned address; one that only carries an IPv4 address has the class of that.
+    /// The class of the address. Nil if it is unassigned. An address that embeds an IPv4 address has the class of that.
     public var addressClass: AddressClass? {
         if let carried = carriedIPv4 { return Self.addressClass(ofIPv4: carried) }
         if high == 0, low <= 1 { return low == 1 ? .loopback : nil }
@@ -30,7 +30,7 @@ extension IPAddress {
         }
     }
 
-    /// The class of an IPv4 address (RFC 6890 and its registry).
+    /// The class of an IPv4 address (RFC 6890 and its registry). Nil if it is unassigned.
     private static func addressClass(ofIPv4 address: UInt32) -> AddressClass? {
         let octet = { (shift: UInt32) in UInt8(truncatingIfNeeded: address >> shift) }
         switch (octet(24), octet(16), octet(8)) {
@@ -38,14 +38,14 @@ extension IPAddress {
         case (127, _, _): return .loopback
         case (169, 254, _): return .linkLocal
         case (10, _, _), (172, 16...31, _), (192, 168, _), (100, 64...127, _): return .private
-        // Protocol assignments, documentation and benchmarks: not the internet's, so at most a private network.
+        // Protocol assignments, documentation and benchmarks. They are not on the internet, so they count as private.
         case (192, 0, 0), (192, 0, 2), (198, 51, 100), (203, 0, 113), (198, 18...19, _): return .private
         default: return .global
         }
     }
 
-    /// The IPv4 address inside: mapped (`::ffff:0:0/96`), compatible (`::/96`), NAT64 (`64:ff9b::/96`, RFC 6052), 6to4
-    /// (`2002::/16`).
+    /// The embedded IPv4 address: mapped (`::ffff:0:0/96`), compatible (`::/96`), NAT64 (`64:ff9b::/96`, RFC 6052) or
+    /// 6to4 (`2002::/16`). Nil if there is none.
     private var carriedIPv4: UInt32? {
         let isCompatible = high == 0 && low >> 32 == 0 && low > 1
         let isTranslated = high == 0x0064_FF9B_0000_0000 && low >> 32 == 0

@@ -1,17 +1,17 @@
-/// A day in the proleptic Gregorian calendar.
+/// A date in the proleptic Gregorian calendar.
 public struct CivilDate: Sendable, Hashable {
-    /// 0 is 1 BC.
+    /// The astronomical year: 0 is 1 BC.
     public let year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public let month: Int
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     public let day: Int
-    /// 0 is Sunday.
+    /// The day of the week, 0 for Sunday.
     public let weekday: Int
 
     /// - Parameter days: at most 10¹⁵ in either direction.
     public init(daysSince1970 days: Int) {
-        // Years that begin in March have their leap day last; eras of 400 years are all alike.
+        // If years begin in March, the leap day is the last day. All eras of 400 years are alike.
         let (era, dayOfEra) = (days &+ 719_468).floorDivided(by: 146_097)
         let yearOfEra = (dayOfEra &- dayOfEra / 1460 &+ dayOfEra / 36_524 &- dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra &- (365 &* yearOfEra &+ yearOfEra / 4 &- yearOfEra / 100)

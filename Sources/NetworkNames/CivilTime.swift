@@ -1,4 +1,4 @@
-/// A second of the years 1970 to 9999, UTC.
+/// A time in UTC with a resolution of one second, in the years 1970 to 9999.
 public struct CivilTime: Sendable, Hashable {
     public let date: CivilDate
     public let hour, minute, second: Int
@@ -6,7 +6,8 @@ public struct CivilTime: Sendable, Hashable {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// - Parameter seconds: not before 1970; earlier ones count as 1970-01-01T00:00:00Z, ones after 9999 as its last.
+    /// - Parameter seconds: Unix time. Times before 1970 are treated as 1970-01-01T00:00:00Z, times after 9999 as its
+    ///   last second.
     public init(secondsSince1970 seconds: Int64) {
         let seconds = Int(truncatingIfNeeded: min(max(seconds, 0), 253_402_300_799))
         let rest = seconds % 86_400
@@ -14,7 +15,7 @@ public struct CivilTime: Sendable, Hashable {
         (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
     }
 
-    /// The preferred format of RFC 9110 §5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`
+    /// The time in the preferred format of RFC 9110 §5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
     public var httpDate: [UInt8] {
         // in bounds: a weekday is below 7, a month is 1 to 12
         var bytes = Array("\(Self.weekdays[date.weekday]), ".utf8)
@@ -27,7 +28,7 @@ public struct CivilTime: Sendable, Hashable {
         return bytes
     }
 
-    /// RFC 3339 to the second and without its offset: `1994-11-06T08:49:37`
+    /// The time as in RFC 3339, to the second and without an offset: `1994-11-06T08:49:37`.
     public var timestamp: [UInt8] {
         var bytes: [UInt8] = []
         Self.append(date.year, digits: 4, to: &bytes)
@@ -48,7 +49,7 @@ public struct CivilTime: Sendable, Hashable {
         Self.append(second, digits: 2, to: &bytes)
     }
 
-    /// The last digits of a number that is not negative, zeros in front.
+    /// Appends the last `digits` decimal digits of a non-negative number, padded with zeros.
     public static func append(_ number: Int, digits: Int, to bytes: inout [UInt8]) {
         var divisor = 1
         for _ in 1..<digits { divisor &*= 10 }

@@ -1,4 +1,4 @@
-/// The hash FNV-1a of 64 bits, the same in every process. Not for secrets: its bytes can be chosen to fit a hash.
+/// The 64-bit FNV-1a hash, which is the same in every process. Not for secrets: input can be constructed for any hash.
 package enum FNV1a {
     package static func hash(_ bytes: Span<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

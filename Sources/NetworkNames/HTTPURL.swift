@@ -1,6 +1,6 @@
 /// An http or https URL: absolute, without userinfo or fragment (RFC 3986 §3, RFC 9110 §4.2).
 ///
-/// Stricter than a general URL parser, because two readers of one URL must not see two hosts in it.
+/// Stricter than a general URL parser, because no two readers of a URL may see different hosts in it.
 public struct HTTPURL: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable {
         case http, https
@@ -14,15 +14,15 @@ public struct HTTPURL: Sendable, Hashable {
     }
 
     public let scheme: Scheme
-    /// In lower case; an IPv6 address without its brackets.
+    /// The host in lower case. An IPv6 address has no brackets.
     public let host: String
     public let port: Int
-    /// Host and port as they stand in the URL.
+    /// Host and port as written in the URL.
     public let authority: String
-    /// Path and query as they stand in the URL, possibly empty.
+    /// Path and query as written in the URL. May be empty.
     public let target: String
 
-    /// Nil if the text is not such a URL.
+    /// Parses an http or https URL. Nil for any other text.
     public init?(_ text: String) {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.refused.contains($0) }) else { return nil }
         guard let colon = text.firstIndex(of: ":"), let scheme = Scheme(rawValue: text[..<colon].lowercased()) else {
@@ -43,16 +43,16 @@ public struct HTTPURL: Sendable, Hashable {
         target = String(authorityAndTarget[end...])
     }
 
-    /// The text form; equal to what was parsed, but for the case of its scheme.
+    /// The URL as text. Equal to the parsed text except for the case of the scheme.
     public var text: String { "\(scheme.rawValue)://\(authority)\(target)" }
 
-    /// Whether the host is this machine by its spelling; what a name resolves to is not looked at.
+    /// True if the host is written as this machine: `localhost` or a loopback address. Names are not resolved.
     public var namesLoopback: Bool {
         host == "localhost" || host.hasSuffix(".localhost") || IPAddress(host)?.addressClass == .loopback
     }
 
-    /// No `#`: a fragment is never sent. No `\`, and none of the characters that RFC 3986 leaves out: readers differ
-    /// about them.
+    /// Refused bytes: `#`, because a fragment is never sent; `\` and other characters outside RFC 3986, because readers
+    /// treat them differently.
     private static let refused: Set<UInt8> = Set("#\\\"<>^`{|}".utf8)
 
     private static func isHost(_ parts: HostAndPort) -> Bool {

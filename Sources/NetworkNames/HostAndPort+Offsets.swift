@@ -1,13 +1,14 @@
 extension HostAndPort {
-    /// The same of bytes, by offsets.
+    /// Parts of `host:port` in a byte span, as ranges of offsets.
     public struct Offsets: Sendable, Hashable {
-        /// Without its brackets; possibly empty.
+        /// The range of the host, without brackets. May be empty.
         public let host: Range<Int>
         public let isBracketed: Bool
-        /// Range after the host and its closing bracket: empty, or a colon and the port. Anything else is a fault.
+        /// The range after the host and its closing bracket: empty, or a colon and the port. Anything else is an error
+        /// for the caller to detect.
         public let rest: Range<Int>
 
-        /// Nil if an opening bracket is never closed.
+        /// Splits the bytes at the end of the host. Nil if an opening bracket is never closed.
         @inlinable
         public init?(_ text: Span<UInt8>) {
             isBracketed = !text.isEmpty && text[0] == UInt8(ascii: "[")

@@ -1,14 +1,15 @@
-/// `host`, `host:port` or `[address]:port`, taken apart but not judged (RFC 3986 §3.2.2, §3.2.3).
+/// Parts of `host`, `host:port` or `[address]:port`. They are split but not validated (RFC 3986 §3.2.2, §3.2.3).
 ///
-/// Every reader finds the same end of the host; which hosts and ports it accepts is up to the reader.
+/// All callers agree on the end of the host. Each decides itself which hosts and ports it accepts.
 public struct HostAndPort: Sendable, Hashable {
-    /// Without its brackets; possibly empty.
+    /// The host without brackets. May be empty.
     public let host: Substring
     public let isBracketed: Bool
-    /// Text after the host and its closing bracket: empty, or a colon and the port. Anything else is a fault.
+    /// The text after the host and its closing bracket: empty, or a colon and the port. Anything else is an error for
+    /// the caller to detect.
     public let rest: Substring
 
-    /// Nil if an opening bracket is never closed.
+    /// Splits the text at the end of the host. Nil if an opening bracket is never closed.
     public init?(_ text: Substring) {
         guard let offsets = Offsets(text.utf8.span) else { return nil }
         host = Self.slice(text, offsets.host)
@@ -16,12 +17,12 @@ public struct HostAndPort: Sendable, Hashable {
         rest = Self.slice(text, offsets.rest)
     }
 
-    /// Nil if an opening bracket is never closed.
+    /// Splits the text at the end of the host. Nil if an opening bracket is never closed.
     public init?(_ text: String) {
         self.init(text[...])
     }
 
-    /// Text after the colon, unchecked and possibly empty. Nil if no colon follows the host.
+    /// The text after the colon, not validated and possibly empty. Nil if no colon follows the host.
     public var port: Substring? {
         rest.utf8.first == UInt8(ascii: ":") ? Substring(rest.utf8.dropFirst()) : nil
     }

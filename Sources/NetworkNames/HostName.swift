@@ -1,7 +1,7 @@
-/// Interpretation of a host name by other readers.
+/// Interpretation of host names by other readers.
 public enum HostName {
-    /// Whether a last label makes a lax reader take the whole name for an IPv4 address: decimal, or hexadecimal after
-    /// `0x`.
+    /// True if the last label of a name makes a lax reader take the name for an IPv4 address: decimal, or hexadecimal
+    /// after `0x`.
     ///
     /// "127.1" and "0x7f.1" are addresses to some readers and names to others.
     @inlinable

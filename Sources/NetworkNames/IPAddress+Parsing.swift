@@ -1,6 +1,6 @@
 extension IPAddress {
-    /// Reads the textual forms of RFC 4291 §2.2 and dotted decimal; nil for everything else, zones and brackets
-    /// included.
+    /// Reads dotted decimal and the textual forms of RFC 4291 §2.2. Nil for any other text, including zones and
+    /// brackets.
     public init?(_ text: Span<UInt8>) {
         if let address = Self(ipv4: text) {
             self = address
@@ -19,9 +19,9 @@ extension IPAddress {
         self.init(text.utf8.span)
     }
 
-    /// Reads dotted decimal (RFC 3986 §3.2.2): four numbers up to 255, and nothing else.
+    /// Reads dotted decimal (RFC 3986 §3.2.2): exactly four numbers up to 255.
     ///
-    /// No leading zeros: `010.0.0.1` is eight to some readers and ten to others.
+    /// Leading zeros are refused: `010.0.0.1` begins with eight for some readers and with ten for others.
     public init?(ipv4 text: Span<UInt8>) {
         var address = 0
         var octets = 0
@@ -46,18 +46,18 @@ extension IPAddress {
         self.init(ipv4: UInt32(truncatingIfNeeded: address &<< 8 | value))
     }
 
-    /// Reads eight groups of hexadecimal digits, one run of zero groups left out at will, perhaps with an IPv4 address
-    /// at the end.
+    /// Reads eight groups of hexadecimal digits. "::" may replace one run of zero groups, and an IPv4 address may be at
+    /// the end.
     public init?(ipv6 text: Span<UInt8>) {
         guard let groups = Self.groups(of: text) else { return nil }
         self.init(high: UInt64(truncatingIfNeeded: groups >> 64), low: UInt64(truncatingIfNeeded: groups))
     }
 
-    /// All eight groups, the last one in the lowest bits.
+    /// The eight groups, with the last one in the lowest bits. Nil if the text is malformed.
     private static func groups(of text: Span<UInt8>) -> UInt128? {
         var groups: UInt128 = 0
         var count = 0
-        // Negative: there is no "::".
+        // Negative if there is no "::".
         var countBeforeGap = -1
         var index = 0
         if text.count >= 2, text[0] == UInt8(ascii: ":") {
@@ -82,7 +82,7 @@ extension IPAddress {
             groups = groups &<< 16 | UInt128(group)
             count &+= 1
             guard index < text.count else { break }
-            // The last character is a colon only in "::".
+            // Only "::" may be the end of the text, not a single colon.
             guard text[index] == UInt8(ascii: ":"), index &+ 1 < text.count else { return nil }
             index &+= 1
             guard text[index] == UInt8(ascii: ":") else { continue }
@@ -91,11 +91,11 @@ extension IPAddress {
             index &+= 1
         }
         guard countBeforeGap >= 0 else { return count == 8 ? groups : nil }
-        // "::" stands for at least one group.
+        // "::" replaces at least one group.
         return count < 8 ? spread(groups, count: count, countBeforeGap: countBeforeGap) : nil
     }
 
-    /// Moves the groups before "::" to the left.
+    /// Shifts the groups before "::" to the left end.
     private static func spread(_ groups: UInt128, count: Int, countBeforeGap: Int) -> UInt128 {
         let bitsBehindGap = 16 &* (count &- countBeforeGap)
         let before = groups >> bitsBehindGap

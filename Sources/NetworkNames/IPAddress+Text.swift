@@ -1,12 +1,13 @@
 extension IPAddress: CustomStringConvertible {
-    /// The recommended form (RFC 5952 §4): lower case, the longest run of zero groups left out; IPv4 in dotted decimal.
+    /// The recommended text form (RFC 5952 §4): lower case, with "::" for the longest run of zero groups. IPv4 in
+    /// dotted decimal.
     public var description: String {
         if isIPv4 { return (12..<16).map { String(byte(at: $0)) }.joined(separator: ".") }
         guard let run = longestRunOfZeros else { return text(of: 0..<8) }
         return text(of: 0..<run.lowerBound) + "::" + text(of: run.upperBound..<8)
     }
 
-    /// The first of the longest runs of two groups or more.
+    /// The first of the longest runs of zero groups. Nil if none has at least two groups.
     private var longestRunOfZeros: Range<Int>? {
         var longest = 0..<0
         var start = 0

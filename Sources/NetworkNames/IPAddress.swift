@@ -1,6 +1,6 @@
-/// An IPv4 or IPv6 address by its value; an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2) is the IPv4 address.
+/// An IPv4 or IPv6 address as a number. An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) is equal to the IPv4 address.
 public struct IPAddress: Sendable, Hashable {
-    /// The address as IPv6, IPv4 as `::ffff:a.b.c.d`: eight groups from the left.
+    /// The upper and lower half of the address in IPv6 form. IPv4 is `::ffff:a.b.c.d`.
     public let high: UInt64
     public let low: UInt64
 
@@ -18,24 +18,24 @@ public struct IPAddress: Sendable, Hashable {
     @usableFromInline
     static let mappedPrefix: UInt64 = 0xFFFF
 
-    /// Whether this is an IPv4 address, in whichever form it was written.
+    /// True if this is an IPv4 address, in either form.
     public var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix }
 
-    /// Address that identifies one client: an IPv4 address itself, also a translated one (RFC 6052 §2.1); for IPv6, the
-    /// network of 64 bits that one customer has (RFC 6177).
+    /// The part of the address that identifies one client: an IPv4 address, also a translated one (RFC 6052 §2.1), as a
+    /// whole. For IPv6 the network of 64 bits that one customer has (RFC 6177).
     public var client: IPAddress { isIPv4 || high == Self.translatedPrefix ? self : IPAddress(high: high, low: 0) }
 
-    /// `64:ff9b::/96`, behind which a network puts all of its IPv4 clients.
+    /// The upper half of `64:ff9b::/96`, in which a network translates all of its IPv4 clients.
     private static let translatedPrefix: UInt64 = 0x0064_FF9B_0000_0000
 
-    /// The byte at an index below 16, in network order.
+    /// The byte at an index from 0 to 15, in network order.
     @inlinable
     public func byte(at index: Int) -> UInt8 {
         let word = index < 8 ? high : low
         return UInt8(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: (7 &- (index & 7)) &* 8))
     }
 
-    /// The group at an index below 8, from the left.
+    /// The group of 16 bits at an index from 0 to 7, from the left.
     public func group(at index: Int) -> UInt16 {
         let word = index < 4 ? high : low
         return UInt16(truncatingIfNeeded: word &>> UInt64(truncatingIfNeeded: (3 &- (index & 3)) &* 16))

@@ -1,18 +1,18 @@
 import CJansson
 
-/// One parsed JSON text (RFC 8259), whole and immutable.
+/// A complete, immutable parsed JSON text (RFC 8259).
 ///
-/// Stricter than the RFC wherever it lets two readers differ: no member named twice, no U+0000, no number that no
-/// finite real is near, no byte order mark, nothing after the value, an object or an array at the top. An integer
-/// beyond 64 bits is kept as it is written, and equals no other number.
+/// It is stricter than the RFC wherever two readers could differ. Refused are repeated member names, U+0000, numbers
+/// beyond the finite reals, a byte order mark, and anything after the value. The top level must be an object or an
+/// array. An integer beyond 64 bits keeps its digits and is not equal to any other number.
 @safe public final class JSONDocument: @unchecked Sendable {
     // SAFETY: the tree belongs to this object alone and is never changed after `init`; Jansson's readers are free of
     // side effects.
     private let tree: UnsafeMutablePointer<json_t>
-    /// The texts of integers that no `Int64` tells, by the addresses of their nodes.
+    /// The digits of integers that `Int64` cannot represent, by the addresses of their nodes.
     private let oddIntegers: [UInt: [UInt8]]
 
-    /// Parses the bytes, which are not kept.
+    /// Parses the bytes. They are not retained.
     public init(parsing bytes: Span<UInt8>, limits: JSONLimits, reading: JSONReading = .asWritten) throws(JSONRejection)
     {
         let outline = try StructureScan(checking: bytes, limits: limits)
@@ -27,7 +27,7 @@ import CJansson
         oddIntegers = texts
     }
 
-    /// Parses the bytes, which are not kept.
+    /// Parses the bytes. They are not retained.
     public convenience init(parsing bytes: [UInt8], limits: JSONLimits, reading: JSONReading = .asWritten)
         throws(JSONRejection)
     {
@@ -43,7 +43,7 @@ import CJansson
         unsafe JSONValue(document: self, node: tree)
     }
 
-    /// Number of bytes that the parser reads until it gives up; all of them for a valid text.
+    /// Number of bytes that the parser reads before it fails. All bytes if it accepts the text.
     static func countOfBytesRead(in bytes: Span<UInt8>) -> Int {
         var error = json_error_t()
         guard let tree = unsafe loadTree(bytes, OddIntegers(bytes), &error) else {
@@ -53,7 +53,7 @@ import CJansson
         return bytes.count
     }
 
-    /// The text of an integer that no `Int64` tells; nil for every other value.
+    /// The digits of an integer that `Int64` cannot represent. Nil for any other value.
     @unsafe func oddInteger(at node: UnsafeMutablePointer<json_t>) -> [UInt8]? {
         oddIntegers.isEmpty ? nil : oddIntegers[UInt(bitPattern: node)]
     }
@@ -65,8 +65,8 @@ private func parseTree(_ bytes: Span<UInt8>, _ odd: OddIntegers) throws(JSONReje
     return unsafe tree
 }
 
-/// Parses the text with its odd integers replaced; what is said of offsets holds for the original, since both are of
-/// one length.
+/// Parses the text with its odd integers replaced. Offsets in errors also hold for the original, because both texts
+/// have the same length.
 private func loadTree(_ bytes: Span<UInt8>, _ odd: OddIntegers, _ error: inout json_error_t) -> UnsafeMutablePointer<
     json_t
 >? {
@@ -80,7 +80,8 @@ private func loadTree(_ bytes: Span<UInt8>, _ error: inout json_error_t) -> Unsa
 }
 
 extension OddIntegers {
-    /// Their texts, by the addresses of their nodes in the tree of the text; `bytes` are the original.
+    /// The digits of the odd integers, by the addresses of their nodes in the parsed tree. `bytes` is the original
+    /// text.
     @unsafe fileprivate func texts(in tree: UnsafeMutablePointer<json_t>, of bytes: Span<UInt8>) -> [UInt: [UInt8]] {
         guard !ranges.isEmpty else { return [:] }
         var texts: [UInt: [UInt8]] = [:]
@@ -93,7 +94,7 @@ extension OddIntegers {
     }
 }
 
-/// Calls a function with each number below a node, in the order of the text.
+/// Calls `body` with each number below a node, in the order of the text.
 private func forEachNumber(below node: UnsafeMutablePointer<json_t>, _ body: (UnsafeMutablePointer<json_t>) -> Void) {
     switch unsafe node.pointee.type {
     case JSON_INTEGER, JSON_REAL: unsafe body(node)

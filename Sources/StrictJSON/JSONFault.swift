@@ -1,15 +1,15 @@
 import CJansson
 
-/// The first thing that is wrong with a JSON text, for people: more than ``JSONRejection`` says, and looked for only
-/// where it is told.
+/// The first error in a JSON text, for messages. It has more detail than ``JSONRejection`` and is only determined when
+/// a message is needed.
 public struct JSONFault: Sendable, Hashable {
     public let rejection: JSONRejection
-    /// The byte at which reading ended, counted from 1.
+    /// The byte at which parsing stopped, counted from 1.
     public let position: Int
-    /// The name that an object has twice, unescaped; nil for every other fault.
+    /// The unescaped name that an object has twice. Nil for other errors.
     public let member: String?
 
-    /// Reads the text as ``JSONDocument`` does; nil if it is taken.
+    /// Parses the text like ``JSONDocument``. Nil if the text is accepted.
     public init?(in bytes: Span<UInt8>, limits: JSONLimits) {
         do throws(JSONRejection) {
             _ = try JSONDocument(parsing: bytes, limits: limits)
@@ -23,7 +23,7 @@ public struct JSONFault: Sendable, Hashable {
         member = rejection == .duplicateMember ? Self.name(endingAt: position, of: bytes) : nil
     }
 
-    /// The name whose closing quote is the byte at a position.
+    /// The name whose closing quote is at this position, counted from 1. Nil if there is none.
     private static func name(endingAt position: Int, of bytes: Span<UInt8>) -> String? {
         var index = 0
         while index < min(position, bytes.count) {

@@ -1,10 +1,11 @@
-/// Limits on size and depth of a JSON text, checked before it is parsed.
+/// Limits of size and nesting. A JSON text beyond them is refused before it is parsed.
 public struct JSONLimits: Sendable, Hashable {
-    /// Nested arrays and objects, the top level counted as one; at most ``greatestDepth`` takes effect.
+    /// Limit of the depth of nested arrays and objects; the top level counts as one. At most ``greatestDepth`` takes
+    /// effect.
     public var depth: Int
-    /// Members of one object, wherever it stands.
+    /// Limit of the number of members in one object, at any level.
     public var members: Int
-    /// Bytes of the whole text.
+    /// Limit of the size of the whole text, in bytes.
     public var bytes: Int
 
     public init(depth: Int = 16, members: Int = 128, bytes: Int) {
@@ -13,16 +14,16 @@ public struct JSONLimits: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// No limit allows more nesting than this: the scan that counts depth has fixed storage.
+    /// Upper limit of `depth`, because the scan that counts the depth has fixed storage.
     public static let greatestDepth = 64
 
-    /// A JOSE header (RFC 7515 §4), decoded. What fits into its bytes bounds the rest.
+    /// Limits of a decoded JOSE header (RFC 7515 §4). Its limit in bytes also bounds the number of members.
     public static let joseHeader = JSONLimits(depth: greatestDepth, members: .max, bytes: 2 * 1024)
-    /// A JWT claims set (RFC 7519 §4), decoded. How large it is, the limit of the field that has the token decides; and
-    /// with that, how many members it has.
+    /// Limits of a decoded JWT claims set (RFC 7519 §4). The limit of the header field with the token bounds its size
+    /// and number of members.
     public static let claimsSet = JSONLimits(depth: greatestDepth, members: .max, bytes: .max)
-    /// A JWK set (RFC 7517 §5).
+    /// Limits of a JWK set (RFC 7517 §5).
     public static let keySet = JSONLimits(members: 1100, bytes: 256 * 1024)
-    /// Any other document a configured party sends, such as issuer metadata.
+    /// Limits of any other document from a configured party, such as issuer metadata.
     public static let document = JSONLimits(members: 1100, bytes: 256 * 1024)
 }

@@ -24,7 +24,7 @@ import CJansson
     }
 }
 
-/// One name and value of a JSON object.
+/// A name and value in a JSON object.
 @safe public struct JSONMember: @unchecked Sendable {
     // SAFETY: `start` leads into `document`'s immutable tree, which lives as long as this reference to it.
     private let document: JSONDocument
@@ -43,7 +43,7 @@ import CJansson
         withNameBytes { bytes in String(copying: bytes) }
     }
 
-    /// Lends the name's UTF-8 bytes, unescaped.
+    /// Calls `body` with the name's unescaped UTF-8 bytes.
     public func withNameBytes<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure)
         -> Result
     {

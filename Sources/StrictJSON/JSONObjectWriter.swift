@@ -1,9 +1,9 @@
-/// Writes one JSON object, flat or nested, to the end of a byte array; keeps track of commas and brackets only.
+/// Appends one JSON object, flat or nested, to a byte array. It only keeps track of commas and brackets.
 ///
-/// Allocates nothing beside the array's own growth (reals excepted). Names are written as given: naming one member
-/// twice is the caller's mistake.
+/// Allocates nothing except for the growth of the array (and for reals). Names are written as given: the caller must
+/// not write a member twice.
 public struct JSONObjectWriter: Sendable {
-    /// One bit per open container, the outermost lowest; more than 64 deep is never asked for.
+    /// One bit for each open container, the outermost in the lowest bit. Callers never nest deeper than 64.
     private var isArray: UInt64 = 0
     private var hasContent: UInt64 = 0
     private var depth: UInt64 = 0
@@ -17,21 +17,21 @@ public struct JSONObjectWriter: Sendable {
         bytes.append(UInt8(ascii: "{"))
     }
 
-    /// Begins an object as a member.
+    /// Begins an object that is a member of the open object.
     public mutating func beginObject(_ name: String, into bytes: inout [UInt8]) {
         writeName(name, into: &bytes)
         open(array: 0)
         bytes.append(UInt8(ascii: "{"))
     }
 
-    /// Begins an array as a member.
+    /// Begins an array that is a member of the open object.
     public mutating func beginArray(_ name: String, into bytes: inout [UInt8]) {
         writeName(name, into: &bytes)
         open(array: 1)
         bytes.append(UInt8(ascii: "["))
     }
 
-    /// Ends the innermost object or array still open.
+    /// Ends the innermost open object or array.
     public mutating func end(into bytes: inout [UInt8]) {
         guard depth > 0 else { return }
         depth &-= 1
@@ -42,7 +42,7 @@ public struct JSONObjectWriter: Sendable {
 // MARK: - Whole objects
 
 extension JSONObjectWriter {
-    /// Makes one object of the members that the closure writes.
+    /// Makes one object with the members that the closure writes.
     public static func object(_ write: (inout JSONObjectWriter, inout [UInt8]) -> Void) -> [UInt8] {
         var bytes: [UInt8] = []
         var writer = JSONObjectWriter()
@@ -52,12 +52,12 @@ extension JSONObjectWriter {
         return bytes
     }
 
-    /// Makes one object, as text.
+    /// Makes one object with the members that the closure writes, as a `String`.
     public static func text(_ write: (inout JSONObjectWriter, inout [UInt8]) -> Void) -> String {
         String(decoding: object(write), as: UTF8.self)
     }
 
-    /// Writes an array of objects as a member; the closure writes the members of each.
+    /// Writes a member that is an array of objects. The closure writes the members of each object.
     public mutating func objects<Element>(
         _ name: String, _ elements: some Sequence<Element>, into bytes: inout [UInt8],
         _ write: (Element, inout JSONObjectWriter, inout [UInt8]) -> Void
@@ -85,7 +85,7 @@ extension JSONObjectWriter {
         if let string { member(name, string: string, into: &bytes) } else { memberNull(name, into: &bytes) }
     }
 
-    /// Writes bytes of unknown origin as a string; each malformed UTF-8 sequence becomes U+FFFD.
+    /// Writes bytes of unknown origin as a string. Each malformed UTF-8 sequence becomes U+FFFD.
     public mutating func member(_ name: String, stringBytes: Span<UInt8>, into bytes: inout [UInt8]) {
         writeName(name, into: &bytes)
         JSONText.appendString(stringBytes, to: &bytes)
@@ -100,7 +100,7 @@ extension JSONObjectWriter {
         member(name, integer: Int64(integer), into: &bytes)
     }
 
-    /// Writes the shortest text that reads back as the same real; null where JSON has no such number.
+    /// Writes a real in the shortest text that is parsed as the same real. Writes null for NaN and infinity.
     public mutating func member(_ name: String, real: Double, into bytes: inout [UInt8]) {
         writeName(name, into: &bytes)
         JSONText.appendReal(real, to: &bytes)

@@ -1,14 +1,14 @@
 import CJansson
 
-/// Members of the top-level object that count as equal in meaning, so that readers see one form.
+/// Normalization of the members of a document's top-level object, so that all callers see the same form.
 ///
-/// Nested values stay as they are written.
+/// Values inside those members are not changed.
 public struct JSONReading: Sendable {
-    /// Whether members that are null are left out.
+    /// True if members with the value null are removed.
     private let omitsNullMembers: Bool
-    /// The members that are left out if they are an empty array.
+    /// Names of the members that are removed if they are an empty array.
     private let omittedIfEmpty: [StaticString]
-    /// The members of which an integer of 64 bits is read as a string of its digits.
+    /// Names of the members whose 64-bit integers are converted to strings of digits.
     private let identifiers: [StaticString]
 
     public init(omitsNullMembers: Bool = false, omittedIfEmpty: [StaticString] = [], identifiers: [StaticString] = []) {
@@ -19,11 +19,11 @@ public struct JSONReading: Sendable {
 
     public static let asWritten = JSONReading()
 
-    /// Changes a tree that nobody else has seen yet; false: there was no memory for it.
+    /// Changes a tree that is not shared yet. Returns false if memory ran out.
     ///
     /// - Parameters:
-    ///   - mayHaveNull: whether there may be a null at all.
-    ///   - odd: integers that no `Int64` tells, by the addresses of their nodes.
+    ///   - mayHaveNull: false if the text has no null.
+    ///   - odd: integers that `Int64` cannot represent, by the addresses of their nodes.
     func apply(to tree: UnsafeMutablePointer<json_t>, mayHaveNull: Bool, except odd: [UInt: [UInt8]]) -> Bool {
         if omitsNullMembers, mayHaveNull { unsafe removeNullMembers(of: tree) }
         for name in omittedIfEmpty { unsafe removeMember(name, ifEmptyIn: tree) }
@@ -35,7 +35,7 @@ private func removeNullMembers(of object: UnsafeMutablePointer<json_t>) {
     guard unsafe object.pointee.type == JSON_OBJECT else { return }
     var position = unsafe json_object_iter(object)
     while let current = unsafe position {
-        // Before the member goes that leads to it.
+        // Advance before the current member is removed.
         unsafe position = json_object_iter_next(object, current)
         guard let value = unsafe json_object_iter_value(current), unsafe value.pointee.type == JSON_NULL else {
             continue
@@ -53,7 +53,7 @@ private func removeMember(_ name: StaticString, ifEmptyIn object: UnsafeMutableP
     }
 }
 
-/// Puts a string of its digits in the place of an integer; false: there was no memory for it.
+/// Replaces an integer by a string of its digits. Returns false if memory ran out.
 private func spellInteger(_ name: StaticString, in object: UnsafeMutablePointer<json_t>, except odd: [UInt: [UInt8]])
     -> Bool
 {
@@ -71,7 +71,7 @@ private func spellInteger(_ name: StaticString, in object: UnsafeMutablePointer<
 }
 
 extension StaticString {
-    /// Lends the text in the form that the library takes; the address is nil only for an empty one.
+    /// Calls `body` with the text in Jansson's form. The address may only be nil for an empty text.
     fileprivate func withCharacters<Result>(_ body: (UnsafePointer<CChar>?, Int) -> Result) -> Result {
         withSpan { bytes in
             unsafe bytes.withUnsafeBytes { raw in

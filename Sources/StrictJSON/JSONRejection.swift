@@ -1,36 +1,36 @@
-/// Reason why a JSON text was refused.
+/// Reason to refuse a JSON text.
 public enum JSONRejection: Error, Hashable, Sendable {
-    /// More bytes than the limit.
+    /// The text has more bytes than the limit.
     case tooLarge
-    /// No byte but white space.
+    /// The text is empty or only white space.
     case empty
-    /// Arrays and objects nested deeper than the limit.
+    /// Arrays and objects are nested deeper than the limit.
     case tooDeep
-    /// An object with more members than the limit.
+    /// An object has more members than the limit.
     case tooManyMembers
-    /// One object names a member twice, after unescaping (RFC 8259 §4 leaves the meaning open, so two readers may
-    /// differ).
+    /// An object has two members with the same unescaped name. RFC 8259 §4 leaves the meaning open, so two readers may
+    /// differ.
     case duplicateMember
-    /// A byte sequence that is not UTF-8, overlong forms and encoded surrogates included (RFC 8259 §8.1).
+    /// The text has bytes that are not UTF-8, including overlong forms and encoded surrogates (RFC 8259 §8.1).
     case notUTF8
     /// The text begins with U+FEFF.
     case byteOrderMark
-    /// U+0000, raw or escaped, in a name or a string or between them.
+    /// The text has U+0000, raw or escaped, inside or outside of strings.
     case nullCharacter
-    /// A number with a fraction or an exponent that is too large for a finite real.
+    /// A number with a fraction or an exponent is too large for a finite real.
     case numberOutOfRange
-    /// Something other than white space follows the value.
+    /// The value is followed by something other than white space.
     case trailingBytes
-    /// The top level is a string, a number, a literal, or no JSON at all.
+    /// The top level is a string, a number or a literal, or the text is not JSON at all.
     case notObjectOrArray
-    /// The parser had no memory; says nothing about the text.
+    /// The parser ran out of memory. The text may be valid.
     case outOfMemory
-    /// Not JSON by its grammar; line and column count from 1.
+    /// The text breaks the grammar of JSON. Line and column count from 1.
     case malformed(line: Int, column: Int)
 }
 
 extension JSONRejection: CustomStringConvertible {
-    /// For operators; reads as what follows the text's name.
+    /// Description for operators, to be written after the name of the text.
     public var description: String {
         switch self {
         case .tooLarge: "is larger than is read"

@@ -27,9 +27,10 @@ public enum JSONText {
         bytes.append(contentsOf: value.description.utf8)
     }
 
-    /// Appends a string in quotes. Escaped: quote, backslash, every control character (DEL and C1 too), U+2028 and
-    /// U+2029, which some readers take for ends of lines, and format characters. Malformed UTF-8 becomes U+FFFD, one
-    /// for each maximal part.
+    /// Appends a string in quotes.
+    ///
+    /// Escaped are quote, backslash, all control characters (also DEL and C1), format characters, and U+2028 and
+    /// U+2029, which some readers take for line ends. Malformed UTF-8 becomes U+FFFD, one for each maximal part.
     public static func appendString(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var index = 0
@@ -51,7 +52,7 @@ public enum JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Offset at which the characters end that are written as they are; most texts have no others.
+    /// Offset after the characters from `start` on that need no escape. Most texts have no others.
     private static func endOfPlain(_ text: Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < text.count {
@@ -74,7 +75,7 @@ public enum JSONText {
         }
     }
 
-    /// Appends the character that begins at `start` and returns where the next one begins.
+    /// Appends the character that begins at `start` and returns the offset of the next one.
     private static func appendMultibyte(_ text: Span<UInt8>, at start: Int, to bytes: inout [UInt8]) -> Int {
         let sequence = UTF8Sequence(in: text, at: start)
         let end = start &+ sequence.count

@@ -1,12 +1,12 @@
 extension JSONValue {
-    /// The value as compact JSON; members keep their order, a scalar stands alone.
+    /// The value as compact JSON. Members keep their order. A scalar is written without an enclosing array or object.
     public func serialized() -> [UInt8] {
         var bytes: [UInt8] = []
         serialize(into: &bytes)
         return bytes
     }
 
-    /// Appends the value as compact JSON. Recursion ends with the depth the document was limited to.
+    /// Appends the value as compact JSON. The document's depth limit bounds the recursion.
     public func serialize(into bytes: inout [UInt8]) {
         switch kind {
         case .null: JSONText.appendNull(to: &bytes)
@@ -47,14 +47,14 @@ extension JSONValue {
 }
 
 extension String {
-    /// The string as a JSON text, quotes included.
+    /// The string as a JSON text, including quotes.
     public var serializedAsJSON: [UInt8] {
         var bytes: [UInt8] = []
         JSONText.appendString(utf8.span, to: &bytes)
         return bytes
     }
 
-    /// Longest beginning of the text with at most this many bytes of UTF-8, in whole Unicode scalars.
+    /// The longest prefix of whole Unicode scalars that has at most this many bytes of UTF-8.
     public func prefix(utf8Count limit: Int) -> Substring {
         guard utf8.count > limit else { return self[...] }
         var end = utf8.index(startIndex, offsetBy: limit)

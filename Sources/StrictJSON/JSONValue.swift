@@ -1,6 +1,6 @@
 import CJansson
 
-/// One value inside a ``JSONDocument``: a reference into its tree, not a copy.
+/// A value inside a ``JSONDocument``: a reference into its tree, not a copy.
 @safe public struct JSONValue: @unchecked Sendable {
     // SAFETY: `node` is part of `document`'s immutable tree, which lives as long as this reference to it.
     private let document: JSONDocument
@@ -37,13 +37,14 @@ import CJansson
         }
     }
 
-    /// The number if it was written without fraction and exponent, fits into 64 bits, and is not `-0`.
+    /// The number, if it is written without fraction and exponent, fits into 64 bits and is not `-0`. Nil for any other
+    /// value.
     public var integer: Int64? {
         kind == .integer ? unsafe Int64(json_integer_value(node)) : nil
     }
 
-    /// The number as a finite real, however it was written; integers beyond 2^53 are rounded, those beyond 64 bits not
-    /// even to the nearest.
+    /// The number as a finite real, however it is written. Integers beyond 2^53 are rounded. Those beyond 64 bits are
+    /// approximate, not even rounded to the nearest real.
     public var real: Double? {
         switch kind {
         case .integer: unsafe Double(json_integer_value(node))
@@ -52,13 +53,13 @@ import CJansson
         }
     }
 
-    /// The text of an integer that no `Int64` tells (beyond 64 bits, or `-0`); such a number is a real. Nil for every
-    /// other value.
+    /// The digits of an integer that `Int64` cannot represent: beyond 64 bits, or `-0`. The kind of that number is
+    /// `real`. Nil for any other value.
     public var oddInteger: [UInt8]? {
         unsafe document.oddInteger(at: node)
     }
 
-    /// Whether it is an integer beyond 64 bits, of which ``real`` is only the size.
+    /// True for an integer beyond 64 bits. Then ``real`` is only its approximate size.
     public var isBeyondInteger: Bool {
         oddInteger.map { $0.count >= OddIntegers.fewestDigits } ?? false
     }
@@ -71,7 +72,7 @@ extension JSONValue {
         withStringBytes { bytes in String(copying: bytes) }
     }
 
-    /// Lends the string's UTF-8 bytes, unescaped; nil if the value is no string.
+    /// Calls `body` with the string's unescaped UTF-8 bytes. Nil if the value is not a string.
     public func withStringBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -81,7 +82,7 @@ extension JSONValue {
         return try unsafe body(Span(_unsafeBytes: bytes))
     }
 
-    /// Whether the value is a string of exactly these bytes; nothing is allocated, nothing normalised.
+    /// True if the value is a string of exactly these bytes. Nothing is allocated or normalised.
     public func isString(equalTo bytes: Span<UInt8>) -> Bool {
         withStringBytes { own in own.elementsEqual(bytes) } ?? false
     }
@@ -102,7 +103,7 @@ extension JSONValue {
 // MARK: - Arrays and objects
 
 extension JSONValue {
-    /// Elements of an array or members of an object; zero for every other kind.
+    /// Number of elements in an array or members in an object. Zero for other kinds.
     public var count: Int {
         switch kind {
         case .array: unsafe json_array_size(node)
@@ -111,17 +112,17 @@ extension JSONValue {
         }
     }
 
-    /// The member of that name; nil if there is none or the value is no object.
+    /// The member with this name. Nil if there is none, or if the value is not an object.
     public subscript(_ member: String) -> JSONValue? {
         self.member(named: member.utf8.span)
     }
 
-    /// The member of that name; nil if there is none or the value is no object. Allocates nothing.
+    /// The member with this name. Nil if there is none, or if the value is not an object. Allocates nothing.
     public subscript(member name: StaticString) -> JSONValue? {
         name.withSpan { bytes in member(named: bytes) }
     }
 
-    /// The element at that index; nil if there is none or the value is no array.
+    /// The element at this index. Nil if there is none, or if the value is not an array.
     public subscript(index index: Int) -> JSONValue? {
         guard index >= 0, let found = unsafe json_array_get(node, index) else { return nil }
         return unsafe JSONValue(document: document, node: found)
@@ -129,7 +130,7 @@ extension JSONValue {
 
     private func member(named name: Span<UInt8>) -> JSONValue? {
         let found = unsafe name.withUnsafeBytes { raw in
-            // An empty name has no address to give, and Jansson takes no null pointer.
+            // An empty name may have no address, and Jansson does not accept a null pointer.
             guard let start = raw.baseAddress else { return unsafe json_object_getn(node, "", 0) }
             return unsafe json_object_getn(node, start.assumingMemoryBound(to: CChar.self), raw.count)
         }
@@ -137,12 +138,12 @@ extension JSONValue {
         return unsafe JSONValue(document: document, node: found)
     }
 
-    /// The array's elements in order; empty for every other kind.
+    /// The array's elements in order. Empty for other kinds.
     public var elements: JSONElements {
         JSONElements(array: self)
     }
 
-    /// The object's members in the order of the text; empty for every other kind.
+    /// The object's members in the order of the text. Empty for other kinds.
     public var members: JSONMembers {
         unsafe JSONMembers(document: document, node: node)
     }

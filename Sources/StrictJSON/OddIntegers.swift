@@ -1,22 +1,23 @@
-/// The integers of a JSON text that no `Int64` tells: those beyond 64 bits, and minus zero.
+/// Integers of a JSON text that `Int64` cannot represent: those beyond 64 bits, and minus zero.
 ///
-/// The parser would refuse the first and take the second for zero. So it gets a real of the same length in the place of
-/// the first, and both are known by their number among all numbers of the text, whose order the tree keeps.
+/// The parser would refuse the former and read the latter as zero. So large integers are replaced by reals of the same
+/// length before parsing. Both kinds are identified by their position among all numbers of the text, whose order the
+/// parsed tree keeps.
 struct OddIntegers {
-    /// The text for the parser. As long as the original, so that offsets mean the same in both.
+    /// The text for the parser. It has the same length as the original, so offsets are the same in both.
     private(set) var text: [UInt8]
-    /// Byte ranges of the unusual integers, by their number.
+    /// The ranges of the odd integers in the text, by their position among all numbers.
     private(set) var ranges: [Int: Range<Int>] = [:]
-    /// Number of numbers in the text.
+    /// Number of numbers in the text so far.
     private var numberCount = 0
 
-    /// Digits of the longest integer that an `Int64` can hold; no shorter one is odd, but for minus zero.
+    /// Number of digits in the greatest `Int64`. Shorter integers are never odd, except for minus zero.
     static let fewestDigits = 19
-    /// Digits of the longest integer that is surely a finite real.
+    /// Number of digits up to which an integer is certainly a finite real.
     private static let mostDigits = 308
     private static let greatestReal = Array("1.7976931348623157e308".utf8)
 
-    /// A text without any numbers.
+    /// Makes the value for a text without odd integers.
     init() {
         text = []
     }
@@ -57,7 +58,7 @@ struct OddIntegers {
         let digits = start..<max(start, range.upperBound)
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[$0]) }) else { return }
         if !digits.isEmpty, bytes[digits.lowerBound] == UInt8(ascii: "0") {
-            // Whatever else begins with a zero is no JSON, and the parser says so.
+            // Other numbers that begin with a zero are not JSON, and the parser refuses them.
             if digits.count == 1, range.count == 2 { ranges.updateValue(range, forKey: number) }
         } else if digits.count >= Self.fewestDigits, Int64(String(copying: bytes.extracting(range))) == nil {
             ranges.updateValue(range, forKey: number)
@@ -65,7 +66,8 @@ struct OddIntegers {
         }
     }
 
-    /// Writes a real that is nearly as great; its value is good for bounds, and never compared.
+    /// Replaces an integer in the text by a real of similar size. Its value is used in range checks and never compared
+    /// for equality.
     private mutating func writeReal(over digits: Range<Int>) {
         if digits.count <= Self.mostDigits {
             text.replaceSubrange(digits.suffix(2), with: "e2".utf8)
@@ -78,7 +80,8 @@ struct OddIntegers {
 }
 
 extension Span<UInt8> {
-    /// The index behind the string that begins with the quote at `start`; the end of the text if it has none.
+    /// The index after the string that begins with the quote at `start`. The end of the text if the string is not
+    /// closed.
     func endOfString(from start: Int) -> Int {
         var index = start &+ 1
         while index < count {

@@ -13,7 +13,7 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text of bytes already known to be UTF-8.
+    /// The text of bytes that are known to be UTF-8.
     init(copying bytes: Span<UInt8>) {
         self = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe String(decoding: buffer, as: UTF8.self) }
     }

@@ -1,8 +1,8 @@
 extension Unicode.Scalar {
-    /// Whether the character is written as its number wherever people read what others wrote.
+    /// True if the character must be written as its code point where people read untrusted text.
     ///
-    /// Controls and ends of lines act on terminals and on readers of lines. Format characters turn the direction of the
-    /// text around them (U+202E), or are not seen at all (U+200B, U+FEFF), so that a line reads as another one.
+    /// Control characters and line ends affect terminals and readers of lines. Format characters reverse the direction
+    /// of the surrounding text (U+202E) or are invisible (U+200B, U+FEFF), so that a line reads as another one.
     var isWrittenAsNumber: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -12,8 +12,8 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text in one line for terminals and logs, with `\u{202e}` for each character that is not to be written as it
-    /// is.
+    /// The text in one line for terminals and logs. Control, format and line-end characters are replaced by escapes
+    /// such as `\u{202e}`.
     public var visible: String {
         unicodeScalars.reduce(into: "") { line, scalar in
             if scalar.isWrittenAsNumber {

@@ -1,18 +1,19 @@
-/// Judges the outline of a JSON text (top level, nesting, members per object, U+0000) in one pass, before a parser
-/// allocates for it.
+/// Checks the outline of a JSON text (top level, nesting, members per object, U+0000) in one pass, before a parser
+/// allocates memory for it.
 ///
-/// Knows strings and brackets only; whether the text is JSON is for the parser to decide.
+/// It only knows strings and brackets. The parser decides whether the text is JSON.
 struct StructureScan {
-    /// Whether the text may have a null outside of strings; if not, nobody need look for one.
+    /// True if the text may have a null outside of strings.
     private(set) var mayHaveNull = false
-    /// The same of integers that no `Int64` tells.
+    /// True if the text may have integers that `Int64` cannot represent.
     private(set) var mayHaveOddIntegers = false
 
     private let limits: JSONLimits
     private var depth = 0
-    /// Digits since the last bracket or comma; as many as the longest `Int64` has may be more than one holds.
+    /// Number of digits since the last bracket or comma. From `OddIntegers.fewestDigits` on, an `Int64` may be too
+    /// small.
     private var digits = 0
-    /// For each open container: the members begun if it is an object, zero if it is an array.
+    /// Members begun in each open object, so at least one. Zero for an open array.
     private var members = InlineArray<64, Int>(repeating: 0)
     private var isInString = false
     private var isEscaped = false
@@ -21,7 +22,7 @@ struct StructureScan {
         self.limits = limits
     }
 
-    /// The outline of a text that is within the limits.
+    /// Scans the text. Throws if it exceeds the limits.
     init(checking bytes: Span<UInt8>, limits: JSONLimits) throws(JSONRejection) {
         guard bytes.count <= limits.bytes else { throw .tooLarge }
         try Self.checkBeginning(of: bytes)
@@ -31,8 +32,8 @@ struct StructureScan {
         }
     }
 
-    /// The byte for which the outline of a text is refused, 0 if that is how it begins or how long it is; nil if it is
-    /// not refused.
+    /// The index of the byte at which the outline is refused. 0 if the text is too long or begins wrongly. Nil if the
+    /// outline is accepted.
     static func indexOfFault(in bytes: Span<UInt8>, limits: JSONLimits) -> Int? {
         guard bytes.count <= limits.bytes, (try? checkBeginning(of: bytes)) != nil else { return 0 }
         var scan = StructureScan(limits: limits)

@@ -1,9 +1,9 @@
-/// The one multibyte character, or the maximal malformed part, that begins at a byte of 0x80 or above (RFC 3629 §4,
-/// Unicode §3.9).
+/// The multibyte character, or the maximal malformed part, that begins at a byte of 0x80 or above (RFC 3629 §4, Unicode
+/// §3.9).
 struct UTF8Sequence {
-    /// Bytes it takes: at least one.
+    /// Length in bytes, at least one.
     private(set) var count = 1
-    /// Nil if it is malformed.
+    /// The character's code point. Nil if the sequence is malformed.
     private(set) var scalar: UInt32?
 
     init(in text: Span<UInt8>, at start: Int) {
@@ -29,8 +29,8 @@ struct UTF8Sequence {
         }
     }
 
-    /// Values that the byte at a position may have. The second byte's range excludes overlong forms, surrogates and
-    /// everything above U+10FFFF.
+    /// The permitted values of the byte at a position. The range of the second byte excludes overlong forms, surrogates
+    /// and values above U+10FFFF.
     private static func range(of position: Int, after lead: UInt8) -> ClosedRange<UInt8> {
         switch (position, lead) {
         case (1, 0xE0): 0xA0...0xBF

@@ -1,9 +1,9 @@
-/// One value of a YAML document, as it is written: aliases and tags are not resolved, and keys may be repeated.
+/// A value in a YAML document as it is written. Aliases and tags are not resolved, and keys may be repeated.
 public struct YAMLNode: Sendable {
     public let content: Content
-    /// Position of its first character, properties included.
+    /// Position of its first character, including its anchor or tag.
     public let mark: YAMLMark
-    /// Name that aliases refer to it by.
+    /// The name of the node's anchor, by which aliases refer to it. Nil if it has none.
     public let anchor: String?
     public let hasTag: Bool
 
@@ -12,7 +12,7 @@ public struct YAMLNode: Sendable {
         case sequence([YAMLNode])
         case mapping([Member])
         case alias(String)
-        /// A collection below the deepest level that was asked for; what is in it was skipped.
+        /// A collection deeper than the requested level. Its content was skipped.
         case tooDeep
     }
 
@@ -22,17 +22,17 @@ public struct YAMLNode: Sendable {
     }
 }
 
-/// A position in the text, in lines and characters, both from 1.
+/// A position in the text, as line and column. Both count from 1.
 public struct YAMLMark: Hashable, Sendable {
     public let line: Int
     public let column: Int
 }
 
-/// The reason why a text is no YAML, in libyaml's words.
+/// Reason why a text is not YAML, in libyaml's words.
 public struct YAMLError: Error, Hashable, Sendable {
     public let problem: String
     public let mark: YAMLMark
-    /// The construct that was being read, and the place where it began. Nil if libyaml states none.
+    /// The construct that was being read, and the position of its beginning. Nil if libyaml states none.
     public let context: Context?
 
     public struct Context: Hashable, Sendable {

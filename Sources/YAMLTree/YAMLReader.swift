@@ -2,8 +2,8 @@ import CYAML
 
 /// Reads the documents of a UTF-8 text with libyaml, one after another.
 ///
-/// YAML 1.1 is read, without its types: every scalar is text. Collections are built on a stack of our own, so that no
-/// nesting of a text can exhaust the thread's. Not checked: that the text is UTF-8, repeated keys, and whether an alias
+/// It reads YAML 1.1 without its types: every scalar is text. Collections are built on an explicit stack, so that deep
+/// nesting cannot exhaust the thread's stack. Not checked: that the text is UTF-8, repeated keys, and whether an alias
 /// has an anchor.
 @safe public struct YAMLReader: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -11,12 +11,11 @@ import CYAML
     private let deepest: Int
     private var isOver = false
 
-    /// Levels that are read below the deepest one. libyaml takes time by the square of the levels, so nothing is read
-    /// behind them.
+    /// Limit of the nesting below the deepest level. libyaml takes quadratic time in the depth, so reading stops there.
     private static let mostSkipped = 1000
 
-    /// - Parameter deepest: level from which on collections are ``YAMLNode/Content/tooDeep``; the document's root is at
-    ///   0.
+    /// - Parameter deepest: the level from which on collections are ``YAMLNode/Content/tooDeep``. The document's root
+    ///   is at level 0.
     public init(_ bytes: some Collection<UInt8>, deepest: Int) {
         unsafe text = .allocate(capacity: bytes.count)
         _ = unsafe text.initialize(from: bytes)
@@ -33,9 +32,9 @@ import CYAML
         unsafe text.deallocate()
     }
 
-    /// Reads the next document; nil behind the last one, and behind one that is nested too deep to be read to its end.
+    /// Reads the next document. Nil after the last one, and after one that is nested too deeply to be read to its end.
     ///
-    /// Call it no more once it has thrown.
+    /// Do not call it again after it has thrown.
     public mutating func nextDocument() throws(YAMLError) -> YAMLNode? {
         var builder = TreeBuilder(deepest: deepest)
         while !isOver {
@@ -65,12 +64,12 @@ import CYAML
     }
 }
 
-/// Puts events together to a tree.
+/// Builds a tree from libyaml's events.
 private struct TreeBuilder {
     let deepest: Int
     private(set) var root: YAMLNode?
     private var open: [OpenCollection] = []
-    /// Open collections below the deepest level.
+    /// Number of open collections below the deepest level.
     private(set) var skipped = 0
 
     private struct OpenCollection {
@@ -78,7 +77,7 @@ private struct TreeBuilder {
         let mark: YAMLMark
         let anchor: String?
         let hasTag: Bool
-        /// Elements of a sequence, or keys and values of a mapping in turn.
+        /// The elements of a sequence, or the keys and values of a mapping in turn.
         var nodes: [YAMLNode] = []
 
         var content: YAMLNode.Content {
@@ -123,11 +122,11 @@ private struct TreeBuilder {
         }
     }
 
-    /// The tree as if the text ended here.
+    /// Closes all open collections and returns the tree, as if the text ended here.
     consuming func closed() -> YAMLNode? {
         skipped = 0
         while let last = open.last {
-            // A key without a value yet.
+            // The last key has no value yet.
             if last.isMapping, last.nodes.count % 2 == 1 { add(last.node(.tooDeep)) }
             end()
         }

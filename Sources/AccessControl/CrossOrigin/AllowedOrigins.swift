@@ -1,12 +1,12 @@
 import NetworkNames
 
-/// The origins whose pages may read answers.
+/// Origins whose pages may read responses (CORS).
 public enum AllowedOrigins: Sendable, Hashable {
-    /// Every origin but `null`.
+    /// Every origin except `null`.
     case any
     case listed([OriginPattern])
 
-    /// - Parameter origin: the value of one `Origin` field.
+    /// - Parameter origin: the value of the single `Origin` field.
     public func contain(_ origin: Span<UInt8>) -> Bool {
         switch self {
         case .any: !Self.isNull(origin)

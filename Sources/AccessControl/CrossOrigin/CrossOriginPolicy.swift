@@ -1,28 +1,28 @@
-/// Permissions of pages of other origins at a resource (Fetch §3.2): which ones, what they may send, and what they may
-/// read.
+/// CORS policy of a resource (Fetch §3.2): the permitted origins, the requests they may send, and the response fields
+/// they may read.
 public struct CrossOriginPolicy: Sendable, Hashable {
     public let origins: AllowedOrigins
-    /// Whether requests may carry cookies and client certificates; bearer tokens need no such permission.
+    /// True if requests may carry cookies and client certificates. Not needed for bearer tokens.
     public let allowsCredentials: Bool
-    /// For how many seconds a browser may remember the answer to a preflight.
+    /// Time in seconds for which a browser may cache the response to a preflight.
     public let maxAge: Int
 
-    /// Time that a browser may remember an answer where nothing is said of it.
+    /// Default of `maxAge`.
     public static let usualMaxAge = Duration.seconds(600)
-    /// The names of fields that a page may send, separated by commas; lower-case.
+    /// Comma-separated names of the request fields that a page may send, in lower case.
     public let requestFields: [UInt8]
-    /// The names of answers' fields that a page may read, likewise.
+    /// Comma-separated names of the response fields that a page may read.
     public let exposedFields: [UInt8]
 
-    /// Names of the response fields of a rejection that every page must be able to read.
+    /// Fields of a refusal that every page with a bearer token needs to read.
     private static let refusalFields = [
         "WWW-Authenticate", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID",
     ]
 
     /// - Parameters:
-    ///   - tokenField: the field that has the token.
-    ///   - requestFields: names besides that and `content-type`.
-    ///   - exposedFields: names besides those of the gateway's own answers.
+    ///   - tokenField: the field that carries the token.
+    ///   - requestFields: names in addition to `tokenField` and `content-type`.
+    ///   - exposedFields: names in addition to the fields of the gateway's own responses.
     public init(
         origins: AllowedOrigins, allowsCredentials: Bool = false, maxAge: Duration = usualMaxAge,
         tokenField: String = "authorization", requestFields: [String] = [], exposedFields: [String] = []
@@ -35,7 +35,7 @@ public struct CrossOriginPolicy: Sendable, Hashable {
         self.exposedFields = Self.list(Self.refusalFields, exposedFields)
     }
 
-    /// Whether it says the same of every origin but `null`.
+    /// True if all origins except `null` are permitted.
     public var allowsAnyOrigin: Bool { origins == .any }
 
     private static func list(_ own: [String], _ configured: [String]) -> [UInt8] {

@@ -1,13 +1,13 @@
 import NetworkNames
 
-/// One origin, or all whose host has one label more before a name (RFC 6454 §4).
+/// A single origin, or all origins whose host is one label followed by a fixed name (RFC 6454 §4).
 ///
-/// Read from `scheme://host[:port]`, where the host may begin with `*.`; compared without regard to case.
+/// Read from `scheme://host[:port]`, where the host may begin with `*.`. Compared without regard to case.
 public struct OriginPattern: Sendable, Hashable {
-    /// `scheme://` and, without a wildcard, all that follows; lower-case, and without the scheme's own port, as
-    /// browsers write it.
+    /// Beginning of the origin: `scheme://` and, without a wildcard, the host and port. In lower case and without the
+    /// scheme's default port, as browsers send it.
     private let start: [UInt8]
-    /// Text after the one label that may have any value. Nil if the pattern has no such label.
+    /// The part after the wildcard label. Nil for a pattern without a wildcard.
     private let end: [UInt8]?
 
     public init(_ text: String) throws(OriginRejection) {
@@ -24,20 +24,20 @@ public struct OriginPattern: Sendable, Hashable {
             start = Array("\(scheme)://[\(address)]\(suffix)".utf8)
             end = nil
         case .subdomain(let name):
-            // Over http, whoever is on the network path can serve a page of any name.
+            // Over http, anyone on the network path can serve a page of any host name.
             guard scheme == "https" else { throw .wildcardWithoutTLS }
             start = Array("\(scheme)://".utf8)
             end = Array(".\(name)\(suffix)".utf8)
         }
     }
 
-    /// Whether it stands for more than one origin.
+    /// True if the pattern matches more than one origin.
     public var isWildcard: Bool { end != nil }
 
-    /// The single origin that the pattern matches, as browsers write it. Nil if it matches several.
+    /// The only origin that matches, in the spelling of browsers. Nil for a wildcard.
     public var origin: [UInt8]? { isWildcard ? nil : start }
 
-    /// - Parameter origin: the value of one `Origin` field.
+    /// - Parameter origin: the value of the single `Origin` field.
     public func matches(_ origin: Span<UInt8>) -> Bool {
         guard let end else { return origin.count == start.count && Self.equals(origin, start) }
         guard origin.count > start.count &+ end.count, Self.equals(origin.extracting(first: start.count), start),
@@ -46,7 +46,7 @@ public struct OriginPattern: Sendable, Hashable {
         return Self.isLabel(origin.extracting(start.count..<origin.count &- end.count))
     }
 
-    /// Whether the bytes are these, whatever their case; of equal length.
+    /// True if the bytes equal the expected ones, ignoring case. Both must have the same length.
     private static func equals(_ bytes: Span<UInt8>, _ expected: [UInt8]) -> Bool {
         for index in bytes.indices where ASCII.lowercased(bytes[index]) != expected[index] { return false }
         return true
@@ -65,12 +65,12 @@ public struct OriginPattern: Sendable, Hashable {
     private static func parts(of text: String) throws(OriginRejection) -> (scheme: String, authority: Substring) {
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, isScheme(parts[0]) else { throw .missingScheme }
-        // What a browser sends is never more than these parts, so such an entry would match nothing.
+        // A browser sends only scheme, host and port, so an entry with more would never match.
         guard !parts[1].utf8.contains(where: isBeyondAuthority) else { throw .notAlone }
         return (parts[0].lowercased(), parts[1])
     }
 
-    /// RFC 3986 §3.1.
+    /// True if the text is a scheme (RFC 3986 §3.1).
     private static func isScheme(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, ASCII.isLetter(first) else { return false }
         return text.utf8.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0) }
@@ -104,10 +104,10 @@ public struct OriginPattern: Sendable, Hashable {
 
 /// Reason why a text is not an origin that can be allowed.
 public enum OriginRejection: Error, Hashable, Sendable {
-    /// Any page can get the origin `null`, from a sandboxed frame.
+    /// The origin `null`, which any page can get from a sandboxed frame.
     case null
     case missingScheme
-    /// A path, query, fragment or user name.
+    /// The text has a path, query, fragment or user name.
     case notAlone
     case host(PlaceRejection)
     case port(String)

@@ -1,15 +1,15 @@
 import TokenVerification
 
-/// Policy of one rule for a request.
+/// Access condition of one rule.
 public enum AccessPolicy: Sendable, Hashable {
-    /// Anyone, with or without a token: spelled out in the file, never a default.
+    /// Everyone, with or without a token. Must be written in the file; it is never a default.
     case `public`
-    /// A valid token for the resource that meets all of these; with none, any valid token.
+    /// A valid token for the resource that meets all of these requirements. If there are none, any valid token.
     case token([Requirement])
-    /// Anyone who sends no credentials at all; whoever sends some needs a valid token that meets all of these.
+    /// Requests without credentials, and requests with a valid token that meets all of these requirements.
     case optionalToken([Requirement])
 
-    /// Requirements on the token. Nil if no token is checked.
+    /// The requirements for a token. Nil if tokens are not verified.
     public var requirements: [Requirement]? {
         switch self {
         case .public: nil
@@ -17,24 +17,25 @@ public enum AccessPolicy: Sendable, Hashable {
         }
     }
 
-    /// Whether a request without any credentials is permitted, although tokens are looked at.
+    /// True if tokens are verified but requests without credentials are permitted.
     public var permitsAnonymous: Bool {
         if case .optionalToken = self { true } else { false }
     }
 
-    /// The same for requests without credentials too.
+    /// The same policy, but requests without credentials are permitted too.
     public var madeOptional: AccessPolicy {
         requirements.map { .optionalToken($0) } ?? self
     }
 
-    /// Whether the token may do it; the first unmet requirement decides the answer.
+    /// Decides on a token. The first unmet requirement determines the response.
     ///
-    /// Requirements are judged in `judgingOrder`: what makes a token useless here first, what it lacks next, and last
-    /// what a new sign-in would fix, since that is useless to the user while anything else is missing.
+    /// Requirements are checked in `judgingOrder`: first those that make a token useless here, then missing
+    /// permissions. Requirements that a new sign-in would satisfy come last, because a sign-in does not help while
+    /// anything else is missing.
     public func decide(_ context: RequirementContext) -> Decision {
         guard let requirements else { return .granted }
         let organization = organizationTest(of: context.token.issuer, context.pathParameters)
-        // What a user may do in an organisation says nothing about what they may do outside it.
+        // A user's permissions in an organisation do not apply outside it.
         if !context.meets(organization), !mentionsOrganization { return .denied(.organizationMismatch, missed: nil) }
         if let missed = requirements.firstIndex(where: { !$0.isMet(in: context) }) {
             return .denied(requirements[missed].denial(in: context), missed: missed)
@@ -42,7 +43,7 @@ public enum AccessPolicy: Sendable, Hashable {
         return context.meets(organization) ? .granted : .denied(.organizationMismatch, missed: nil)
     }
 
-    /// Test for a good token of an issuer that may do it.
+    /// The condition under which a valid token of an issuer is granted access.
     ///
     /// - Parameter parameters: the decoded segments that the rule's pattern names.
     public func test(of issuer: TrustedIssuer, _ parameters: [String: String]) -> TokenTest {
@@ -50,8 +51,8 @@ public enum AccessPolicy: Sendable, Hashable {
         return .all(requirements + [organizationTest(of: issuer, parameters)])
     }
 
-    /// Test for a token that opens only rules which ask for an organisation, or a token for none: whatever it meets
-    /// must name its organisation.
+    /// The condition for issuers whose tokens for an organisation are only valid at rules that ask for one. The token
+    /// must be for no organisation, or meet an alternative that names its organisation.
     private func organizationTest(of issuer: TrustedIssuer, _ parameters: [String: String]) -> TokenTest {
         guard issuer.organizationUse == .onlyWhereAsked, !asksForOrganization else { return .always(true) }
         let isForNone = TokenTest.absent(issuer.organizationClaims)
@@ -59,29 +60,29 @@ public enum AccessPolicy: Sendable, Hashable {
         return .any([isForNone] + (requirements ?? []).map { $0.namingTest(of: issuer, parameters) })
     }
 
-    /// All that it asks for, whatever the alternatives.
+    /// All requirements, including those inside alternatives.
     public var parts: [Requirement] { (requirements ?? []).flatMap(\.parts) }
 
-    /// Whether it asks for a role.
+    /// True if a role is required, at least in one alternative.
     public var asksForRole: Bool { parts.contains { $0.kind == .roleRequired } }
 
-    /// Whether it says which organisation a token must be for, whichever alternatives the token meets.
+    /// True if every token that meets the policy is for an organisation that the policy names.
     public var asksForOrganization: Bool { (requirements ?? []).contains(where: \.asksForOrganization) }
 
-    /// Whether it does so in some of its alternatives at least.
+    /// True if an organisation is named in at least one alternative.
     public var mentionsOrganization: Bool { parts.contains { $0.kind == .organizationMismatch } }
 
-    /// The names that it compares with segments of the request's path.
+    /// The path parameters that are compared with the token.
     public var pathParameters: [String] {
         parts.compactMap { if case .organization(inPath: let name) = $0 { name } else { nil } }
     }
 
-    /// A policy of these requirements, in the order in which they are judged.
+    /// A policy with these requirements, sorted into judging order.
     public static func requiring(_ requirements: [Requirement]) -> AccessPolicy {
         .token(requirements.inJudgingOrder)
     }
 
-    /// The same with more requirements of its tokens.
+    /// The same policy with additional requirements for tokens.
     public func adding(_ more: [Requirement]) -> AccessPolicy {
         switch self {
         case .public: self
@@ -92,9 +93,11 @@ public enum AccessPolicy: Sendable, Hashable {
 
     // MARK: Challenges
 
-    /// - Parameter missed: the index of the requirement that a token does not meet; it meets those before. Of
-    /// alternatives it may meet another than the first, so a challenge asks for nothing of them. Nil if no token was
-    /// checked.
+    /// The requirements to put into a challenge: of alternatives, only the first.
+    ///
+    /// - Parameter missed: the index of the requirement that the token does not meet; it meets all before that.
+    ///   Alternatives before it are left out, since the token may meet another one than the first. Nil if no token was
+    ///   verified.
     private func firstParts(missed: Int?) -> [Requirement] {
         (requirements ?? []).enumerated().flatMap { index, requirement in
             if requirement.hasAlternatives, let missed, index < missed { return [Requirement]() }
@@ -102,7 +105,7 @@ public enum AccessPolicy: Sendable, Hashable {
         }
     }
 
-    /// The scopes that a client should ask for: all of the required ones in file order, then the first of the
+    /// The scopes that a client should request: all required ones in file order, and the first of each list of
     /// alternatives.
     public func challengeScopes(missed: Int? = nil) -> [String] {
         var scopes: [String] = []
@@ -113,7 +116,7 @@ public enum AccessPolicy: Sendable, Hashable {
         return scopes
     }
 
-    /// Names in the file of the issuers from which a client should get a token. Nil if any issuer will do.
+    /// The configured names of the issuers from which a client should request a token. Nil if any issuer will do.
     public func challengeIssuers(missed: Int? = nil) -> [String]? {
         let asked = firstParts(missed: missed).compactMap { $0.names(of: .issuer) }
         return asked.first.map { first in
@@ -121,17 +124,18 @@ public enum AccessPolicy: Sendable, Hashable {
         }
     }
 
-    /// The scopes that the policy knows, in file order.
+    /// All scopes that the policy mentions, in file order.
     public var knownScopes: [String] { parts.flatMap(\.scopes) }
 
-    /// The age limit to name in a challenge, in whole seconds: that which satisfies all of them.
+    /// The age limit in seconds for a challenge: the smallest one that is required. Nil if none is.
     public func challengeMaxAge(missed: Int? = nil) -> Int? {
         firstParts(missed: missed).compactMap {
             if case .maxAge(let limit) = $0 { Int(limit.components.seconds) } else { nil }
         }.min()
     }
 
-    /// The context classes to name in a challenge: those that satisfy all who ask for some, or else the first who does.
+    /// The context classes for a challenge: those that satisfy all requirements, or otherwise those of the first
+    /// requirement.
     public func challengeContextClasses(missed: Int? = nil) -> [String] {
         let asked = firstParts(missed: missed).compactMap { $0.names(of: .contextClass) }
         guard let first = asked.first else { return [] }
@@ -147,7 +151,7 @@ extension Requirement {
 }
 
 extension [Requirement] {
-    /// The same in the order in which they are judged, alternatives too.
+    /// The requirements in the order in which they are checked. Alternatives are sorted too.
     public var inJudgingOrder: [Requirement] {
         let inner = map { requirement -> Requirement in
             if case .anyOf(let alternatives) = requirement {
@@ -162,10 +166,11 @@ extension [Requirement] {
     }
 }
 
-/// Whether requests that a resource or a rule does not permit are refused.
+/// Treatment of requests that a resource or a rule does not permit.
 public enum EnforcementMode: Sendable, Hashable {
     case enforce
-    /// Until that moment they are forwarded as nobody's, and logs and metrics state what would have become of them.
+    /// Until this time they are forwarded anonymously. Logs and metrics report the decision that enforcement would have
+    /// made.
     case observe(until: NumericDate)
 
     public func isObserving(at now: NumericDate) -> Bool {
@@ -173,15 +178,15 @@ public enum EnforcementMode: Sendable, Hashable {
     }
 }
 
-/// The verdict of a policy on a verified token.
+/// Decision of a policy on a verified token.
 public enum Decision: Sendable, Hashable {
     case granted
-    /// The token does not meet the requirement with index `missed`. Nil if it meets all, but is only for rules that ask
-    /// for an organisation.
+    /// Access is denied. `missed` is the index of the unmet requirement. Nil if the token is only valid where its
+    /// organisation is required, and the policy would permit the request without it.
     case denied(Denial, missed: Int?)
 }
 
-/// Requirement that a valid token does not meet, in the words of logs and metrics.
+/// Requirement that a valid token does not meet, named as in logs and metrics.
 public enum Denial: String, Sendable, Hashable, CaseIterable {
     case organizationMismatch = "organization_mismatch"
     case issuerRequired = "issuer_required"
@@ -191,7 +196,7 @@ public enum Denial: String, Sendable, Hashable, CaseIterable {
     case clientRequired = "client_required"
     case authenticationTooWeak = "authentication_too_weak"
     case authenticationTooOld = "authentication_too_old"
-    /// The identity of the caller is longer than upstreams are to be told.
+    /// The caller's identity is too long for the headers that are sent to upstreams.
     case identityTooLarge = "identity_too_large"
 
     /// Error code of the challenge (RFC 6750 §3.1, RFC 9470 §3).
@@ -204,7 +209,7 @@ public enum Denial: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Earlier is judged first.
+    /// Position in the order in which requirements are checked, lowest first.
     var judgingOrder: Int {
         switch self {
         case .organizationMismatch: 0
@@ -215,7 +220,7 @@ public enum Denial: String, Sendable, Hashable, CaseIterable {
         case .clientRequired: 5
         case .authenticationTooWeak: 6
         case .authenticationTooOld: 7
-        // Asked when all requirements are met.
+        // Checked after all requirements are met.
         case .identityTooLarge: 8
         }
     }

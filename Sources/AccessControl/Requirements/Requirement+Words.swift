@@ -5,7 +5,7 @@ extension Requirement {
         if case .anyOf = self { true } else { false }
     }
 
-    /// The name in a list of steps.
+    /// Name of the requirement in a list of verification steps.
     public var name: String {
         switch self {
         case .all(let facts): facts.first?.title ?? ""
@@ -16,7 +16,7 @@ extension Requirement {
         }
     }
 
-    /// The name of what the file says.
+    /// Name of the requirement as it is written in the file.
     public var nameInFile: String {
         switch self {
         case .all where !scopes.isEmpty: "scope \(scopes.joined(separator: " "))"
@@ -26,7 +26,7 @@ extension Requirement {
         }
     }
 
-    /// A sentence of what it needs.
+    /// Description of the requirement: "needs …".
     public var detail: String { "needs \(need)" }
 
     private var need: String {
@@ -61,7 +61,7 @@ extension Requirement {
         facts.compactMap { if case .claim(let path, .missing) = $0 { path } else { nil } }
     }
 
-    /// A sentence's end, behind ``detail``: what a token has.
+    /// Continuation of ``detail`` that describes the token: "; the token has: …". Empty if there is nothing to add.
     public func held(by token: VerifiedToken) -> String {
         switch self {
         case .all(let facts), .any(let facts):

@@ -1,14 +1,14 @@
 import TokenVerification
 
-/// One thing that a rule asks of a verified token. A rule's requirements must all hold.
+/// One requirement of a rule for a verified token. All requirements of a rule must hold.
 public indirect enum Requirement: Sendable, Hashable {
-    /// All of these facts, which are of one kind.
+    /// All of these facts are true. They are of one kind.
     case all([TokenFact])
-    /// At least one of these facts, which are of one kind.
+    /// At least one of these facts is true. They are of one kind.
     case any([TokenFact])
-    /// A token for the organisation that the request's path names where the rule's pattern has this name.
+    /// The token is for the organisation in the request's path, in the segment that the rule's pattern gives this name.
     case organization(inPath: String)
-    /// An authentication (`auth_time`) no longer ago than this (RFC 9470 §3).
+    /// The authentication (`auth_time`) is not longer ago than this (RFC 9470 §3).
     case maxAge(Duration)
     /// At least one alternative holds; all requirements of an alternative must.
     case anyOf([[Requirement]])
@@ -17,55 +17,55 @@ public indirect enum Requirement: Sendable, Hashable {
 // MARK: In the words of the file
 
 extension Requirement {
-    /// Every one of these scopes (RFC 6749 §3.3).
+    /// Requires all of these scopes (RFC 6749 §3.3).
     public static func allScopes(_ scopes: [String]) -> Requirement {
         .all(scopes.map { .named(.scope, [.string($0)]) })
     }
 
-    /// At least one of these scopes.
+    /// Requires at least one of these scopes.
     public static func anyScope(_ scopes: [String]) -> Requirement {
         .any(scopes.map { .named(.scope, [.string($0)]) })
     }
 
-    /// Requirement of this scope, or of one that implies it.
+    /// Requires this scope, or one that implies it.
     public static func scope(_ scope: String, orAnyOf others: [String]) -> Requirement {
         named(.scope, [scope] + others)
     }
 
-    /// At least one of these roles.
+    /// Requires at least one of these roles.
     public static func anyRole(_ roles: [String]) -> Requirement { named(.role, roles) }
 
-    /// A claim that has one of these values.
+    /// Requires a claim with one of these values.
     public static func claim(_ path: ClaimPath, oneOf values: [ClaimScalar]) -> Requirement {
         claimMatching(path, ClaimChoice(values: values))
     }
 
-    /// A claim that has one of these values or matches one of these patterns.
+    /// Requires a claim with one of these values, or one that matches one of these patterns.
     public static func claimMatching(_ path: ClaimPath, _ choice: ClaimChoice) -> Requirement {
         .all([.claim(path, .held(choice))])
     }
 
-    /// A claim that is there and has none of these values, in a type that can be compared with them.
+    /// Requires a claim with none of these values. The claim must be present, in a type that can be compared with them.
     public static func claimOtherThan(_ path: ClaimPath, _ choice: ClaimChoice) -> Requirement {
         .all([.claim(path, .excluded(choice))])
     }
 
-    /// A token without these claims.
+    /// Requires a token without these claims.
     public static func noClaims(_ paths: [ClaimPath]) -> Requirement { .all(paths.map { .claim($0, .missing) }) }
 
-    /// A token of one of these issuers, by the names that the file has for them.
+    /// Requires a token of one of these issuers, by their configured names.
     public static func issuer(oneOf names: [String]) -> Requirement { named(.issuer, names) }
 
-    /// A token that was issued to one of these clients.
+    /// Requires a token that was issued to one of these clients.
     public static func client(oneOf clients: [String]) -> Requirement { named(.client, clients) }
 
-    /// A token for one of these organisations.
+    /// Requires a token for one of these organisations.
     public static func organization(oneOf names: [String]) -> Requirement { named(.organization, names) }
 
-    /// An authentication of one of these context classes (`acr`, RFC 9470 §3).
+    /// Requires an authentication of one of these context classes (`acr`, RFC 9470 §3).
     public static func authenticationContext(oneOf classes: [String]) -> Requirement { named(.contextClass, classes) }
 
-    /// A token that has one of these names of an attribute.
+    /// Requires a token in which an attribute has one of these names.
     public static func named(_ attribute: TokenAttribute, _ names: [String]) -> Requirement {
         .all([.named(attribute, names.map { .string($0) })])
     }
@@ -73,7 +73,7 @@ extension Requirement {
 
 // MARK: Judgement
 
-/// Circumstances by which a requirement is judged: the token, the names in the path, and the time.
+/// Input of a requirement's check: the token, the named segments of the path, and the time.
 public struct RequirementContext: Sendable {
     public let token: VerifiedToken
     /// The decoded segments that the rule's pattern names, without their path parameters.
@@ -90,7 +90,8 @@ public struct RequirementContext: Sendable {
 }
 
 extension Requirement {
-    /// Test for a token of an issuer that meets it. What is absent, null or of another type never does.
+    /// The condition under which a token of an issuer meets the requirement. A claim that is absent, null or of another
+    /// type never does.
     ///
     /// - Parameter parameters: the decoded segments that the rule's pattern names.
     func test(of issuer: TrustedIssuer, _ parameters: [String: String]) -> TokenTest {
@@ -104,7 +105,7 @@ extension Requirement {
         }
     }
 
-    /// Test of its claims, whoever issued the token; of all else that it asks for nothing is tested.
+    /// The condition on claims alone, independent of the issuer. Other parts of the requirement are not tested.
     public var claimTest: TokenTest {
         let tests = facts.compactMap {
             if case .claim(let path, let test) = $0 { TokenTest.claim(path, test) } else { nil }
@@ -112,7 +113,8 @@ extension Requirement {
         return tests.count == 1 ? tests[0] : .all(tests)
     }
 
-    /// Test for a token that meets it and is for an organisation that is named here, among all that it meets.
+    /// The condition under which a token meets the requirement through an alternative that names the token's
+    /// organisation.
     func namingTest(of issuer: TrustedIssuer, _ parameters: [String: String]) -> TokenTest {
         guard case .anyOf(let alternatives) = self else {
             return attribute == .organization ? test(of: issuer, parameters) : .always(false)
@@ -125,10 +127,10 @@ extension Requirement {
             })
     }
 
-    /// True if the token meets it.
+    /// True if the token meets the requirement.
     public func isMet(in context: RequirementContext) -> Bool {
         switch self {
-        // Fact by fact, so that no test is made of several.
+        // Fact by fact, which avoids building a combined test.
         case .all(let facts): facts.allSatisfy { context.meets($0.test(of: context.token.issuer)) }
         case .any(let facts): facts.contains { context.meets($0.test(of: context.token.issuer)) }
         case .anyOf(let alternatives): alternatives.contains { $0.allSatisfy { $0.isMet(in: context) } }
@@ -136,14 +138,17 @@ extension Requirement {
         }
     }
 
-    /// The refusal for an unmet requirement: of alternatives, that of the part which the first one lacks.
+    /// The denial for an unmet requirement. For alternatives, the denial of the first unmet part of the first
+    /// alternative.
     public func denial(in context: RequirementContext) -> Denial {
         guard case .anyOf(let alternatives) = self else { return kind }
         return alternatives.first?.first { !$0.isMet(in: context) }?.denial(in: context) ?? kind
     }
 
-    /// Refusal of a token that does not meet it. Of alternatives it is the last refusal of the first one, so that they
-    /// are judged behind everything that their refusal must not come before.
+    /// The denial for a token that does not meet the requirement.
+    ///
+    /// For alternatives it is the denial of the first alternative with the latest position in judging order.
+    /// Alternatives are therefore checked after everything that must come before them.
     public var kind: Denial {
         switch self {
         case .all(let facts), .any(let facts): facts.first?.denial ?? .claimRequired
@@ -158,17 +163,17 @@ extension Requirement {
 // MARK: Parts
 
 extension Requirement {
-    /// The requirement itself, or the parts of its alternatives.
+    /// The requirement itself, or the requirements inside its alternatives.
     public var parts: [Requirement] {
         if case .anyOf(let alternatives) = self { alternatives.joined().flatMap(\.parts) } else { [self] }
     }
 
-    /// The requirement itself, or the parts of its first alternative, which a client is asked for.
+    /// The requirement itself, or those of its first alternative. A challenge asks for these.
     var firstParts: [Requirement] {
         if case .anyOf(let alternatives) = self { alternatives.first?.flatMap(\.firstParts) ?? [] } else { [self] }
     }
 
-    /// The facts that it asks for. Alternatives have none of their own.
+    /// The required facts. Empty for alternatives, whose facts are in their own requirements.
     public var facts: [TokenFact] {
         switch self {
         case .all(let facts), .any(let facts): facts
@@ -176,29 +181,29 @@ extension Requirement {
         }
     }
 
-    /// The attribute that it asks for by name. Nil if it asks for something else.
+    /// The attribute whose name is required. Nil if the requirement is of another kind.
     public var attribute: TokenAttribute? {
         if case .named(let attribute, _)? = facts.first { return attribute }
         if case .organization = self { return .organization }
         return nil
     }
 
-    /// The names of an attribute of which a token needs one. Nil if it asks for something else.
+    /// The required names of an attribute, if one of them suffices. Nil if the requirement is of another kind.
     public func names(of attribute: TokenAttribute) -> [String]? {
         guard case .named(attribute, let names)? = facts.first else { return nil }
         return names.map(\.description)
     }
 
-    /// The scopes that the file has for it; of alternatives none, which are requirements of their own.
+    /// The required scopes as written in the file. Empty for alternatives, which are requirements themselves.
     public var scopes: [String] { facts.compactMap(\.scope) }
 
-    /// True if every token that meets it is for an organisation which it names.
+    /// True if every token that meets the requirement is for an organisation that the requirement names.
     var asksForOrganization: Bool {
         guard case .anyOf(let alternatives) = self else { return attribute == .organization }
         return alternatives.allSatisfy { $0.contains(where: \.asksForOrganization) }
     }
 
-    /// The claims by which a token of an issuer is judged.
+    /// The claims that are compared for a token of an issuer.
     public func paths(of issuer: TrustedIssuer) -> [ClaimPath] {
         switch self {
         case .all(let facts), .any(let facts): facts.flatMap { $0.paths(of: issuer) }

@@ -1,11 +1,11 @@
-/// Scopes that count as others at a resource: a scope that implies another opens what the other opens.
+/// Implications between the scopes of a resource: a scope also grants what the scopes that it implies grant.
 ///
-/// It applies only to decisions. Upstreams and clients see the scopes of the token and of the rule.
+/// They only apply to decisions. Upstreams and clients get the scopes that the token has and the rule names.
 public struct ScopeHierarchy: Sendable {
-    /// For each scope, the scopes that imply it, directly or through others.
+    /// The scopes that imply each scope, directly or through others.
     private var impliers: [[UInt8]: [String]] = [:]
 
-    /// No scope stands for another.
+    /// Hierarchy without implications.
     public static let none = ScopeHierarchy()
 
     private init() {}
@@ -27,7 +27,7 @@ public struct ScopeHierarchy: Sendable {
         }
     }
 
-    /// The policy with every scope that it asks for also met by those that imply it.
+    /// The policy with each required scope widened: scopes that imply it are accepted too.
     public func applied(to policy: AccessPolicy) -> AccessPolicy {
         guard !impliers.isEmpty else { return policy }
         return switch policy {
@@ -37,7 +37,7 @@ public struct ScopeHierarchy: Sendable {
         }
     }
 
-    /// In the order of the file, which challenges keep.
+    /// The requirement widened by implying scopes, in file order, which challenges keep.
     private func widened(_ requirement: Requirement) -> [Requirement] {
         switch requirement {
         case .all where requirement.scopes.contains(where: isImplied): requirement.scopes.map(widened)
@@ -55,7 +55,7 @@ public struct ScopeHierarchy: Sendable {
     private func isImplied(_ scope: String) -> Bool { impliers[Array(scope.utf8)] != nil }
 }
 
-/// A scope that implies itself by way of others.
+/// A scope that implies itself through other scopes.
 public struct ScopeCycle: Error, Hashable, Sendable {
     public let scope: String
 }

@@ -1,13 +1,13 @@
 import StrictJSON
 import TokenVerification
 
-/// Attribute of a token that rules ask for by name, wherever its issuer keeps it.
+/// Attribute of a token that rules ask for by name. Each issuer's configuration names the claims that hold it.
 public enum TokenAttribute: Sendable, Hashable, CaseIterable {
     case scope, role, client, organization, issuer
     /// The authentication context class (RFC 9470 §3).
     case contextClass
 
-    /// Test for a token of an issuer that has one of these names.
+    /// The condition under which a token of an issuer has one of these names.
     public func test(for names: [ClaimScalar], of issuer: TrustedIssuer) -> TokenTest {
         switch self {
         case .scope: .first(issuer.scopeClaims, .words(names, prefix: issuer.scopePrefix))
@@ -19,7 +19,7 @@ public enum TokenAttribute: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The names that a token has.
+    /// The attribute's values in a token.
     public func names(in token: VerifiedToken) -> [String] {
         switch self {
         case .scope: token.scopes
@@ -31,7 +31,7 @@ public enum TokenAttribute: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The claims by which a token of an issuer is judged.
+    /// The claims that hold the attribute in tokens of an issuer.
     public func paths(of issuer: TrustedIssuer) -> [ClaimPath] {
         switch self {
         case .scope: issuer.scopeClaims
@@ -43,7 +43,7 @@ public enum TokenAttribute: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The refusal of a token without a name that is asked for.
+    /// The denial for a token that has none of the required names.
     var denial: Denial {
         switch self {
         case .scope: .insufficientScope
@@ -57,7 +57,7 @@ public enum TokenAttribute: Sendable, Hashable, CaseIterable {
 
     // MARK: In words
 
-    /// The name of one.
+    /// Singular name of the attribute for messages.
     public var text: String {
         switch self {
         case .scope: "scope"
@@ -69,7 +69,7 @@ public enum TokenAttribute: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The name in a list of steps.
+    /// Name of the requirement in a list of verification steps.
     var title: String {
         switch self {
         case .scope, .role, .client: text + "s"
@@ -77,7 +77,7 @@ public enum TokenAttribute: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A sentence's end, behind what is needed: what a token has.
+    /// Continuation of a requirement's description that describes the token: "; the token has: …".
     func held(by token: VerifiedToken) -> String {
         let names = names(in: token)
         return switch self {
@@ -92,12 +92,12 @@ public enum TokenAttribute: Sendable, Hashable, CaseIterable {
 }
 
 extension TrustedIssuer {
-    /// Test for a token with one of these roles; of the usual one claim it allocates nothing.
+    /// The condition under which a token has one of these roles. Allocates nothing in the usual case of a single claim.
     fileprivate func test(forRoles names: [ClaimScalar]) -> TokenTest {
         roleClaims.count == 1 ? roleClaims[0].test(naming: names) : .any(roleClaims.map { $0.test(naming: names) })
     }
 
-    /// Test for a token that is for one of these organisations.
+    /// The condition under which a token is for one of these organisations.
     fileprivate func test(forOrganizations names: [ClaimScalar]) -> TokenTest {
         let claimed = TokenTest.first(organizationClaims, .exact(names))
         guard let prefix = organizationAudiencePrefix else { return claimed }
@@ -112,7 +112,7 @@ extension TrustedIssuer {
 }
 
 extension VerifiedToken {
-    /// The authentication context classes that it names.
+    /// The authentication context classes in the token.
     fileprivate var contextClasses: [String] {
         guard let claim = issuer.contextClassClaim.value(in: claims.json) else { return [] }
         return claim.kind == .array ? claim.elements.compactMap(\.string) : [claim.string].compactMap(\.self)

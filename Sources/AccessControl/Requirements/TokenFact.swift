@@ -1,13 +1,14 @@
 import StrictJSON
 import TokenVerification
 
-/// One fact about a token that a rule can ask for, whoever issued it; neither the time nor the request decides it.
+/// A fact about a token that a rule can require. It depends on neither the time nor the request.
 public enum TokenFact: Sendable, Hashable {
     case claim(ClaimPath, ClaimTest)
-    /// The token has one of these names. Of scopes the first is what is asked for, and the others imply it.
+    /// The token has one of these names of the attribute. For scopes, the first is the required one, and the others
+    /// imply it.
     case named(TokenAttribute, [ClaimScalar])
 
-    /// Test for a token of an issuer of which it is true.
+    /// The condition under which the fact is true for a token of an issuer.
     public func test(of issuer: TrustedIssuer) -> TokenTest {
         switch self {
         case .claim(let path, let test): .claim(path, test)
@@ -15,7 +16,7 @@ public enum TokenFact: Sendable, Hashable {
         }
     }
 
-    /// The claims by which a token of an issuer is judged.
+    /// The claims that are compared for a token of an issuer.
     public func paths(of issuer: TrustedIssuer) -> [ClaimPath] {
         switch self {
         case .claim(let path, _): [path]
@@ -30,12 +31,12 @@ public enum TokenFact: Sendable, Hashable {
         }
     }
 
-    /// The scope that it asks for.
+    /// The required scope. Nil for other facts.
     var scope: String? {
         if case .named(.scope, let names) = self { names.first?.description } else { nil }
     }
 
-    /// The texts that it names.
+    /// The strings that the fact compares with.
     public var texts: [String] {
         switch self {
         case .claim(_, let test): test.texts
@@ -45,7 +46,7 @@ public enum TokenFact: Sendable, Hashable {
 
     // MARK: In words
 
-    /// The name in a list of steps.
+    /// Name of the fact in a list of verification steps.
     var title: String {
         switch self {
         case .claim(let path, .excluded): "not \(path)"
@@ -55,7 +56,7 @@ public enum TokenFact: Sendable, Hashable {
         }
     }
 
-    /// A sentence's end, behind what is needed: what a token has.
+    /// Continuation of a requirement's description that describes the token: "; the token has: …".
     func held(by token: VerifiedToken) -> String {
         switch self {
         case .claim(let path, _):

@@ -1,7 +1,7 @@
-/// All literal edges of a trie in one open-addressing hash table: (node, bytes) to node.
+/// All literal edges of a trie in one open-addressed hash table: (node, bytes) to node.
 ///
-/// Built once, then only read. At most half of the slots are used, so that a lookup is one or two of them however many
-/// edges there are.
+/// Built once, then only read. At most half of the slots are used, so a lookup inspects one or two of them, however
+/// many edges there are.
 struct EdgeTable: Sendable {
     private struct Slot: Sendable {
         var hash: UInt64 = 0
@@ -18,7 +18,7 @@ struct EdgeTable: Sendable {
     private let secret = KeyedHash.secret
     private(set) var count = 0
 
-    /// The node that an edge leads to; nil when there is no such edge.
+    /// The node that an edge leads to. Nil if there is no such edge.
     func target(from node: Int32, over bytes: Span<UInt8>, hash: UInt64) -> Int32? {
         let mask = slots.count &- 1
         var index = Int(truncatingIfNeeded: KeyedHash.combine(hash, scope: node)) & mask
@@ -45,7 +45,7 @@ struct EdgeTable: Sendable {
 
     // MARK: Building
 
-    /// Adds an edge that is not there yet.
+    /// Adds an edge that does not exist yet.
     mutating func insert(from node: Int32, over bytes: [UInt8], to target: Int32) {
         if count &* 2 >= slots.count { grow() }
         let start = literals.count

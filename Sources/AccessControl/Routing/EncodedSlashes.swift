@@ -1,28 +1,28 @@
-/// Treatment of a path with an encoded slash (`%2F`). Each case lets through what the one before it does, and more.
+/// Treatment of a path with an encoded slash (`%2F`). Each case permits more than the one before it.
 public enum EncodedSlashes: String, Sendable, Hashable, CaseIterable {
-    /// The path has no canonical form.
+    /// The path is refused.
     case refuse
-    /// Part of its segment, if the path means the same with "/" instead.
+    /// `%2F` is a part of its segment. The path must mean the same with "/" instead.
     case keep
-    /// Part of its segment, like `%25`: the upstream decodes nothing before it chooses what to serve.
+    /// `%2F` and `%25` are parts of their segments. The upstream must not decode anything before it selects a resource.
     case opaque
 
-    /// The one that lets the most through: a path is read by it before its resource is known.
+    /// The case that permits the most. A path is parsed with it before its resource is known.
     public static func mostLenient(_ choices: [EncodedSlashes]) -> EncodedSlashes {
         allCases.last(where: choices.contains) ?? .refuse
     }
 }
 
 extension RequestPath {
-    /// The path as readers have it who decode `%2F` before splitting the path into segments; none for a path without
+    /// The path as understood by readers that decode `%2F` before they split it into segments. Empty for a path without
     /// `%2F`.
     ///
-    /// `a%2F%2Fb` then has an empty segment, which some readers keep and others leave out: the path is read in both
-    /// ways. A `{name}` matches an empty segment as any other. A reading may have no canonical form: `a%2F..%2Fb` has a
-    /// dot segment in it.
+    /// `a%2F%2Fb` then has an empty segment, which some readers keep and others drop: both readings are returned. A
+    /// `{name}` matches an empty segment like any other. A reading may have no canonical form: `a%2F..%2Fb` has a dot
+    /// segment in it.
     ///
-    /// - Parameter start: which segment is the first that is forwarded. If it is empty, the forwarded path would begin
-    ///   with `//`, and some readers would take what follows for a host.
+    /// - Parameter start: index of the first segment that is forwarded. If it is empty, the path is refused: it would
+    ///   be forwarded with `//` at the beginning, and some readers would take the next segment for a host.
     public func decodedReadings(forwardedFrom start: Int = 0) throws(PathRejection) -> [RequestPath] {
         guard !hasDoubleEncoding else { throw .doubleEncoding }
         guard hasEncodedSlashes else { return [] }
@@ -35,21 +35,21 @@ extension RequestPath {
         return [whole, collapsed]
     }
 
-    /// Refuses a path that leads elsewhere for a reader that decodes it once or twice.
+    /// Refuses a path that means something else to a reader that decodes it once or twice.
     ///
-    /// Refused are a segment `.` or `..`, a `\`, a control character, and `//` at the beginning. The rule that such a
-    /// reader would find for any other path is not asked for.
+    /// A segment `.` or `..`, a `\`, a control character, and `//` at the beginning are refused. Not checked: which
+    /// rule would match the decoded path.
     public func judgeDecodings() throws(PathRejection) {
         let once = PathCharacters.decodingEscapes(canonical)
         try Self.judgeDecoded(once)
         try Self.judgeDecoded(PathCharacters.decodingEscapes(once))
     }
 
-    /// Index of the first segment for which ``judgeDecodings()`` refuses the path, for whoever tells of it. Nil if it
-    /// refuses none.
+    /// Index of the first segment that makes ``judgeDecodings()`` refuse the path, for messages. Nil if the path is not
+    /// refused.
     public var misleadingSegment: Int? {
-        // A slash stays a slash, so what is refused stands within one segment; only the first can have a decoded path
-        // begin with "//".
+        // Decoding keeps slashes, so a refused sequence is always inside one segment. Only the first segment can make a
+        // decoded path begin with "//".
         segments.indices.first { index in
             var once = Array((index == 0 ? "/" : "/x/").utf8)
             once.append(contentsOf: segment(at: index) ?? [])
@@ -73,7 +73,7 @@ extension RequestPath {
             }
         }
         for segment in text.split(separator: UInt8(ascii: "/")) {
-            // A reader that cuts path parameters sees "..;x" as "..".
+            // A reader that removes path parameters sees "..;x" as "..".
             let name = segment.prefix { $0 != UInt8(ascii: ";") }
             guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else { throw .dotSegment }
         }
@@ -84,7 +84,7 @@ extension RequestPath {
         text.reserveCapacity(canonical.count)
         var rest = canonical[...]
         while let byte = rest.first {
-            // The canonical form holds whole escapes only, with upper-case digits; a path with "%252F" has no such
+            // The canonical form has only complete escapes with upper-case digits. A path with "%252F" has no such
             // readings.
             let isSlash = rest.starts(with: Self.encodedSlash)
             text.append(isSlash ? UInt8(ascii: "/") : byte)

@@ -1,6 +1,6 @@
 import NetworkNames
 
-/// The kind of a host, compared before its name.
+/// Kind of a host. Part of the key under which a place is looked up.
 enum HostKind: UInt8, Sendable {
     case any
     case name
@@ -8,16 +8,16 @@ enum HostKind: UInt8, Sendable {
     case address
 }
 
-/// A request's host in the form that places are compared in: lower case without a final dot, or the bytes of an IPv6
-/// address.
+/// A request's host in the form in which places are compared: a name in lower case without a final dot, or the bytes of
+/// an IPv6 address.
 ///
-/// Not copyable, and filled in place: it is the size of the longest name.
+/// Not copyable and filled by `read(_:)`, because it is as large as the longest name.
 struct HostKey: ~Copyable {
     private(set) var bytes = InlineArray<256, UInt8>(repeating: 0)
     private(set) var range = 0..<0
     private(set) var kind = HostKind.any
 
-    /// Takes a host; false when no place can name it.
+    /// Reads a host. Returns false if no place can match it.
     mutating func read(_ host: Span<UInt8>) -> Bool {
         guard !host.isEmpty else { return false }
         guard host[0] == UInt8(ascii: "[") else {
@@ -28,7 +28,7 @@ struct HostKey: ~Copyable {
         return readAddress(host)
     }
 
-    /// The bytes after the first label; nil when there is no label to spare.
+    /// The range after the first label. Nil if the host has a single label or is an address.
     var parent: Range<Int>? {
         guard kind == .name else { return nil }
         let bytes = bytes.span

@@ -1,18 +1,18 @@
 import NetworkNames
 
-/// The host of a place.
+/// The host of a place, with or without a wildcard.
 enum HostPattern: Sendable, Hashable {
     case any
-    /// Lower-case, without a final dot; an IPv4 address is a name too.
+    /// A name in lower case without a final dot. An IPv4 address counts as a name.
     case name(String)
-    /// `*.` and this: exactly one label before it.
+    /// Exactly one label in front of this name, written `*.name`.
     case subdomain(of: String)
-    /// In IPv6 form; an IPv4 address that is written as one is no name.
+    /// An IPv6 address. (An IPv4 address is a `name`.)
     case address(IPAddress)
 }
 
 extension HostPattern {
-    /// Longer names do not exist (RFC 1035 §2.3.4).
+    /// Length limit of a name in bytes. Longer names do not exist (RFC 1035 §2.3.4).
     static let longestName = 253
     static let longestLabel = 63
 
@@ -44,7 +44,7 @@ extension HostPattern {
         if name.utf8.last == UInt8(ascii: ".") { name.removeLast() }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { throw .invalidHost(String(text)) }
-        // What ends in a number is an IPv4 address, and other readers know more spellings of those: "127.1",
+        // A host that ends in a number is an IPv4 address, and other readers know more spellings of those: "127.1",
         // "0177.0.0.1".
         if let last = labels.last, HostName.isNumber(lastLabel: last.utf8.span), IPAddress(ipv4: name.utf8.span) == nil
         {

@@ -1,8 +1,7 @@
-/// A hash of short byte strings under a secret of this process.
+/// Hash of short byte strings under a secret of this process.
 ///
-/// Folded 128-bit multiplication over eight bytes at a time. It spreads well and is not a cryptographic digest: nothing
-/// that a client sends is ever inserted into a table, so the worst a guessed collision could cost is one comparison of
-/// bytes.
+/// Uses folded 128-bit multiplication, eight bytes at a time. It spreads well but is not a cryptographic digest. Input
+/// from clients is never inserted into a table, so a guessed collision costs at most one comparison of bytes.
 enum KeyedHash {
     static let secret = UInt64.random(in: UInt64.min...UInt64.max) | 1
 
@@ -16,11 +15,11 @@ enum KeyedHash {
                 word = 0
             }
         }
-        // The count separates a last word that begins with zero bytes from a shorter one.
+        // The count distinguishes a last word that begins with zero bytes from a shorter one.
         return fold(state ^ word, secret ^ UInt64(truncatingIfNeeded: bytes.count))
     }
 
-    /// The slot at which the search for an entry of `scope` with this hash begins.
+    /// Combines a hash with a scope (a node). The low bits are the index of the first slot to inspect.
     static func combine(_ hash: UInt64, scope: Int32) -> UInt64 {
         fold(hash ^ UInt64(truncatingIfNeeded: scope), 0x9E37_79B9_7F4A_7C15)
     }

@@ -1,31 +1,31 @@
 /// Reason why a text is not a set of methods.
 public enum MethodPatternRejection: Error, Hashable, Sendable {
-    /// Nothing, or nothing between two commas.
+    /// Empty text, or nothing between two commas.
     case empty
-    /// A space or tab: methods are separated by commas alone.
+    /// A space or tab. Methods are separated by commas only.
     case whitespace
-    /// A lower-case letter: methods are case-sensitive (RFC 9110 §9.1), and a lower-case one is another method.
+    /// A lower-case letter. Methods are case-sensitive (RFC 9110 §9.1), so a lower-case one is another method.
     case lowerCase(String)
-    /// A character that stands in no method (RFC 9110 §5.6.2).
+    /// A character that is not allowed in methods (RFC 9110 §5.6.2).
     case notAToken(String)
-    /// CONNECT and TRACE are refused with 405 whatever the rules say.
+    /// CONNECT or TRACE, which are always answered with 405, regardless of rules.
     case connectOrTrace(String)
-    /// `ANY` stands alone.
+    /// `ANY` together with other methods.
     case anyBesideOthers
-    /// One method twice.
+    /// The same method twice.
     case duplicate(String)
 }
 
-/// The methods of a rule: `ANY`, or tokens with commas between them, in upper case unless the file declares them.
+/// Methods of a rule: `ANY`, or comma-separated tokens. They are in upper case unless the file declares other methods.
 public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
     /// Every method except CONNECT and TRACE.
     case any
-    /// Named methods, in ascending order.
+    /// Only these methods, in ascending order.
     case tokens([String])
 
     /// Reads `ANY` or `GET,HEAD`.
     ///
-    /// - Parameter own: methods that may have letters in lower case, because the file declares them.
+    /// - Parameter own: methods that the file declares. They may have lower-case letters.
     public init(_ text: String, own: Set<String> = []) throws(MethodPatternRejection) {
         guard !text.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else {
             throw .whitespace
@@ -52,7 +52,7 @@ public enum MethodPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The methods that it names; none for `ANY`.
+    /// The methods that are named. Empty for `ANY`.
     public var tokens: [String] {
         switch self {
         case .any: []

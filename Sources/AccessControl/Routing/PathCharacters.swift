@@ -1,8 +1,8 @@
 import NetworkNames
 
-/// The characters of a path (RFC 3986 §2.3, §3.3).
+/// Classes of characters in a path (RFC 3986 §2.3, §3.3).
 enum PathCharacters {
-    /// Whether a byte stands for itself: the unreserved characters, `sub-delims` without ";", ":" and "@".
+    /// True if the byte needs no escape: the unreserved characters, `sub-delims` without ";", ":" and "@".
     static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&")...UInt8(ascii: "."),
@@ -24,16 +24,16 @@ enum PathCharacters {
         }
     }
 
-    /// Whether a byte counts as its escape: browsers and other clients send these as they are (WHATWG URL,
-    /// "percent-encode sets").
+    /// True if an unescaped byte is treated like its escape. Browsers and other clients send these bytes unescaped
+    /// (WHATWG URL, "percent-encode sets").
     ///
-    /// Bytes above 0x7F have to be UTF-8, which is judged with the segment.
+    /// Bytes above 0x7F must be UTF-8, which is checked for the whole segment.
     static func standsForItsEscape(_ byte: UInt8) -> Bool { byte >= 0x80 || isBracket(byte) || mayBePattern(byte) }
 
     static func isBracket(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
 
-    /// Whether a byte may be meant as a pattern, or be a slip, in a file: `"`, `<`, `>`, `^`, a grave accent, `{`, `|`,
-    /// `}`.
+    /// True if the byte in a configured path may be an attempt at a pattern, or a typo: `"`, `<`, `>`, `^`, a grave
+    /// accent, `{`, `|`, `}`.
     static func mayBePattern(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "^"), UInt8(ascii: "`"),
@@ -43,7 +43,7 @@ enum PathCharacters {
         }
     }
 
-    /// Reason why a byte is invalid in a path.
+    /// The reason why a byte is not allowed in a path.
     static func rejection(of byte: UInt8) -> PathRejection {
         switch byte {
         case 0x00...0x1F, 0x7F: .controlByte
@@ -52,13 +52,13 @@ enum PathCharacters {
         }
     }
 
-    /// The byte that two hexadecimal digits spell; nil when one of them is no digit.
+    /// The byte that two hexadecimal digits encode. Nil if either is not a digit.
     static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
         guard let high = ASCII.hexDigit(high), let low = ASCII.hexDigit(low) else { return nil }
         return high << 4 | low
     }
 
-    /// Whether a `%` stands before two hexadecimal digits.
+    /// True if the bytes have a `%` followed by two hexadecimal digits.
     static func holdsEscape(_ bytes: Span<UInt8>) -> Bool {
         for index in bytes.indices where bytes[index] == UInt8(ascii: "%") && index &+ 2 < bytes.count {
             if byte(bytes[index &+ 1], bytes[index &+ 2]) != nil { return true }
@@ -66,7 +66,7 @@ enum PathCharacters {
         return false
     }
 
-    /// The text with each escape as the byte that it stands for; a `%` without two digits stays.
+    /// The text with all escapes decoded. A `%` without two digits is kept.
     static func decodingEscapes(_ text: [UInt8]) -> [UInt8] {
         var decoded: [UInt8] = []
         var rest = text[...]
@@ -90,7 +90,7 @@ enum PathCharacters {
         bytes.append(ASCII.upperCaseDigit(byte & 0xF))
     }
 
-    /// Number of bytes of a segment before its path parameters.
+    /// Number of bytes in a segment before its path parameters.
     static func countBeforeParameters(_ segment: Span<UInt8>) -> Int {
         for index in segment.indices where segment[index] == UInt8(ascii: ";") { return index }
         return segment.count

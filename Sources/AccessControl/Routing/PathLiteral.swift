@@ -1,7 +1,6 @@
-/// Paths and segments that an operator wrote.
+/// Parser for paths and segments in the configuration.
 ///
-/// They obey the rules of `RequestPath`, but for characters that may be meant as a pattern: an operator writes those as
-/// escapes.
+/// They obey the rules of `RequestPath`, except that characters which may be an attempt at a pattern must be escaped.
 enum PathLiteral {
     /// The decoded bytes of one segment.
     static func segment(_ text: Substring) throws(PathRejection) -> [UInt8] {
@@ -10,13 +9,14 @@ enum PathLiteral {
         return [UInt8](segment)
     }
 
-    /// The decoded bytes of all segments of a path; a slash at the end does not count.
+    /// The decoded bytes of all segments of a path. A trailing slash is ignored.
     static func segments(_ text: Substring) throws(PathRejection) -> [[UInt8]] {
         let path = try canonicalPath(String(text))
         return (0..<path.segmentCount).compactMap { path.segment(at: $0).map([UInt8].init) }
     }
 
-    /// A segment as a file may spell it, which names a rule; what a pattern would read as a wildcard is escaped.
+    /// A segment as it can be written in the file, to name a rule. Characters that a pattern would take for wildcards
+    /// are escaped.
     static func description(of segment: [UInt8]) -> String {
         var bytes: [UInt8] = []
         for byte in segment {

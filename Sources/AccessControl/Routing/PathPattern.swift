@@ -1,56 +1,56 @@
 /// Reason why a text is not a path pattern.
 public enum PathPatternRejection: Error, Hashable, Sendable {
-    /// The pattern, or one of its literals, has no canonical form.
+    /// The pattern or one of its literals has no canonical form.
     case path(PathRejection)
-    /// `**` stands anywhere but at the end.
+    /// `**` that is not the last segment.
     case doubleWildcardNotLast
-    /// A `*` inside a segment; a literal one is written `%2A`.
+    /// A `*` inside a segment. A literal one is written `%2A`.
     case wildcardInSegment(String)
-    /// A `{` or `}` inside a segment; literal ones are written `%7B` and `%7D`.
+    /// A `{` or `}` inside a segment. Literal ones are written `%7B` and `%7D`.
     case braceInSegment(String)
-    /// A parameter's name is empty or not made of letters, digits, `_` and `-`.
+    /// A parameter name that is empty, begins with a digit, or has other characters than letters, digits, `_` and `-`.
     case parameterName(String)
-    /// One parameter name twice.
+    /// The same parameter name twice.
     case duplicateParameter(String)
     /// More segments than `PathPattern.mostSegments`.
     case tooManySegments
 }
 
-/// The path of a rule: segments that are literals, `{name}`, `*`, and as the last `**`.
+/// The path of a rule: segments that are literals, `{name}` or `*`, and optionally `**` at the end.
 ///
-/// Literals are brought to the form of `RequestPath` and kept decoded. A trailing slash is kept, because a rule may be
-/// written for the path with the slash alone.
+/// Literals are brought into the canonical form of `RequestPath` and stored decoded. A trailing slash is kept, because
+/// a rule may be meant only for the path with the slash.
 public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
-    /// The most segments of a pattern: a lookup goes no deeper.
+    /// Limit of the number of segments in a pattern. It bounds the depth of a lookup.
     public static let mostSegments = 256
 
     /// One segment of a pattern.
     public enum Segment: Sendable, Hashable {
-        /// Literal segment: its decoded bytes.
+        /// A segment with exactly these decoded bytes.
         case literal([UInt8])
-        /// One whole segment, with a name.
+        /// Any single segment, with a name.
         case parameter(String)
-        /// One whole segment.
+        /// Any single segment.
         case wildcard
     }
 
-    /// From the left, without a `**` at the end.
+    /// The segments from left to right, without a `**` at the end.
     public let segments: [Segment]
 
-    /// Whether the pattern ends with `**`: zero or more further segments.
+    /// True if the pattern ends with `**`, which matches zero or more further segments.
     public let coversRest: Bool
 
-    /// Whether the pattern was written with a slash at its end; false for "/".
+    /// True if the pattern was written with a slash at its end. False for "/".
     public let trailingSlash: Bool
 
-    /// Whether a literal holds `;`: such a rule never matches, since segments are matched without their path
+    /// True if a literal has a `;`. A rule with one never matches, because segments are matched without their path
     /// parameters.
     public let hasParameters: Bool
 
     /// Reads a pattern such as `/orders/{id}/*` or `/orders/**`.
     public init(_ text: String) throws(PathPatternRejection) {
         guard text.utf8.first == UInt8(ascii: "/") else { throw .path(.notAbsolute) }
-        // Over bytes: a combining character must not hide the slash before it.
+        // Split at bytes: a combining character must not hide the slash before it.
         var pieces = text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             Substring($0)
         }
@@ -66,25 +66,25 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
         try Self.judgeNames(parameterNames)
     }
 
-    /// The names of the parameters, from the left.
+    /// The names of the parameters, from left to right.
     public var parameterNames: [String] {
         segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
-    /// Number of segments of the pattern, without a `**` at its end.
+    /// Number of segments, without a `**` at the end.
     public var segmentCount: Int { segments.count }
 
-    /// Whether it has a segment, or a rest, of any text.
+    /// True if the pattern has a `{name}`, `*` or `**`.
     public var coversAnySegment: Bool {
         coversRest || segments.contains { if case .literal = $0 { false } else { true } }
     }
 
-    /// Whether it has a segment of one text, so that a match says something of the path.
+    /// True if the pattern has a literal segment.
     public var hasLiteral: Bool {
         segments.contains { if case .literal = $0 { true } else { false } }
     }
 
-    /// Index of the pattern's segment, from 0, that is the parameter of this name.
+    /// The index of the pattern's segment that is the parameter with this name. Nil if there is none.
     public func position(ofParameter name: String) -> Int? {
         segments.firstIndex(of: .parameter(name))
     }

@@ -1,4 +1,4 @@
-/// Reason why a request path, or a path in the configuration, has no canonical form.
+/// Reason why a path in a request or in the configuration has no canonical form.
 public enum PathRejection: Error, Hashable, Sendable, CaseIterable {
     /// The path does not begin with "/".
     case notAbsolute
@@ -6,22 +6,23 @@ public enum PathRejection: Error, Hashable, Sendable, CaseIterable {
     case tooLong
     /// A byte 0x00–0x1F or 0x7F, raw or percent-encoded.
     case controlByte
-    /// A space, `#` or `?`; in a file also what may mean a pattern: `"`, `<`, `>`, `^`, a grave accent, `{`, `|`, `}`.
+    /// A space, `#` or `?`. In the configuration also characters that may be an attempt at a pattern: `"`, `<`, `>`,
+    /// `^`, a grave accent, `{`, `|`, `}`.
     case forbiddenCharacter
-    /// A `\`: some readers take it for "/".
+    /// A `\`, which some readers take for "/".
     case backslash
-    /// A `%` that two hexadecimal digits do not follow.
+    /// A `%` that is not followed by two hexadecimal digits.
     case invalidEscape
-    /// `%2F` where encoded slashes are refused: some readers take it for "/".
+    /// `%2F` where encoded slashes are refused. Some readers take it for "/".
     case encodedSlash
-    /// `%5C`: some readers take it for "/".
+    /// `%5C`, which some readers take for "/".
     case encodedBackslash
-    /// `%25` before two hexadecimal digits, unless encoded slashes are opaque: a second decoding would change the path.
+    /// `%25` before two hexadecimal digits, unless encoded slashes are opaque. A second decoding would change the path.
     case doubleEncoding
-    /// A segment that is "." or "..", plain, percent-encoded or before path parameters.
+    /// A segment that is "." or "..": plain, percent-encoded or before path parameters.
     case dotSegment
-    /// Two slashes in a row, or with nothing but path parameters between them.
+    /// Two slashes in a row, or with only path parameters between them.
     case emptySegment
-    /// The bytes of a segment, escaped or not, are no well-formed UTF-8.
+    /// A segment whose bytes, after decoding, are not well-formed UTF-8.
     case notUTF8
 }

@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// Counts the places of one table, in the order in which they were given.
+/// Index of a place in a table, in the order in which the places were added.
 public struct PlaceIndex: TypedIndex {
     public let rawValue: Int
 

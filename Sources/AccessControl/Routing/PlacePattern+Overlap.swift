@@ -1,5 +1,5 @@
 extension PlacePattern {
-    /// Whether some request may be at both. An answer of "no" is certain; "yes" may be wrong.
+    /// False if no request can be at both places. True does not prove that one can.
     public func mayOverlap(_ other: PlacePattern) -> Bool {
         guard host.mayOverlap(other.host) else { return false }
         if let port, let otherPort = other.port, port != otherPort { return false }

@@ -1,10 +1,8 @@
-/// Requests for a place, for code that generates them.
+/// Example values for code that makes requests at a place.
 extension PlacePattern {
-    /// A host that the place covers, in the form of a URL.
+    /// A host that the place covers, as written in a URL. Nil if the place covers every host.
     ///
-    /// Nil if it covers every host.
-    ///
-    /// - Parameter label: the label to use where the place accepts any.
+    /// - Parameter label: the label to use for the wildcard `*`.
     public func host(label: String) -> String? {
         switch host {
         case .any: nil

@@ -5,20 +5,20 @@ public struct PlacePattern: Sendable, Hashable {
     let host: HostPattern
     /// The port. Nil for any port.
     public let port: Int?
-    /// The decoded segments of its path.
+    /// The decoded segments of the path prefix.
     public let segments: [[UInt8]]
 
-    /// Reads an entry of `at`: `/x` is at any host; else `host[:port][/path]`, where the host may begin with `*.` for
-    /// exactly one label.
+    /// Reads an entry of `at`. `/x` is at any host. Otherwise the form is `host[:port][/path]`, where the host may
+    /// begin with `*.` for exactly one label.
     public init(at text: String) throws(PlaceRejection) {
         guard !text.isEmpty else { throw .empty }
         guard !text.contains("://") else { throw .scheme }
         try self.init(hostAndPath: text[...])
     }
 
-    /// Reads a resource identifier (RFC 8707 §2): nil when it is not an `http` or `https` URL, and thus only a name.
+    /// Reads a resource identifier (RFC 8707 §2). Nil if it is not an `http` or `https` URL, and therefore only a name.
     ///
-    /// The scheme is ignored; the port counts only if it is written.
+    /// The scheme is ignored. The port only counts if it is written.
     public init?(resourceIdentifier: String) throws(PlaceRejection) {
         guard let scheme = ["https://", "http://"].first(where: { Self.text(resourceIdentifier, beginsWith: $0) })
         else { return nil }
@@ -28,15 +28,15 @@ public struct PlacePattern: Sendable, Hashable {
         if case .subdomain = host { throw .wildcardHost(host.description) }
     }
 
-    /// The place of the same host whose path is these segments and then this place's.
+    /// The place at the same host and port whose path is these segments followed by this place's path.
     public func below(_ names: [String]) -> PlacePattern {
         PlacePattern(host: host, port: port, segments: names.map { Array($0.utf8) } + segments)
     }
 
-    /// The place of the same path at any host and port.
+    /// The place with the same path at any host and port.
     public var onAnyHost: PlacePattern { PlacePattern(host: .any, port: nil, segments: segments) }
 
-    /// Everything at the same host and port.
+    /// The place that covers everything at the same host and port.
     public var withoutPath: PlacePattern { PlacePattern(host: host, port: port, segments: []) }
 
     private init(host: HostPattern, port: Int?, segments: [[UInt8]]) {
@@ -45,7 +45,7 @@ public struct PlacePattern: Sendable, Hashable {
         self.segments = segments
     }
 
-    /// The host as an address to listen on, where it is one of this machine alone.
+    /// The host as an address to listen on. Nil unless it is a loopback address.
     public var loopbackAddress: String? {
         switch host {
         case .name(let name) where IPAddress(name)?.addressClass == .loopback: name
@@ -57,16 +57,16 @@ public struct PlacePattern: Sendable, Hashable {
     /// Number of leading segments of a request's path that belong to the place.
     public var segmentCount: Int { segments.count }
 
-    /// Its path in the one form of paths; empty for a place that is a whole host.
+    /// The path in its canonical form. Empty for a place that is a whole host.
     public var path: String { segments.map { "/" + PathLiteral.description(of: $0) }.joined() }
 
-    /// Whether a segment holds `;`: such a place is never reached, since segments are matched without their path
+    /// True if a segment has a `;`. A place with one never matches, because segments are matched without their path
     /// parameters.
     public var hasParameters: Bool {
         segments.contains { $0.contains(UInt8(ascii: ";")) }
     }
 
-    /// Whether the place is a single word, which is a host and may have been meant as a path: `api` for `/api`.
+    /// True if the place is a single word. It is read as a host, but may have been meant as a path: `api` for `/api`.
     public var isBareWord: Bool {
         guard case .name(let name) = host, name != "localhost" else { return false }
         return port == nil && segments.isEmpty && !name.utf8.contains(UInt8(ascii: "."))
@@ -87,7 +87,7 @@ public struct PlacePattern: Sendable, Hashable {
         guard parts.isBracketed || !parts.rest.utf8.dropFirst().contains(UInt8(ascii: ":")) else {
             throw .unbracketedAddress(String(text))
         }
-        // A bracketed host is judged with its brackets.
+        // A bracketed host is parsed with its brackets.
         let host = try HostPattern(text[..<parts.rest.startIndex])
         guard !parts.rest.isEmpty else { return (host, nil) }
         guard let digits = parts.port, let port = PortNumber.canonical(digits.utf8.span), port > 0 else {

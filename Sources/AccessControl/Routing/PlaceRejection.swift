@@ -1,31 +1,31 @@
 /// Reason why a text is not a place.
 public enum PlaceRejection: Error, Hashable, Sendable {
-    /// Nothing is written.
+    /// The text is empty.
     case empty
-    /// An `at` entry with `scheme://`.
+    /// The `at` entry begins with `scheme://`.
     case scheme
-    /// A name or password before the host.
+    /// A user name or password before the host.
     case userinfo
-    /// A query.
+    /// The text has a query.
     case query
-    /// A fragment.
+    /// The text has a fragment.
     case fragment
     /// A port or an identifier without a host.
     case missingHost
-    /// A host that is no name: labels of 1–63 letters, digits, `-` and `_`, at most 253 bytes.
+    /// A host that is not a name: labels of 1–63 letters, digits, `-` and `_`, at most 253 bytes.
     case invalidHost(String)
-    /// A host beyond ASCII: its A-label form (`xn--`) is what requests carry (RFC 5890 §2.3.2.1).
+    /// A host with non-ASCII characters. Requests carry its A-label form (`xn--`, RFC 5890 §2.3.2.1).
     case nonASCIIHost(String)
-    /// Not an IPv6 address in brackets, or a number that is no IPv4 address in dotted-decimal form.
+    /// A bracketed text that is not an IPv6 address, or a number that is not an IPv4 address in dotted-decimal form.
     case invalidAddress(String)
-    /// An IPv6 address without its brackets.
+    /// An IPv6 address without brackets.
     case unbracketedAddress(String)
     /// A `*` that is not `*.` before a name, or one in a resource identifier.
     case wildcardHost(String)
-    /// A port that is not 1–65535.
+    /// A port outside 1–65535.
     case invalidPort(String)
-    /// A `*`, `{` or `}` in the path: a place's path is a literal prefix, and covers all below it.
+    /// A `*`, `{` or `}` in the path. A place's path is a literal prefix and covers everything below it.
     case wildcardPath
-    /// The path has no canonical form.
+    /// A path without a canonical form.
     case path(PathRejection)
 }

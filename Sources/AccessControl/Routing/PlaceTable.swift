@@ -1,31 +1,31 @@
 import NetworkNames
 import TokenVerification
 
-/// Two equal places.
+/// Error for two equal places, by their indices.
 public struct PlaceConflict: Error, Hashable, Sendable {
     public let first: PlaceIndex
     public let second: PlaceIndex
 }
 
-/// The place of a request.
+/// The place that covers a request, as found in a `PlaceTable`.
 public struct PlaceMatch: Sendable, Hashable {
     public let placeIndex: PlaceIndex
     /// Number of leading segments of the path that belong to the place.
     public let segments: Int
 }
 
-/// The places of all resources, compiled: which one a request is at.
+/// The places of all resources in a lookup table, which finds the place of a request.
 ///
-/// Among the places that cover a request an exact host goes before `*.`, and that before any host; then one with a port
-/// before one without; then the longest path, in whole segments. The order of the places never matters, and no lookup
+/// Among the places that cover a request, an exact host is preferred to `*.`, and that to any host; then a place with a
+/// port to one without; then the longest path in whole segments. The order of the places never matters, and no lookup
 /// allocates.
 public struct PlaceTable: Sendable {
-    /// Hosts with their ports, to the node where their paths begin.
+    /// Maps a host and port to the node at which its paths begin.
     private var hosts = EdgeTable()
     private var literals = EdgeTable()
-    /// Kinds of hosts in the table, with a port and without. Other kinds need no lookup.
+    /// Bit set of the kinds of hosts in the table, with and without a port. Kinds that are not in it are not looked up.
     private var kinds: UInt8 = 0
-    /// The place that ends at each node.
+    /// The place that ends at each node. Nil if none does.
     private var placeIndices: [Int32?] = []
 
     public init(_ places: [PlacePattern]) throws(PlaceConflict) {
@@ -40,11 +40,12 @@ public struct PlaceTable: Sendable {
         }
     }
 
-    /// The place for a request; nil when it is at none.
+    /// The place of a request. Nil if there is none.
     ///
     /// - Parameters:
-    ///   - host: The request's host without its port, in any case, an IPv6 address in brackets; nil when it has none.
-    ///   - port: The request's port; it is ignored unless a place names it.
+    ///   - host: the request's host without its port, in any case; an IPv6 address in brackets. Nil if the request has
+    ///     none.
+    ///   - port: the request's port. It is ignored unless a place names it.
     public func match(host: Span<UInt8>?, port: Int?, path: RequestPath) -> PlaceMatch? {
         if let host, kinds & ~Self.bits(.any) != 0, let match = match(host, port: port, path: path) { return match }
         return longest(.any, Span(), port: port, path: path)
@@ -59,7 +60,7 @@ public struct PlaceTable: Sendable {
         return longest(.subdomain, bytes.extracting(parent), port: port, path: path)
     }
 
-    /// The longest path of one host, first with the port and then without.
+    /// The match with the longest path for one host, first among places with the port, then among those without a port.
     private func longest(_ kind: HostKind, _ host: Span<UInt8>, port: Int?, path: RequestPath) -> PlaceMatch? {
         if let port, kinds & Self.bit(kind, hasPort: true) != 0, (1...65535).contains(port),
             let node = hosts.target(from: Self.entry(kind, port), over: host),
@@ -92,7 +93,7 @@ public struct PlaceTable: Sendable {
 
     private static func bits(_ kind: HostKind) -> UInt8 { bit(kind, hasPort: true) | bit(kind, hasPort: false) }
 
-    /// A number that only the hosts of one kind and port have.
+    /// The start node of `hosts` for one kind of host and port. It is different for each.
     private static func entry(_ kind: HostKind, _ port: Int?) -> Int32 {
         Int32(truncatingIfNeeded: kind.rawValue) << 16 | Int32(UInt16(truncatingIfNeeded: port ?? 0))
     }
@@ -118,7 +119,7 @@ extension HostPattern {
         }
     }
 
-    /// The bytes that a request's `HostKey` must equal.
+    /// The bytes to which a request's `HostKey` must be equal.
     fileprivate var key: [UInt8] {
         switch self {
         case .any: []

@@ -1,56 +1,56 @@
-/// The one form of a request path: matched in it and forwarded in it.
+/// The canonical form of a request path. Paths are matched and forwarded in this form.
 ///
-/// Paths that two readers may read differently are refused. Escapes of unreserved characters (RFC 3986 §2.3) are
-/// decoded, other escapes get upper-case digits (§6.2.2.1), and segments are compared decoded. UTF-8 and characters
-/// that no path has but clients send count as their escapes, so that every server behind reads the same. A value is
-/// made once and used again for request after request: its storage is kept, so that a path costs no allocation once the
-/// storage has grown.
+/// Paths that two readers may understand differently are refused. Escapes of unreserved characters (RFC 3986 §2.3) are
+/// decoded, other escapes get upper-case digits (§6.2.2.1), and segments are compared decoded. UTF-8 and invalid
+/// characters that clients nevertheless send are treated like their escapes, so that all servers behind the gateway
+/// understand them alike. A value is reused for many requests. It keeps its storage, so that a path needs no allocation
+/// once the storage has grown.
 ///
-/// Path parameters (`;` or `%3B` and what follows in the segment) are reported, not refused: `hasParameters`. A
-/// segment is matched without them and forwarded with them, since a reader that knows them takes `/admin;x=1` for
+/// Path parameters (`;` or `%3B` and the rest of the segment) are reported by `hasParameters`, not refused. A segment
+/// is matched without them and forwarded with them, because a reader that supports them takes `/admin;x=1` for
 /// `/admin`.
 ///
 /// An encoded slash (`%2F`) is refused unless the caller keeps it. Then it is a part of its segment, and
-/// `hasEncodedSlashes` reports it: the caller has to judge the path's other readings too, which `decodedReadings()`
-/// makes. With `.opaque` a `%25` before two digits is a part of its segment too, and `hasDoubleEncoding` reports it:
-/// the caller has to have `judgeDecodings()` judge such a path.
+/// `hasEncodedSlashes` reports it. The caller must also check the path's other readings, which `decodedReadings()`
+/// returns. With `.opaque`, a `%25` before two digits is a part of its segment too, and `hasDoubleEncoding` reports it.
+/// The caller must check that path with `judgeDecodings()`.
 public struct RequestPath: Sendable {
-    /// The longest path that is looked at, in bytes.
+    /// Length limit of a path in bytes. Longer ones are refused unread.
     public static let longestPath = 1 << 20
 
     struct Segment: Sendable {
         /// Offset of the segment's "/" in `canonical`.
         var slash: UInt32
-        /// Its decoded bytes: in `canonical`, or in `decoded` when it holds escapes.
+        /// Offset of the decoded bytes: in `decoded` if the segment has escapes, otherwise in `canonical`.
         var start: UInt32
-        /// Offset at which its name ends and its parameters begin, if it has any.
+        /// Offset at which the name ends. Path parameters, if any, begin here.
         var nameEnd: UInt32
         var end: UInt32
         var holdsEscapes: Bool
-        /// Hash of its name.
+        /// Hash of the decoded name.
         var hash: UInt64
     }
 
-    /// The path as it is forwarded; "/" for an empty one.
+    /// The path in canonical form, as it is forwarded. "/" for an empty path.
     public private(set) var canonical: [UInt8] = [UInt8(ascii: "/")]
 
-    /// Whether `;` or `%3B` stands somewhere in the path.
+    /// True if the path has a `;` or `%3B`.
     public private(set) var hasParameters = false
 
-    /// Whether a `%2F` stands somewhere in the path.
+    /// True if the path has a `%2F`.
     public private(set) var hasEncodedSlashes = false
 
-    /// Whether a segment has escapes in it when it is decoded, as `%252F` has: a second decoding would change it.
+    /// True if a segment still has escapes after decoding, like `%252F`. A second decoding would change it.
     public private(set) var hasDoubleEncoding = false
 
-    /// Whether the path ends with a slash; false for "/", which has no segments to follow.
+    /// True if the path ends with a slash. False for "/", which has no segments.
     public private(set) var trailingSlash = false
 
-    /// After a rejection: the offset in the received path of the byte, or of the segment, that is refused.
+    /// Offset in the received path of the refused byte or segment. Only valid after a rejection.
     public private(set) var faultOffset = 0
 
     private var encodedSlashes = EncodedSlashes.refuse
-    /// Whether two slashes in a row have an empty segment between them; only in a reading of another path.
+    /// True if two slashes in a row enclose an empty segment. Only in a reading made by `decodedReadings()`.
     private var keepsEmptySegments = false
     private var decoded: [UInt8] = []
     private(set) var segments: [Segment] = []
@@ -58,7 +58,7 @@ public struct RequestPath: Sendable {
 
     public init() {}
 
-    /// A reading of another path, in which two slashes in a row have an empty segment between them.
+    /// Parses a reading of another path, in which two slashes in a row enclose an empty segment.
     init(withEmptySegments text: Span<UInt8>) throws(PathRejection) {
         keepsEmptySegments = true
         try canonicalize(text)
@@ -66,19 +66,19 @@ public struct RequestPath: Sendable {
 
     var hasEmptySegments: Bool { segments.contains { $0.range.isEmpty } }
 
-    /// Whether nothing stands between the segment's slash and the next one, or the path's end.
+    /// True if the segment is empty: its slash is followed by another slash or the end.
     func isEmptySegment(at index: Int) -> Bool { segment(at: index)?.isEmpty == true }
 
-    /// Number of segments of the path, without the empty one after a trailing slash.
+    /// Number of segments. The empty one after a trailing slash is not counted.
     public var segmentCount: Int { segments.count }
 
-    /// Brings a path to its one form, which is at most three times as long.
+    /// Converts a path to its canonical form, which is at most three times as long.
     ///
-    /// After a rejection the value holds a part of the path and must not be used before the next success.
+    /// After a rejection, the value holds a part of the path and must not be used before the next success.
     ///
     /// - Parameters:
-    ///   - path: The path of the target without its query; empty counts as "/".
-    ///   - encodedSlashes: Whether a `%2F`, and a `%25` before two digits, is refused, or kept within its segment.
+    ///   - path: the path of the target without its query. An empty path counts as "/".
+    ///   - encodedSlashes: the treatment of `%2F`, and of `%25` before two digits.
     public mutating func canonicalize(_ path: Span<UInt8>, encodedSlashes: EncodedSlashes = .refuse)
         throws(PathRejection)
     {
@@ -94,7 +94,7 @@ public struct RequestPath: Sendable {
         try appendSegments(of: path)
     }
 
-    /// Gives the storage back; for a connection that is idle.
+    /// Releases the storage, for an idle connection.
     public mutating func releaseStorage() {
         self = RequestPath()
     }
@@ -112,14 +112,14 @@ public struct RequestPath: Sendable {
 
     // MARK: Reading
 
-    /// The decoded bytes of a segment, its parameters included; nil when the path has no such segment.
+    /// The decoded bytes of a segment, including its parameters. Nil if the path has no such segment.
     public func segment(at index: Int) -> ArraySlice<UInt8>? {
         guard segments.indices.contains(index) else { return nil }
         return bytes(segments[index].range, of: segments[index])
     }
 
-    /// The decoded bytes of a segment before its parameters: what it is matched by. Nil when the path has no such
-    /// segment.
+    /// The decoded bytes of a segment without its parameters, which patterns are compared with. Nil if the path has no
+    /// such segment.
     public func segmentName(at index: Int) -> ArraySlice<UInt8>? {
         guard segments.indices.contains(index) else { return nil }
         return bytes(segments[index].name, of: segments[index])
@@ -130,17 +130,17 @@ public struct RequestPath: Sendable {
         segment.holdsEscapes ? decoded[range] : canonical[range]
     }
 
-    /// Offset in `canonical` of the rest of the path after `count` leading segments: at a "/", or at the end.
+    /// Offset in `canonical` of the rest of the path after `count` leading segments: at a "/" or at the end.
     ///
-    /// With the number of segments of the place this is the cut for `strip_prefix`: the place's segments are removed
-    /// with their parameters. An empty rest means "/".
+    /// With the number of the place's segments, this is the offset at which to cut a path whose prefix is stripped. The
+    /// place's segments are removed with their parameters. An empty rest means "/".
     public func suffixStart(afterSegments count: Int) -> Int {
         guard count > 0 else { return 0 }
         guard count < segments.count else { return trailingSlash ? canonical.count &- 1 : canonical.count }
         return Int(segments[count].slash)
     }
 
-    /// The edge that leads from a node over the segment at `index`.
+    /// The node that an edge leads to from `node` over the segment at `index`. Nil if there is no such edge.
     func child(of node: Int32, over index: Int, in edges: EdgeTable) -> Int32? {
         // in bounds: callers go from 0 up to `segmentCount`
         let segment = segments[index]
@@ -180,7 +180,7 @@ public struct RequestPath: Sendable {
         try closeLast(open)
     }
 
-    /// Appends the bytes that stand for themselves, and answers where they end.
+    /// Appends the bytes that need no escape and returns the offset after them.
     private mutating func appendPlain(of path: Span<UInt8>, from start: Int) -> Int {
         var end = start
         while end < path.count, PathCharacters.isPlain(path[end]) { end &+= 1 }
@@ -247,7 +247,7 @@ public struct RequestPath: Sendable {
         )
     }
 
-    /// Appends the decoded bytes of a segment that holds escapes, and answers where they stand.
+    /// Appends the decoded bytes of a segment with escapes to `decoded` and returns their range.
     private mutating func decode(_ written: Range<Int>) throws(PathRejection) -> Range<Int> {
         let start = decoded.count
         var index = written.lowerBound
@@ -258,11 +258,12 @@ public struct RequestPath: Sendable {
                 index &+= 1
                 continue
             }
-            // Complete: the canonical form holds whole escapes only.
+            // Complete: the canonical form has only complete escapes.
             decoded.append(PathCharacters.byte(canonical[index &+ 1], canonical[index &+ 2]) ?? 0)
             index &+= 3
         }
-        // "%25" before two digits is seen here only, since the digits may have been escapes themselves: "%25%32e".
+        // "%25" before two digits is only detected here, because the digits may themselves have been escapes:
+        // "%25%32e".
         if PathCharacters.holdsEscape(decoded.span.extracting(start..<decoded.count)) {
             guard encodedSlashes == .opaque else { throw .doubleEncoding }
             hasDoubleEncoding = true
@@ -280,8 +281,8 @@ public struct RequestPath: Sendable {
         }
     }
 
-    /// Refuses a segment that another reader may read as something else: one that cuts path parameters sees "..;x" as
-    /// "..", and "/;x/" as "//".
+    /// Refuses a segment that another reader may understand differently. A reader that removes path parameters sees
+    /// "..;x" as "..", and "/;x/" as "//".
     private static func judge(_ name: Span<UInt8>) throws(PathRejection) {
         switch name.count {
         case 0: throw .emptySegment
@@ -297,7 +298,7 @@ extension RequestPath.Segment {
     var name: Range<Int> { Int(start)..<Int(nameEnd) }
 }
 
-/// A segment whose end has not been seen.
+/// A segment whose end was not reached yet.
 private struct OpenSegment {
     /// Offset of its "/" in the canonical form.
     let slash: Int

@@ -1,7 +1,7 @@
 extension RoutePattern {
-    /// Whether some request may be matched by both. An answer of "no" is certain; "yes" may be wrong.
+    /// False if no request can match both patterns. True does not prove that one can.
     public func mayOverlap(_ other: RoutePattern) -> Bool {
-        // Most are told apart by their paths, which costs less.
+        // Most pairs differ in their paths, and comparing those is cheaper.
         path.mayOverlap(other.path) && methods.mayOverlap(other.methods)
     }
 }
@@ -12,12 +12,12 @@ extension MethodPattern {
         return !coveredMethods.isDisjoint(with: other.coveredMethods)
     }
 
-    /// `GET` stands in for HEAD.
+    /// The named methods, and HEAD if GET is named: a rule for GET also covers HEAD.
     private var coveredMethods: Set<String> { Set(tokens).union(tokens.contains("GET") ? ["HEAD"] : []) }
 }
 
 extension PathPattern {
-    /// A slash at the end is not looked at.
+    /// True if some path may match both patterns. A trailing slash is ignored.
     fileprivate func mayOverlap(_ other: PathPattern) -> Bool {
         if segments.count < other.segments.count, !coversRest { return false }
         if segments.count > other.segments.count, !other.coversRest { return false }

@@ -1,18 +1,18 @@
-/// Reason why a text is not a rule's methods and path.
+/// Reason why a text is not the methods and path of a rule.
 public enum RoutePatternRejection: Error, Hashable, Sendable {
     /// The text begins with the path.
     case missingMethods
     /// The text has no path.
     case missingPath
-    /// Not exactly one space between methods and path.
+    /// Methods and path are not separated by exactly one space.
     case notOneSpace
-    /// The text before the space is not a set of methods.
+    /// The part before the space is not a set of methods.
     case methods(MethodPatternRejection)
-    /// The text after the space is not a path pattern.
+    /// The part after the space is not a path pattern.
     case path(PathPatternRejection)
 }
 
-/// Pattern of the requests of a rule: methods and a path below the place, `GET,HEAD /orders/**`.
+/// Requests that a rule covers: methods and a path below the place, `GET,HEAD /orders/**`.
 public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     public let methods: MethodPattern
     public let path: PathPattern
@@ -24,7 +24,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads `METHODS PATH`.
     ///
-    /// - Parameter ownMethods: methods that may have letters in lower case, because the file declares them.
+    /// - Parameter ownMethods: methods that the file declares. They may have lower-case letters.
     public init(_ text: String, ownMethods: Set<String> = []) throws(RoutePatternRejection) {
         guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { throw .missingPath }
         var head = text[..<slash]

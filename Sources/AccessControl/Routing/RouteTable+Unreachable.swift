@@ -1,10 +1,10 @@
 import TokenVerification
 
 extension RouteTable {
-    /// The rules that can never match, because more specific ones take all their requests: `GET /a/*` beside `GET
-    /// /a/{x}`.
+    /// The rules that can never match, because more specific rules cover all their requests. For example `GET /a/*` if
+    /// there is `GET /a/{x}`.
     ///
-    /// Only what is certain is listed; that a rule is missing here does not prove that it can match.
+    /// Only certain cases are listed. A rule that is not listed may still never match.
     public var unreachableRules: [RuleIndex] {
         routes.indexed.filter { _, route in
             methods(of: route).allSatisfy { method in isShadowed(route.path, for: method) }
@@ -13,16 +13,16 @@ extension RouteTable {
 
     private func methods(of route: RoutePattern) -> [RouteTrie.Method] {
         switch route.methods {
-        // Single methods, however many, never take all requests of an `ANY`.
+        // Rules for single methods never cover all requests of an `ANY`.
         case .any: [.other]
         case .tokens(let tokens): tokens.compactMap { trie.method([UInt8]($0.utf8).span) }
         }
     }
 
-    /// Whether rules for more specific paths cover everything that a pattern covers, for one method.
+    /// True if rules with more specific paths cover everything that the pattern covers, for one method.
     private func isShadowed(_ path: PathPattern, for method: RouteTrie.Method) -> Bool {
         var own = RouteTrie.root
-        // Nodes that also cover what has been walked over, and that a lookup tries before `own`.
+        // Nodes that also cover the segments so far, and that a lookup tries before `own`.
         var better: [Int32] = []
         for segment in path.segments {
             if better.contains(where: { rest(of: $0, for: method) }) { return true }
@@ -35,7 +35,7 @@ extension RouteTable {
         return better.contains { coversAll(below: $0, for: method) } || coversAllWithoutRest(below: own, for: method)
     }
 
-    /// The nodes below one that cover every segment which a pattern's segment covers.
+    /// The children of a node that cover every segment which a pattern's segment covers.
     private func covering(_ segment: PathPattern.Segment, below node: Int32) -> [Int32] {
         let edges = trie.nodes[Int(node)]
         var children = [edges.parameter, edges.wildcard].compactMap(\.self)

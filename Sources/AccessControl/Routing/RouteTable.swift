@@ -1,7 +1,7 @@
 import TokenVerification
 
-/// Two rules that cannot be told apart: they share a method on paths of the same shape, as `{a}` and `{b}` in the same
-/// position are.
+/// Error for two rules without an order of precedence. They share a method, and their paths have the same shape, like
+/// `{a}` and `{b}` in the same position.
 public struct RouteConflict: Error, Hashable, Sendable {
     public let first: RuleIndex
     public let second: RuleIndex
@@ -16,31 +16,31 @@ public struct RouteConflict: Error, Hashable, Sendable {
     }
 }
 
-/// The rules of a resource, compiled: which one a request falls under.
+/// The rules of a resource in a lookup table, which finds the rule for a request.
 ///
-/// The rules are a trie over path segments. A lookup tries edges from the most specific to the least, segment by
-/// segment from the left: literal, `{name}`, `*`, `**`. A path without a rule for the method falls back to the next.
-/// All literal edges are in one hash table, so that a lookup costs the same for ten rules and for a hundred thousand,
-/// and none allocates.
+/// The rules are a trie over path segments. A lookup proceeds segment by segment from the left and tries the most
+/// specific edge first: literal, `{name}`, `*`, `**`. If the path found has no rule for the method, the next edge is
+/// tried. All literal edges are in one hash table, so the number of rules does not affect the cost of a lookup. Lookups
+/// never allocate.
 ///
-/// The order of the rules never matters. A segment is matched without its path parameters. A class, so that all
+/// The order of the rules never matters. Segments are matched without their path parameters. A class, so that all
 /// requests share one table.
 public final class RouteTable: Sendable {
-    /// The rules as they were given; `RouteMatch.ruleIndex` counts them.
+    /// The rules in the order given. `RouteMatch.ruleIndex` is an index in it.
     public let routes: IndexedBy<RuleIndex, RoutePattern>
 
     let trie: RouteTrie
-    /// Methods that rules name, in ascending order.
+    /// The methods that rules name, in ascending order.
     private let namedMethods: [String]
 
-    /// A table without rules, which permits nothing.
+    /// Makes a table without rules, which permits nothing.
     public init() {
         routes = []
         trie = RouteTrie()
         namedMethods = []
     }
 
-    /// Compiles rules.
+    /// Compiles the rules into a table.
     public init(_ routes: [RoutePattern]) throws(RouteConflict) {
         var trie = RouteTrie()
         for (index, route) in routes.enumerated() { try trie.insert(route, ruleIndex: index) }
@@ -49,26 +49,26 @@ public final class RouteTable: Sendable {
         namedMethods = Set(routes.flatMap(\.methods.tokens)).sorted()
     }
 
-    /// The rule for a request; nil when there is none, which means no access.
+    /// The rule for a request. Nil if there is none, which means no access.
     ///
     /// - Parameters:
-    ///   - path: The request's path, whole.
-    ///   - segments: How many of its leading segments are the place's (`PlaceMatch.segments`).
+    ///   - path: the whole path of the request.
+    ///   - segments: the number of its leading segments that belong to the place (`PlaceMatch.segments`).
     public func match(method: Span<UInt8>, path: RequestPath, below segments: Int) -> RouteMatch? {
         guard let method = trie.method(method) else { return nil }
         return match(method, path: path, below: segments)
     }
 
-    /// The rule for a path, among those for any method; nil when there is none.
+    /// The rule for a path, among the rules for `ANY` method. Nil if there is none.
     ///
-    /// - Parameter segments: as above.
+    /// - Parameter segments: the number of leading segments that belong to the place.
     public func match(path: RequestPath, below segments: Int) -> RouteMatch? {
         match(.other, path: path, below: segments)
     }
 
-    /// The methods that rules for a path name, in ascending order; an `ANY` names none.
+    /// The methods that rules for a path name, in ascending order. Rules for `ANY` name none.
     ///
-    /// - Parameter segments: as above.
+    /// - Parameter segments: the number of leading segments that belong to the place.
     public func namedMethods(for path: RequestPath, below segments: Int) -> [String] {
         namedMethods.filter { method in
             guard let match = match(method: method.utf8.span, path: path, below: segments) else { return false }
@@ -79,15 +79,14 @@ public final class RouteTable: Sendable {
 
     private func match(_ method: RouteTrie.Method, path: RequestPath, below segments: Int) -> RouteMatch? {
         let first = max(0, segments)
-        // The place itself is "/", with and without a slash: there is only one spelling for it in a rule.
+        // The place itself is "/", with and without a trailing slash, because a rule can only write it in one way.
         let form: RouteTrie.Form = path.trailingSlash && first < path.segmentCount ? .withSlash : .plain
         guard let rule = rule(below: RouteTrie.root, over: first, of: path, in: form, for: method) else { return nil }
         return RouteMatch(ruleIndex: RuleIndex(rule), firstSegment: first)
     }
 
     /// The decoded value of a `{name}` in the matched path, without its path parameters. Nil if the rule has no such
-    /// name, or if the value would be another one when it is decoded again or split at its slashes: such a segment
-    /// names nothing.
+    /// name. Nil also if decoding the value again or splitting it at slashes would change it: it is ambiguous then.
     public func value(of parameter: String, in match: RouteMatch, path: RequestPath) -> ArraySlice<UInt8>? {
         guard let position = routes[match.ruleIndex]?.path.position(ofParameter: parameter) else { return nil }
         let name = path.segmentName(at: match.segmentIndex(ofPosition: position))
@@ -95,8 +94,8 @@ public final class RouteTable: Sendable {
         return name
     }
 
-    /// Every node is reached by one way only, so a lookup visits each at most once; and it goes no deeper than the
-    /// longest pattern.
+    /// Finds the rule below a node. Each node is reached in one way only, so a lookup visits it at most once. The
+    /// longest pattern bounds the depth.
     private func rule(
         below node: Int32,
         over index: Int,

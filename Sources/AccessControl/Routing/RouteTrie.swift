@@ -1,13 +1,13 @@
-/// The trie behind `RouteTable`: nodes for positions between segments, leaves for the rules of one path.
+/// The trie of a `RouteTable`. Nodes are positions between segments, and leaves hold the rules of one path.
 struct RouteTrie: Sendable {
     static let root: Int32 = 0
 
     struct Node: Sendable {
         var hasLiterals = false
-        /// Over `{name}` and over `*`.
+        /// The child nodes over `{name}` and over `*`.
         var parameter: Int32?
         var wildcard: Int32?
-        /// The rules whose path ends here: written plain, written with a slash, and written with `**`.
+        /// The leaves of the rules whose path ends here: without a slash, with a slash, and with `**`.
         var end: Int32?
         var endWithSlash: Int32?
         var rest: Int32?
@@ -15,7 +15,7 @@ struct RouteTrie: Sendable {
 
     /// The rules of one path.
     private struct Leaf: Sendable {
-        /// The first of the rules for a single method, in `entries`.
+        /// Head of the linked list in `entries` of the rules for single methods.
         var entry: Int32?
         var any: Int32?
     }
@@ -26,17 +26,17 @@ struct RouteTrie: Sendable {
         let next: Int32?
     }
 
-    /// A request's method as the rules know it.
+    /// A request's method, classified by the methods that rules name.
     enum Method: Sendable, Hashable {
-        /// One that a rule names.
+        /// A method that a rule names.
         case named(Int32)
-        /// HEAD, for which GET stands in where no rule names it.
+        /// HEAD. A rule for GET applies if no rule names HEAD.
         case head
-        /// One that only `ANY` covers.
+        /// A method that only `ANY` covers.
         case other
     }
 
-    /// End of a path, or of the pattern for it.
+    /// The end of a path or pattern: with or without a slash.
     enum Form: Sendable, Hashable {
         case plain
         case withSlash
@@ -59,7 +59,7 @@ struct RouteTrie: Sendable {
 
     // MARK: Looking up
 
-    /// The method as rules see it. Nil for CONNECT and TRACE, which no rule covers.
+    /// The classification of a method. Nil for CONNECT and TRACE, which no rule covers.
     func method(_ token: Span<UInt8>) -> Method? {
         switch methods.target(from: 0, over: token) {
         case Self.head?: return .head
@@ -68,8 +68,8 @@ struct RouteTrie: Sendable {
         }
     }
 
-    /// The rule for a path that ends at a node. Its own form goes first, and the other form covers it; then come those
-    /// that end with `**`.
+    /// The rule for a path that ends at a node. Rules in the path's own form come first, then those in the other form,
+    /// then those with `**`.
     func rule(at node: Node, in form: Form, for method: Method) -> Int? {
         switch form {
         case .plain:
@@ -81,7 +81,7 @@ struct RouteTrie: Sendable {
         }
     }
 
-    /// Among the rules of one path an exact method goes first, then GET for HEAD, then `ANY`.
+    /// The rule of one path for a method. An exact method comes first, then GET for HEAD, then `ANY`.
     func rule(in leaf: Int32?, for method: Method) -> Int? {
         guard let leaf else { return nil }
         let exact: Int32? =
@@ -142,7 +142,7 @@ struct RouteTrie: Sendable {
         leaves[leaf].entry = Int32(entries.count - 1)
     }
 
-    /// The node over a segment of a pattern, made when it is not there.
+    /// The node over a segment of a pattern. It is added if it does not exist yet.
     private mutating func child(of node: Int32, over segment: PathPattern.Segment) -> Int32 {
         if let child = existingChild(of: node, over: segment) { return child }
         nodes.append(Node())

@@ -1,6 +1,6 @@
 import TokenVerification
 
-/// Counts the rules of one table, in the order in which they were given.
+/// Index of a rule in a table, in the order in which the rules were added.
 public struct RuleIndex: TypedIndex {
     public let rawValue: Int
 

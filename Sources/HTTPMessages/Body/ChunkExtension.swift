@@ -1,6 +1,6 @@
-/// The grammar of a chunk's extensions (RFC 9112 §7.1.1) after the first semicolon, without white space.
+/// Parser for a chunk's extensions (RFC 9112 §7.1.1) after the first semicolon. White space is refused.
 struct ChunkExtension {
-    /// Number of bytes, with the first semicolon.
+    /// Number of bytes so far, including the first semicolon.
     private(set) var byteCount = 1
     private var place = Place.nameStart
 
@@ -14,7 +14,7 @@ struct ChunkExtension {
         case quotedEnd
     }
 
-    /// Whether the line may end here.
+    /// True if the line may end after the bytes so far.
     var isComplete: Bool { place == .name || place == .token || place == .quotedEnd }
 
     mutating func take(_ byte: UInt8) throws(ChunkRejection) {
@@ -48,6 +48,6 @@ struct ChunkExtension {
         place = .nameStart
     }
 
-    /// Whether the byte may stand between quotes; obs-text may not.
+    /// True if the byte is allowed in a quoted string. Obs-text is not.
     private static func isText(_ byte: UInt8) -> Bool { byte >= ASCII.space && byte < 0x7F || byte == ASCII.tab }
 }

@@ -1,15 +1,15 @@
-/// Limits of everything besides the data in a chunked body, in bytes unless noted otherwise.
+/// Limits of everything in a chunked body except its data, in bytes unless stated otherwise.
 public struct ChunkLimits: Hashable, Sendable {
-    /// One chunk's extensions, from the first semicolon to the line end.
+    /// Limit of the size of one chunk's extensions, from the first semicolon to the line end.
     public var chunkExtension: Int
 
-    /// The extensions of all chunks of a body.
+    /// Limit of the size of the extensions of all chunks of a body together.
     public var chunkExtensions: Int
 
-    /// The trailer section, line ends included.
+    /// Limit of the size of the trailer section, including line ends.
     public var trailers: Int
 
-    /// The number of trailer fields.
+    /// Limit of the number of trailer fields.
     public var trailerFields: Int
 
     public init(

@@ -1,4 +1,4 @@
-/// Reason why a chunked body is refused; its connection closes.
+/// Reason to refuse a chunked body. The connection is closed.
 public enum ChunkRejection: Error, Hashable, Sendable, CaseIterable {
     // Size line (RFC 9112 §7.1, §7.1.1)
     case missingSize

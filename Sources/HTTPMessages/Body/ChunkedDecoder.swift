@@ -1,20 +1,21 @@
-/// Finds the data in a chunked body (RFC 9112 §7.1); extensions are judged and dropped, trailers are judged and kept if
-/// wanted.
+/// Finds the data in a chunked body (RFC 9112 §7.1). Extensions are checked and dropped; trailers are checked, and kept
+/// on demand.
 ///
-/// Consumes each byte once, however they are split. After a rejection it repeats it; after `.end` it consumes nothing.
+/// Each byte is consumed once, however the bytes are split. After a rejection every call throws it again. After `.end`
+/// nothing is consumed.
 public struct ChunkedDecoder: ~Copyable, Sendable {
-    /// Result of one call.
+    /// Result of one call of `next(_:)`.
     public struct Step: Hashable, Sendable {
         public enum Event: Hashable, Sendable {
             /// All bytes were consumed and the body continues.
             case needsMore
-            /// Data of the body, where it is in the bytes given.
+            /// The range of body data in the bytes that were passed.
             case data(Range<Int>)
-            /// The body and its trailer section are over.
+            /// The body and its trailer section are complete.
             case end
         }
 
-        /// Number of consumed bytes; pass the rest to the next call.
+        /// Number of bytes consumed. Pass the rest to the next call.
         public var consumed: Int
         public var event: Event
     }
@@ -34,15 +35,16 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
     private let limits: ChunkLimits
     private var state = State.size
 
-    /// The size of the chunk that is read, then what is left of it.
+    /// Size of the chunk that is being read; after the size line, the number of data bytes still to come.
     private var remaining = 0
     private var sizeDigits = 0
     private var extensionBytes = 0
     private let keepsTrailers: Bool
-    /// The field lines behind the last chunk, each with its end, if they are wanted.
+    /// The trailer field lines, each with its line end. Empty if trailers are not kept.
     public private(set) var trailers: [UInt8] = []
 
-    /// Eight digits are 4 GiB − 1: more than any sender puts into one chunk, and no addition can overflow.
+    /// Longest chunk size in digits. Eight digits are 4 GiB − 1: more than any sender puts into one chunk, and no
+    /// addition can overflow.
     private static let longestSize = 8
 
     public init(limits: ChunkLimits = ChunkLimits(), keepsTrailers: Bool = false) {
@@ -50,13 +52,13 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
         self.keepsTrailers = keepsTrailers
     }
 
-    /// Whether the body is over.
+    /// True if the body is complete.
     public var isAtEnd: Bool {
         if case .end = state { return true }
         return false
     }
 
-    /// Consumes bytes up to the end of a piece of data or of the body.
+    /// Consumes bytes up to the end of a range of data or of the body.
     public mutating func next(_ bytes: Span<UInt8>) throws(ChunkRejection) -> Step {
         do throws(ChunkRejection) {
             return try advance(bytes)
@@ -101,7 +103,7 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
         case .trailers(var section):
             let ends = try section.take(byte, limits: limits)
             if keepsTrailers { trailers.append(byte) }
-            // Without the blank line.
+            // The blank line that ends the section is not kept.
             if ends, keepsTrailers { trailers.removeLast(min(2, trailers.count)) }
             state = ends ? .end : .trailers(section)
         case .refused(let rejection): throw rejection
@@ -141,7 +143,8 @@ public struct ChunkedDecoder: ~Copyable, Sendable {
         state = .chunkExtension(after)
     }
 
-    /// Extensions are dropped, so a peer that pays for its bytes with them makes us work for nothing.
+    /// Counts one byte of extensions. They are limited because they are dropped: a peer could use them to cause work
+    /// that has no effect.
     private mutating func countExtension(byteCount: Int) throws(ChunkRejection) {
         extensionBytes &+= 1
         guard byteCount <= limits.chunkExtension else { throw .extensionTooLong }

@@ -1,12 +1,12 @@
 /// Writes the chunked transfer coding (RFC 9112 §7.1), without extensions and trailers.
 public enum ChunkedEncoder {
-    /// Bytes that end each chunk's data.
+    /// The line end after each chunk's data.
     public static let dataEnd: [UInt8] = [0x0D, 0x0A]
 
-    /// Bytes that end the body.
+    /// The last chunk and an empty trailer section, which end the body.
     public static let terminator: [UInt8] = [0x30, 0x0D, 0x0A, 0x0D, 0x0A]
 
-    /// Appends the line that announces a chunk of so many bytes; nothing for none, because that would end the body.
+    /// Appends the size line of a chunk. Appends nothing for zero bytes, because that would end the body.
     public static func appendSize(_ byteCount: Int, to bytes: inout [UInt8]) {
         guard byteCount > 0 else { return }
         var shift = (Int.bitWidth &- 1 &- byteCount.leadingZeroBitCount) & ~3

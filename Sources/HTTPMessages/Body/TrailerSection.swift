@@ -1,6 +1,7 @@
-/// The grammar of a trailer section (RFC 9112 §7.1.2): field lines as strict as a head's, counted and dropped.
+/// Parser for a trailer section (RFC 9112 §7.1.2). Field lines are checked as strictly as a head's, counted and
+/// dropped.
 ///
-/// No name means anything here: a field in a trailer never frames, authorises or identifies.
+/// Names have no meaning here: a trailer field never frames, authorises or identifies.
 struct TrailerSection {
     private var place = Place.lineStart
     private var byteCount = 0
@@ -14,7 +15,7 @@ struct TrailerSection {
         case lastLineFeed
     }
 
-    /// Returns whether this byte ends the section.
+    /// Consumes one byte. Returns true if it ends the section.
     mutating func take(_ byte: UInt8, limits: ChunkLimits) throws(ChunkRejection) -> Bool {
         byteCount &+= 1
         guard byteCount <= limits.trailers else { throw .trailersTooLarge }

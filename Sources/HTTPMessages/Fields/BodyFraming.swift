@@ -1,21 +1,21 @@
-/// Framing of a request's body, which gives its end (RFC 9112 §6.3).
+/// The way to find the end of a request's body (RFC 9112 §6.3).
 public enum BodyFraming: Hashable, Sendable {
-    /// No body: neither `Content-Length` nor `Transfer-Encoding`.
+    /// No body: the request has neither `Content-Length` nor `Transfer-Encoding`.
     case none
-    /// Exactly so many bytes.
+    /// A body of exactly this many bytes.
     case length(Int)
-    /// The chunked transfer coding.
+    /// A body in the chunked transfer coding.
     case chunked
 }
 
-/// Framing of a response's body, which gives its end (RFC 9112 §6.3), with regard to the request's method.
+/// The way to find the end of a response's body (RFC 9112 §6.3), with the request's method taken into account.
 public enum ResponseBodyFraming: Hashable, Sendable {
-    /// No body: an answer to HEAD, or a status that never has one; `Content-Length` may be there all the same.
+    /// No body: a response to HEAD, or a status that never has one. `Content-Length` may be present nevertheless.
     case none
-    /// Exactly so many bytes.
+    /// A body of exactly this many bytes.
     case length(Int)
-    /// The chunked transfer coding.
+    /// A body in the chunked transfer coding.
     case chunked
-    /// Everything until the peer closes.
+    /// The body ends when the peer closes the connection.
     case untilClose
 }

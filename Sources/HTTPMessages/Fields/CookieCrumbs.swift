@@ -1,10 +1,11 @@
-/// A `Cookie` field that HTTP/2 sent in crumbs so that they compress well; HTTP/1.1 has one (RFC 9113 §8.2.3).
+/// The `Cookie` field of an HTTP/2 request, joined from its parts. HTTP/2 splits it to compress it better; HTTP/1.1 has
+/// a single field (RFC 9113 §8.2.3).
 struct CookieCrumbs: Sendable {
-    /// The crumbs, joined.
+    /// The parts so far, joined with "; ".
     private(set) var bytes: [UInt8] = []
-    /// Whether there is no field at all: one empty crumb makes one.
+    /// True if no `Cookie` field was received. A single empty part counts as a field.
     private(set) var isAbsent = true
-    /// Whether one of them is never indexed, and therefore the whole.
+    /// True if at least one part is never indexed; then the joined field is not indexed either.
     private(set) var isNeverIndexed = false
 
     mutating func add(_ crumb: Span<UInt8>, isNeverIndexed: Bool) {
@@ -17,7 +18,8 @@ struct CookieCrumbs: Sendable {
         self.isNeverIndexed = self.isNeverIndexed || isNeverIndexed
     }
 
-    /// Forgets all of them. Storage is kept up to a size, so that one large field does not cost memory for good.
+    /// Removes all parts. Storage is kept only up to a size, so that one large field does not occupy memory
+    /// permanently.
     mutating func removeAll(keepingUpTo size: Int) {
         isAbsent = true
         isNeverIndexed = false

@@ -1,18 +1,19 @@
-/// Reads the lines of a head into a header section, within the limits.
+/// Reads the field lines of a head into a header section, within the limits.
 struct FieldSectionReader {
     private(set) var lines = LineReader()
     private let message: Message
 
-    /// Kind of message that the lines belong to.
+    /// The kind of message that the lines belong to.
     enum Message {
-        /// Fields that the gateway reads are ASCII.
+        /// A request, in which the fields that the gateway reads must be ASCII.
         case request
         case response
     }
 
     init(of message: Message) { self.message = message }
 
-    /// Returns whether the blank line has been read; if not, call again with these bytes and more after them.
+    /// Reads field lines. Returns true after the blank line; after false, call again with these bytes and more after
+    /// them.
     mutating func read(
         _ bytes: Span<UInt8>,
         limits: HeadLimits,
@@ -33,7 +34,8 @@ struct FieldSectionReader {
         }
     }
 
-    /// Finds the next line that is not a field line; its length is checked before its last byte is looked at.
+    /// Reads a first line (request line or status line). Its length is compared with the limit before its last byte is
+    /// checked.
     mutating func firstLine(in bytes: Span<UInt8>, limit: Int) throws(FieldRejection) -> FirstLine {
         guard lines.scan(bytes) <= limit else { return .tooLong }
         guard let line = try lines.finishLine(in: bytes) else { return .unfinished }
@@ -46,14 +48,14 @@ struct FieldSectionReader {
         case finished(Range<Int>)
     }
 
-    /// Refuses a line, finished or not, that is too long whatever white space it has.
+    /// Refuses a line, complete or not, whose length exceeds every limit, however much white space it has.
     private func check(_ length: Int, limits: HeadLimits, in bytes: Span<UInt8>) throws(FieldRejection) {
         guard length > limits.shortLine else { return }
         try limits.check(
             lineLength: length, carriesToken: isAuthorization(in: bytes) || isTokenField(in: bytes, limits))
     }
 
-    /// Whether the line that is being read is another field that carries a token.
+    /// True if the current line is a configured token field, other than `Authorization`.
     private func isTokenField(in bytes: Span<UInt8>, _ limits: HeadLimits) -> Bool {
         let start = lines.lineStart
         return limits.tokenFields.contains { name in
@@ -63,7 +65,7 @@ struct FieldSectionReader {
         }
     }
 
-    /// Whether the line that is being read is an `Authorization` field.
+    /// True if the current line is an `Authorization` field.
     private func isAuthorization(in bytes: Span<UInt8>) -> Bool {
         let name: StaticString = "authorization:"
         let start = lines.lineStart

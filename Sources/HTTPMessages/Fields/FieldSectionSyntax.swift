@@ -1,9 +1,9 @@
-/// A field name of HTTP/2 (RFC 9113 §8.2.1), looked up in the closed table.
+/// A field name of HTTP/2 (RFC 9113 §8.2.1), looked up in the table of known fields.
 struct FieldSectionName {
     let hash: UInt32
     let match: KnownFieldTable.Match?
 
-    /// Returns nil unless the name is a token in lower case.
+    /// Looks up a field name. Nil unless it is a token in lower case.
     @inline(__always)
     init?(_ name: Span<UInt8>, table: KnownFieldTable) {
         guard !name.isEmpty else { return nil }
@@ -18,12 +18,12 @@ struct FieldSectionName {
         match = table.entry(hash: hash.value, name: name)
     }
 
-    /// The field that has exactly this name.
+    /// The known field with exactly this name. Nil for look-alikes and other names.
     var known: KnownField? {
         if case .name(let known)? = match { known } else { nil }
     }
 
-    /// Whether the field is of a connection of HTTP/1.1, so that HTTP/2 does not have it (RFC 9113 §8.2.2).
+    /// True for connection-specific fields of HTTP/1.1, which HTTP/2 forbids (RFC 9113 §8.2.2).
     var isOfConnection: Bool {
         switch known {
         case .connection, .proxyConnection, .keepAlive, .transferEncoding, .upgrade: true
@@ -32,14 +32,15 @@ struct FieldSectionName {
     }
 }
 
-/// A field value of HTTP/2 (RFC 9113 §8.2.1, RFC 9110 §5.5): no byte that ends a line or could be taken for an end.
+/// A field value of HTTP/2 (RFC 9113 §8.2.1, RFC 9110 §5.5), without bytes that end a line or could be taken for a line
+/// end.
 struct FieldSectionValue {
-    /// The value without the white space around it.
+    /// The range of the value without white space at its ends.
     let trimmed: Range<Int>
-    /// Whether it has a byte above 0x7F.
+    /// True if the value has a byte above 0x7F.
     let hasObsText: Bool
 
-    /// Returns nil for a value with a byte that may not stand in one.
+    /// Checks and trims a value. Nil if it has a byte that is not allowed in field values.
     @inline(__always)
     init?(_ value: Span<UInt8>) {
         let end = ByteRepertoire.ascii.end(in: value, from: 0)

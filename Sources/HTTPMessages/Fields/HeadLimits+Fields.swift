@@ -1,8 +1,8 @@
 extension HeadLimits {
-    /// No line up to this length is too long, whatever its name.
+    /// Length up to which a line is never too long, regardless of its field's name.
     var shortLine: Int { min(field, authorization) &+ HeadLimits.lineAllowance }
 
-    /// Refuses a field line, finished or not, that is too long whatever white space it has.
+    /// Refuses a field line, complete or not, that is too long however much white space it has.
     func check(lineLength length: Int, carriesToken: Bool) throws(FieldRejection) {
         if carriesToken {
             guard length <= authorization &+ HeadLimits.lineAllowance else { throw .authorizationTooLong }
@@ -15,7 +15,7 @@ extension HeadLimits {
     @inline(__always)
     func check(_ field: HeaderField, name: Span<UInt8>, value: Span<UInt8>) throws(FieldRejection) {
         if field.known == .authorization || isTokenField(name, hash: field.nameHash) {
-            // A list of subprotocols may have the token anywhere.
+            // In a list of subprotocols, any element may be the token.
             let length = field.known == .secWebSocketProtocol ? longestElement(value) : credentialsLength(value)
             guard length <= authorization else { throw .authorizationTooLong }
         } else {
@@ -23,7 +23,7 @@ extension HeadLimits {
         }
     }
 
-    /// Whether a field carries a token, besides `Authorization`.
+    /// True if the field is configured to carry a token. `Authorization` is not among these.
     @inline(__always)
     func isTokenField(_ name: Span<UInt8>, hash: UInt32) -> Bool {
         !tokenFields.isEmpty && hasTokenField(name, hash: hash)
@@ -40,7 +40,7 @@ extension HeadLimits {
         return longest
     }
 
-    /// The length of what follows the scheme, or of everything when there is no space.
+    /// The length of the credentials after the scheme, or of the whole value if it has no space.
     private func credentialsLength(_ value: Span<UInt8>) -> Int {
         var index = 0
         while index < value.count, value[index] != ASCII.space { index &+= 1 }

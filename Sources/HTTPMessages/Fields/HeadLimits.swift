@@ -1,32 +1,33 @@
-/// Limits of a head from a peer, in bytes unless noted otherwise.
+/// Limits of a received head, in bytes unless stated otherwise.
 public struct HeadLimits: Hashable, Sendable {
-    /// The whole head: first line, field lines and the blank line, line ends included.
+    /// Limit of the size of a whole head: first line, field lines and blank line, including line ends.
     public var head: Int
 
-    /// One field's name, and one field's value without the white space around it.
+    /// Limit of the size of a field's name, and of a field's value without white space around it.
     public var field: Int
 
-    /// Longest text after the scheme in an `Authorization` field; `field` does not apply to that one.
+    /// Limit of the size of the credentials after the scheme of an `Authorization` field. `field` does not apply to it.
     public var authorization: Int
 
-    /// The number of field lines.
+    /// Limit of the number of field lines.
     public var fields: Int
 
-    /// The request target.
+    /// Limit of the size of a request target.
     public var target: Int
 
-    /// The number of fields that `Connection` may nominate; looking for one of them costs as many comparisons.
+    /// Limit of the number of fields that `Connection` may nominate. Each field of the head is compared with every
+    /// nominated name.
     public var connectionOptions: Int
 
-    /// Names of fields that carry tokens as `Authorization` does: `authorization` is their limit too, and `Connection`
-    /// cannot nominate them.
+    /// Names of the fields that carry tokens like `Authorization`. They share its limit, and `Connection` cannot
+    /// nominate them.
     public var tokenFields: [FieldName]
 
-    /// Names of further fields that the gateway reads or states as its file says: their values hold no bytes above
-    /// 0x7F.
+    /// Names of further fields that the configuration makes the gateway read or write. Their values must not have bytes
+    /// above 0x7F.
     public var readFields: [FieldName]
 
-    /// The field in which a proxy states a request's target, bytes above 0x7F among it. Nil where none does.
+    /// The field in which a proxy states a request's target, which may include bytes above 0x7F. Nil if no proxy does.
     public var targetField: FieldName?
 
     public init(
@@ -51,18 +52,20 @@ public struct HeadLimits: Hashable, Sendable {
         self.targetField = targetField
     }
 
-    /// The limits with a head that the 32-bit offsets of its fields can reach.
+    /// The same limits, with the size of the head reduced to what 32-bit offsets can address.
     var reachable: HeadLimits {
         var limits = self
         limits.head = min(max(limits.head, 0), Int(Int32.max))
         return limits
     }
 
-    /// The size of a field section of HTTP/2, fields as lines, behind which no more of it is looked at.
+    /// Limit of the size of an HTTP/2 field section, counted as HTTP/1.1 lines. The rest of a longer one is not read.
     var fieldSection: Int { 4 &* head }
 
-    /// Bytes that a line may have besides the limited part: method and version, or name, colon, scheme and white space.
+    /// Allowance for the parts of a line that have no limit of their own: method and version, or name, colon, scheme
+    /// and white space.
     ///
-    /// An unfinished line is refused when it is longer than its limit and this, without waiting for its end.
+    /// An unfinished line is refused as soon as it is longer than its limit plus this allowance, without waiting for
+    /// its end.
     static let lineAllowance = 512
 }

@@ -1,12 +1,13 @@
 extension HeaderSection {
-    /// Framing of the body as the fields state it, before the message's kind is taken into account.
+    /// The body framing that the fields state, before the kind of message is taken into account.
     enum Framing {
         case unstated
         case length(Int)
         case chunked
     }
 
-    /// Adds a field; refuses at once what can never become a framing that all readers agree on (RFC 9112 §6).
+    /// Adds a field. Refuses immediately a combination of framing fields that readers could understand differently (RFC
+    /// 9112 §6).
     @inline(__always)
     mutating func admit(_ field: HeaderField, in head: Span<UInt8>) throws(FieldRejection) {
         if let known = field.known, known.isFraming { try admitFraming(known, head.extracting(field.value)) }
@@ -17,7 +18,7 @@ extension HeaderSection {
         switch known {
         case .contentLength where contains(known): throw .repeatedContentLength
         case .transferEncoding where contains(known): throw .repeatedTransferEncoding
-        // Either field alone would do; a sender of both hopes that two readers choose differently.
+        // Either field would do. A sender of both hopes that two readers choose differently.
         case .contentLength where contains(.transferEncoding): throw .transferEncodingWithContentLength
         case .transferEncoding where contains(.contentLength): throw .transferEncodingWithContentLength
         case .contentLength: contentLength = try ContentLength.parse(value)
@@ -25,7 +26,7 @@ extension HeaderSection {
         }
     }
 
-    /// Judges `Content-Length` and `Transfer-Encoding`, each of which is there once at most and never beside the other.
+    /// Validates `Content-Length` and `Transfer-Encoding`. At most one of them is present, and only once.
     func framing(version: HTTPVersion) throws(FieldRejection) -> Framing {
         if let contentLength { return .length(contentLength) }
         guard let transferEncoding = first(.transferEncoding) else { return .unstated }
@@ -34,13 +35,13 @@ extension HeaderSection {
         return .chunked
     }
 
-    /// Options in `Connection` that concern the connection itself.
+    /// The options in `Connection` that concern the connection itself.
     struct ConnectionOptions {
         var close = false
         var keepAlive = false
     }
 
-    /// Reads the options of all `Connection` fields and keeps the names that they nominate.
+    /// Reads the options of all `Connection` fields and records the field names that they nominate.
     mutating func readConnection(limits: HeadLimits) throws(FieldRejection) -> ConnectionOptions {
         var options = ConnectionOptions()
         guard contains(.connection) else { return options }
@@ -69,7 +70,8 @@ extension HeaderSection {
         }
         guard nominations.count < limits.connectionOptions else { throw .tooManyConnectionOptions }
         switch KnownFieldTable.standard.entry(hash: hash.value, name: bytes.span.extracting(name))?.field {
-        // Removing one of these would change what the request is: a proxy must not be made to do it.
+        // Removing one of these fields would change the meaning of the request. A client must not make the proxy do
+        // that.
         case .host, .contentLength, .transferEncoding, .authorization: throw .connectionNominatesProtectedField
         case _ where limits.tokenFields.contains { $0.resembles(bytes.span.extracting(name)) }:
             throw .connectionNominatesProtectedField
@@ -77,7 +79,7 @@ extension HeaderSection {
         }
     }
 
-    /// Takes the head's bytes, once the blank line has been read.
+    /// Appends the head's bytes, after the blank line was read.
     mutating func take(_ head: Span<UInt8>) {
         unsafe head.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }

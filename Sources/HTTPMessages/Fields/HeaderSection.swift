@@ -1,24 +1,24 @@
-/// A message's header section as a view: the bytes of the head once, and a table of where each field is.
+/// A message's header section as a view: one copy of the head's bytes, and a table of field ranges.
 ///
-/// It is filled by a head parser and keeps its storage from one message to the next.
+/// A head parser or builder fills it. Its storage is reused for the next message.
 public struct HeaderSection: Sendable {
-    /// The whole head from its first byte to the end of its blank line, and a token that was decoded from it; all
-    /// ranges count in it.
+    /// The whole head from its first byte to the end of its blank line, followed by a token decoded from it. All ranges
+    /// are offsets in these bytes.
     public internal(set) var bytes: [UInt8] = []
 
     /// The field lines in the order received.
     public internal(set) var fields: [HeaderField] = []
 
-    /// The names that `Connection` nominates, `close` and `keep-alive` left out.
+    /// The names that `Connection` nominates, except `close` and `keep-alive`.
     var nominations: [Nomination] = []
 
-    /// One bit for each known field that is there.
+    /// Set of the known fields that are present, one bit each.
     @usableFromInline var presence: UInt64 = 0
 
-    /// The value of `Content-Length`, judged.
+    /// The validated value of `Content-Length`. Nil if the field is absent.
     var contentLength: Int?
 
-    /// The range of a token that was decoded from a field; its bytes stand behind those of the head. Nil if none was.
+    /// The range of a token that was decoded from a field. Its bytes follow those of the head. Nil if none was decoded.
     @usableFromInline var decodedToken: Range<Int>?
 
     /// A field name among the options of `Connection`.
@@ -29,10 +29,10 @@ public struct HeaderSection: Sendable {
 
     init() {}
 
-    /// Size of the head; a decoded token behind it does not count.
+    /// Size of the head. A decoded token behind it does not count.
     @inlinable public var byteCount: Int { bytes.count &- (decodedToken?.count ?? 0) }
 
-    /// The bytes of a range of this head; empty for a range that is not in it.
+    /// The bytes of a range of this head. Empty for a range outside it.
     public func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
         guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return [] }
         return bytes[range]
@@ -45,24 +45,24 @@ public struct HeaderSection: Sendable {
 
     public func value(of field: HeaderField) -> ArraySlice<UInt8> { slice(field.value) }
 
-    /// Whether the range holds this text, letters in any case.
+    /// True if the range holds this text, ignoring case.
     public func equals(_ range: Range<Int>, ignoringCase text: StaticString) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return false }
         return text.withUTF8Buffer { unsafe bytes.span.extracting(range).equals($0.span, ignoringCase: ()) }
     }
 
-    /// Whether the range holds these bytes exactly.
+    /// True if the range holds exactly these bytes.
     public func equals(_ range: Range<Int>, _ other: Span<UInt8>) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= bytes.count, range.count == other.count else { return false }
         return bytes.span.extracting(range).equals(other)
     }
 
-    /// Whether the field's name begins with this text, letters in any case.
+    /// True if the field's name begins with this text, ignoring case.
     public func name(of field: HeaderField, hasPrefix text: StaticString) -> Bool {
         field.name.upperBound <= bytes.count && bytes.span.extracting(field.name).hasPrefix(text)
     }
 
-    /// Whether a field with this name is there; look-alikes do not count.
+    /// True if a field with this name is present. Look-alikes do not count.
     @inlinable public func contains(_ known: KnownField) -> Bool { presence & known.bit != 0 }
 
     /// Number of fields with this name.
@@ -73,15 +73,15 @@ public struct HeaderSection: Sendable {
         return count
     }
 
-    /// The first field with this name.
+    /// The first field with this name. Nil if there is none.
     public func first(_ known: KnownField) -> HeaderField? {
         guard contains(known) else { return nil }
         return fields.first { $0.known == known }
     }
 
-    /// The field with this name.
+    /// The field with this name. Nil if there is none or more than one.
     ///
-    /// Nil if there is none, or more than one. Inlinable, because to call it the compiler copies the section.
+    /// Inlinable, because otherwise the compiler copies the section for the call.
     @inlinable
     @inline(__always)
     public func only(_ known: KnownField) -> HeaderField? {
@@ -99,27 +99,27 @@ public struct HeaderSection: Sendable {
         KnownFields(remaining: contains(known) ? fields[...] : [], known: known)
     }
 
-    /// The first field with a name that may be none of the table's; look-alikes do not count.
+    /// The first field with a name that need not be in the table. Look-alikes do not count.
     public func first(_ name: FieldName) -> HeaderField? { fields.first { isNamed($0, name) } }
 
     /// Number of fields with this name.
     public func count(of name: FieldName) -> Int { fields.count { isNamed($0, name) } }
 
-    /// Whether this is the field's name, in any case.
+    /// True if the field has this name, ignoring case.
     public func isNamed(_ field: HeaderField, _ name: FieldName) -> Bool {
         guard field.nameHash == name.hash, field.name.upperBound <= bytes.count else { return false }
         return name.matches(bytes.span.extracting(field.name))
     }
 
-    /// Whether a lax reader could take the field for this name: any case, and any character that is no letter or
-    /// digit for `-`.
+    /// True if a lax reader could take the field for this name: case is ignored, and every character except letters and
+    /// digits counts as `-`.
     public func resembles(_ field: HeaderField, _ name: FieldName) -> Bool {
         guard field.nameHash == name.hash, field.name.upperBound <= bytes.count else { return false }
         return name.resembles(bytes.span.extracting(field.name))
     }
 
-    /// Whether `Connection` nominates the field, which therefore ends at this hop (RFC 9110 §7.6.1); names are
-    /// compared folded.
+    /// True if `Connection` nominates the field, so that it must not be forwarded (RFC 9110 §7.6.1). Names are compared
+    /// folded.
     public func isNominated(_ field: HeaderField) -> Bool {
         for nomination in nominations where nomination.hash == field.nameHash && field.name.upperBound <= bytes.count {
             if bytes.span.extracting(nomination.name).equalsFolded(bytes.span.extracting(field.name)) { return true }
@@ -127,7 +127,7 @@ public struct HeaderSection: Sendable {
         return false
     }
 
-    /// Whether `Connection` nominates this name; names are compared folded.
+    /// True if `Connection` nominates this name. Names are compared folded.
     public func isNominated(_ name: FieldName) -> Bool {
         nominations.contains { $0.hash == name.hash && name.resembles(bytes.span.extracting($0.name)) }
     }
@@ -142,7 +142,7 @@ public struct HeaderSection: Sendable {
         decodedToken = nil
     }
 
-    /// Adds a field whose name the table knows or not.
+    /// Adds a field, with or without a known name.
     @inline(__always)
     mutating func append(_ field: HeaderField) {
         fields.append(field)
@@ -150,7 +150,7 @@ public struct HeaderSection: Sendable {
     }
 }
 
-/// The fields of one name in a section, in order.
+/// The fields of a section that have one known name, in order.
 public struct KnownFields: Sequence, IteratorProtocol, Sendable {
     var remaining: ArraySlice<HeaderField>
     let known: KnownField
@@ -164,20 +164,22 @@ public struct KnownFields: Sequence, IteratorProtocol, Sendable {
 }
 
 extension KnownField {
-    /// The field's bit in the set of fields that are present.
+    /// The field's bit in `presence`.
     @inline(__always)
     @inlinable var bit: UInt64 { 1 &<< UInt64(rawValue) }
 }
 
-/// Fields that were received as names and values, each kept as the line that it would be in HTTP/1.1: whatever reads or
-/// copies lines works for both, and each is judged as that line would be, in the same order and against the same
-/// limits.
+/// Fields that were received as names and values (HTTP/2). Each is kept as the line that it would be in HTTP/1.1, so
+/// that all readers of lines work for both.
+///
+/// Each is validated like that line, in the same order and against the same limits.
 extension HeaderSection {
-    /// Judges a field and adds its line.
+    /// Validates a field and adds its line.
     ///
     /// - Parameters:
     ///   - value: without white space around it.
-    ///   - hasObsText: whether the value has a byte above 0x7F, which in such a message only some fields may have.
+    ///   - hasObsText: true if the value has a byte above 0x7F and the message is a request, where only some fields may
+    ///     have one.
     mutating func add(
         _ name: Span<UInt8>,
         _ value: Span<UInt8>,
@@ -188,7 +190,7 @@ extension HeaderSection {
     ) throws(FieldRejection) {
         let room = limits.head &- bytes.count
         let length = name.count &+ 2 &+ value.count
-        // What a parser of lines would look at before it refuses the head.
+        // The number of bytes that a parser of lines would scan before it refuses the head.
         let scanned = min(length, room)
         if scanned > limits.shortLine {
             let carriesToken = lookedUp.known == .authorization || limits.isTokenField(name, hash: lookedUp.hash)
@@ -204,7 +206,7 @@ extension HeaderSection {
         append(field)
     }
 
-    /// Adds the line of a field whose name means nothing where it is, as in trailers.
+    /// Adds the line of a field without validating framing, because its name has no meaning here, as in trailers.
     mutating func addLine(
         _ name: Span<UInt8>, _ value: Span<UInt8>, as lookedUp: FieldSectionName, isNeverIndexed: Bool
     ) {
@@ -218,7 +220,7 @@ extension HeaderSection {
         append(field)
     }
 
-    /// The field whose line is appended next.
+    /// The field for the line that is appended next.
     private func nextField(_ name: Span<UInt8>, _ value: Span<UInt8>, _ hash: UInt32, _ isNeverIndexed: Bool)
         -> HeaderField
     {
@@ -244,12 +246,12 @@ extension HeaderSection {
         }
     }
 
-    /// Adds bytes of a first line.
+    /// Appends text of a first line.
     mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Adds bytes of a first line and returns where they are.
+    /// Appends bytes of a first line and returns their range.
     mutating func append(_ part: Span<UInt8>) -> Range<Int> {
         let start = bytes.count
         take(part)

@@ -1,27 +1,28 @@
-/// Finds the lines of a head one after another and looks at each byte once, however the bytes arrive.
+/// Finds the lines of a head one after another and scans each byte once, however the bytes arrive.
 struct LineReader {
-    /// Offset at which the unfinished line begins.
+    /// Offset at which the current, unfinished line begins.
     private(set) var lineStart = 0
 
-    /// Everything before belongs to finished lines or may stand in the line.
+    /// Offset of the next byte to scan. All bytes before it are allowed in a line.
     private(set) var scanned = 0
 
-    /// The last line that was finished, without its end.
+    /// The last finished line, without its line end.
     private(set) var lastLine = 0..<0
 
-    /// Whether the line that is not finished has a byte above 0x7F.
+    /// True if the current line has a byte above 0x7F.
     private var hasObsText = false
 
-    /// A line without its end.
+    /// A line without its line end.
     struct Line {
         let range: Range<Int>
-        /// Whether it has a byte above 0x7F.
+        /// True if the line has a byte above 0x7F.
         let hasObsText: Bool
     }
 
-    /// Advances to the next byte that may not stand inside a line and returns the length of the line up to there.
+    /// Advances to the next byte that is not allowed inside a line and returns the line's length up to there.
     ///
-    /// The caller compares it with its limit first, so that the verdict does not depend on how much has arrived.
+    /// The caller compares the length with its limit first, so that the verdict does not depend on how many bytes have
+    /// arrived.
     mutating func scan(_ bytes: Span<UInt8>) -> Int {
         if !hasObsText {
             scanned = ByteRepertoire.ascii.end(in: bytes, from: scanned)
@@ -31,13 +32,13 @@ struct LineReader {
         return scanned &- lineStart
     }
 
-    /// The line whose end `scan(_:)` reached, without its line end; nil while the end has not arrived.
+    /// The line whose end `scan(_:)` reached, without its line end. Nil while the end has not arrived.
     mutating func finishLine(in bytes: Span<UInt8>) throws(FieldRejection) -> Line? {
         guard scanned < bytes.count else { return nil }
         let byte = bytes[scanned]
         guard byte == ASCII.carriageReturn else {
-            // RFC 9112 §2.2 lets a recipient take a lone LF for a line end; readers that differ on it are how requests
-            // get smuggled.
+            // RFC 9112 §2.2 lets a recipient take a lone LF for a line end. Readers that differ on it enable request
+            // smuggling.
             if byte == ASCII.lineFeed { throw .bareLineFeed }
             throw .controlByte
         }

@@ -1,19 +1,19 @@
 extension MessageHead {
-    /// Whether the content is a call of gRPC or an answer to one; `application/grpc-web` is neither.
+    /// True if the message is a gRPC request or response. `application/grpc-web` does not count.
     @inlinable public var isGRPC: Bool { section.isGRPC }
 
-    /// Whether the content is an event stream (HTML §9.2).
+    /// True if the content is an event stream (HTML §9.2).
     @inlinable public var isEventStream: Bool { section.isEventStream }
 }
 
 extension HeaderSection {
-    /// Whether the content is a call of gRPC or an answer to one.
+    /// True if the message is a gRPC request or response.
     public var isGRPC: Bool { hasContentType("application/grpc", endings: "+;") }
 
-    /// Whether the content is an event stream.
+    /// True if the content is an event stream.
     public var isEventStream: Bool { hasContentType("text/event-stream", endings: ";") }
 
-    /// Whether there is one media type, and it is this.
+    /// True if there is exactly one `Content-Type`, and it has this media type.
     private func hasContentType(_ type: StaticString, endings: StaticString) -> Bool {
         guard let field = first(.contentType), count(of: .contentType) == 1, field.value.upperBound <= bytes.count
         else { return false }
@@ -21,9 +21,9 @@ extension HeaderSection {
     }
 }
 
-/// Media types by their bytes (RFC 9110 §8.3.1): nearly every message has one, so no text is made of it.
+/// Comparison of media types (RFC 9110 §8.3.1) by bytes. No `String` is made, because nearly every message has one.
 enum MediaType {
-    /// - Parameter endings: what may stand behind the type.
+    /// - Parameter endings: characters that may follow the type, in addition to a space.
     static func matches(_ value: Span<UInt8>, _ type: StaticString, endings: StaticString) -> Bool {
         guard value.hasPrefix(type) else { return false }
         guard value.count > type.utf8CodeUnitCount else { return true }

@@ -1,4 +1,4 @@
-/// Fault of a request as a message, in the words of logs and metrics. The connection closes after each of them.
+/// Fault of a request as an HTTP message, named as in logs and metrics. Each of them closes the connection.
 public enum MessageFault: String, Sendable, Hashable, CaseIterable {
     case badRequest = "bad_request"
     case methodNotAllowed = "method_not_allowed"

@@ -1,7 +1,7 @@
-/// The progress of a head parser after the bytes so far.
+/// Progress of a head parser after the bytes received so far.
 public enum ParsingProgress: Hashable, Sendable {
-    /// The head is incomplete; call again with these bytes and more after them.
+    /// The head is incomplete. Call again with these bytes and more after them.
     case needsMore
-    /// The head is complete and judged.
+    /// The head is complete and valid.
     case complete
 }

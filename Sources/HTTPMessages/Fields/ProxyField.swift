@@ -1,33 +1,33 @@
-/// Form of a field name that only a trusted proxy may send.
+/// Match of a field name that only a trusted proxy may send.
 public enum ProxyField: Hashable, Sendable {
-    /// The exact name, with letters in any case.
+    /// The name as its proxy writes it, ignoring case.
     case name
-    /// With another character for a hyphen or an underscore: a lax reader could take it for the name.
+    /// The name with another character for a hyphen or an underscore. A lax reader could take it for the name.
     case lookAlike
 }
 
 extension ProxyField {
-    /// The names by which other proxies tell an upstream who calls, from where, and what was asked: one closed table.
+    /// Field names in which other proxies report to an upstream who the user is, where the request came from, and what
+    /// was requested.
     ///
-    /// An upstream that stands, or once stood, behind one of these proxies believes them. From a peer that is not
-    /// trusted none is forwarded. `*` at the end covers every name that begins so. Names that clients themselves have
-    /// reason to send are not here: `X-Auth-Token`, `X-Auth-User`, `X-Access-Token`, `X-User-Id`, `Impersonate-User`
-    /// (a client's own wish, which its credentials must allow).
+    /// An upstream that is, or once was, behind one of these proxies believes them. None is forwarded from an untrusted
+    /// peer. A trailing `*` covers every name with that prefix. Names that clients have a reason to send are not
+    /// listed: `X-Auth-Token`, `X-Auth-User`, `X-Access-Token`, `X-User-Id`, `Impersonate-User` (a request of the
+    /// client that its credentials must permit).
     static let names = statements + identities
 
-    /// Fields that state nothing about the user's identity.
+    /// Names that tell nothing about the user.
     static let statements = addresses + requests + connections
 
-    /// Fields that state a request's origin: a client's address, country or path through proxies. Applications log it,
-    /// count by it, and trust addresses of their own network.
+    /// Origin of a request: the client's address, country or path through proxies. Applications log it, use it for rate
+    /// limits, and trust addresses of their own network.
     private static let addresses = [
         "X-Forwarded-*", "X-Forwarded", "X-Forward-*", "Forwarded", "Forwarded-*", "Z-Forwarded-For", "X-Real-*",
         "X-Client-IP", "X-Client-Port", "Client-IP", "X-Cluster-Client-IP", "X-Originating-IP", "X-Source-IP",
         "X-ProxyUser-IP",
-        // Servlet containers and their plug-ins; the last four as code reads them that takes CGI's variables for
-        // field names.
+        // Servlet containers and their plug-ins. The last four are for code that takes CGI variables for field names.
         "Proxy-Client-IP", "WL-Proxy-*", "HTTP_X_*", "HTTP_CLIENT_IP", "HTTP_FORWARDED*", "HTTP_VIA",
-        // Networks that deliver content: Akamai, Alibaba, Cloudflare, CloudFront, Fastly, Imperva, Sucuri.
+        // Content delivery networks: Akamai, Alibaba, Cloudflare, CloudFront, Fastly, Imperva, Sucuri.
         "True-Client-*", "X-Akamai-*", "Ali-CDN-*", "CF-Connecting-*", "CF-Pseudo-IPv4", "CF-IPCountry",
         "CloudFront-*", "Fastly-Client*", "Fastly-FF", "Incap-Client-IP", "X-Sucuri-*",
         // Platforms: App Engine, Azure Front Door, DigitalOcean, Fly, Netlify, Vercel.
@@ -35,20 +35,20 @@ extension ProxyField {
         "X-NF-Client-Connection-IP", "X-Vercel-Forwarded-*", "X-Vercel-IP-*", "X-Vercel-Proxied-*",
     ]
 
-    /// Fields that state the request before a proxy rewrote it, or give orders to the server behind. Who sends them
-    /// chooses a path or host that was not judged. (`X-HTTP-Method-Override` and the like are never forwarded:
-    /// `KnownField.overridesRequestLine`.)
+    /// The request before a proxy rewrote it, and instructions to the server behind. A sender of these chooses a path
+    /// or host that was not validated.
+    ///
+    /// `X-HTTP-Method-Override` and similar fields are never forwarded: `KnownField.overridesRequestLine`.
     private static let requests = [
         "X-Original-*", "X-Rewrite-*", "X-Host", "X-HTTP-Host-Override", "X-Proxy-*",
-        // WSGI servers and what runs in them.
+        // WSGI servers and their applications.
         "SCRIPT_NAME", "PATH_INFO", "X-Script-Name",
-        // Envoy takes retries, time-outs and clusters from these; Azure App Service the first host and path; Rack
-        // which file to send.
+        // Envoy takes retries, time-outs and clusters from these, Azure App Service the original host and path, Rack
+        // the file to send.
         "X-Envoy-*", "Disguised-Host", "WAS-Default-Hostname", "X-WAWS-*", "X-Accel-*", "X-Sendfile-Type",
     ]
 
-    /// Fields that state the security of the client's connection, and its certificate (RFC 9440): claims about a
-    /// handshake.
+    /// Security of the client's connection, and its certificate (RFC 9440): a claim about a TLS handshake.
     private static let connections = [
         "X-Scheme", "X-URL-Scheme", "Front-End-Https", "CF-Visitor", "Fastly-SSL", "X-SSL", "X-SSL-*", "X-TLS-*",
         "SSL-*", "SSL_*", "Client-Cert*", "X-Client-Cert*", "X-Client-Verify", "X-Client-DN", "X-Client-CN",
@@ -57,11 +57,11 @@ extension ProxyField {
         "X-ARR-*", "MS-ASPNETCORE-*", "X-Amzn-Mtls-*", "X-Amzn-Tls-*",
     ]
 
-    /// Fields that state the user, the user's groups and permissions, as proxies with sign-in send them.
+    /// The user's identity, groups and permissions, as reported by proxies that sign users in.
     private static let identities = [
         "Remote-*", "X-Remote-*", "X-Auth-Request-*", "X-Authenticated-*", "X-Authentik-*", "X-WebAuth-*",
         "X-Userinfo", "X-Pomerium-*", "X-Vouch-*", "Tailscale-*", "X-JWT-Assertion",
-        // Kong; Louketo and what followed it.
+        // Kong; Louketo and its successors.
         "X-Consumer-*", "X-Credential-Identifier", "X-Credential-Username", "X-Anonymous-Consumer", "X-Auth-Audience",
         "X-Auth-Email", "X-Auth-ExpiresIn", "X-Auth-Groups", "X-Auth-Roles", "X-Auth-Subject", "X-Auth-Userid",
         "X-Auth-Username",
@@ -69,7 +69,7 @@ extension ProxyField {
         "X-Amzn-Oidc-*", "X-Amzn-Request-Context", "X-Amzn-Lambda-Context", "X-MS-Client-Principal*", "X-MS-Token-*",
         "CF-Access-Authenticated-*", "CF-Access-Jwt-Assertion", "X-Goog-Authenticated-User-*", "X-Goog-IAP-*",
         "X-Endpoint-API-*", "X-Apigateway-*",
-        // Web servers' modules and older access managers: CAS, iisnode, mod_auth_openidc, Oracle, Shibboleth,
+        // Modules of web servers, and older access managers: CAS, iisnode, mod_auth_openidc, Oracle, Shibboleth,
         // SiteMinder, WebSEAL, WebSphere.
         "CAS-User", "X-IISNode-*", "OIDC_*", "OAM_*", "Shib-*", "SM_USER*", "SM_UNIVERSALID", "SM_AUTH*",
         "SM_SERVERSESSION*", "SM_REALM*", "iv-user*", "iv-groups", "iv-creds", "iv-remote-address*", "iv_server_name",
@@ -78,30 +78,30 @@ extension ProxyField {
 }
 
 extension FieldName {
-    /// Whether other proxies state by this name, or one that could be taken for it, what was asked, from where and how.
+    /// True if the name is, or resembles, one in which other proxies report what was requested, from where and how.
     public var isProxyStatement: Bool { ProxyFieldTable.statements.entry(spelling.span) != nil }
 }
 
 extension MessageHead {
-    /// Whether only a trusted proxy may state the field, and how its name is written.
+    /// The match of the field's name in `ProxyField.names`. Nil if clients may send the field.
     @inlinable public func proxyField(_ field: HeaderField) -> ProxyField? { section.proxyField(field) }
 }
 
 extension HeaderSection {
-    /// Whether only a trusted proxy may state the field, and how its name is written.
+    /// The match of the field's name in `ProxyField.names`. Nil if clients may send the field.
     public func proxyField(_ field: HeaderField) -> ProxyField? {
         guard field.name.upperBound <= bytes.count else { return nil }
         return ProxyFieldTable.standard.entry(bytes.span.extracting(field.name))
     }
 }
 
-/// Finds a field name in `ProxyField.names` by its first four bytes, then by the rest.
+/// Finds a field name in a list like `ProxyField.names` by its first four bytes, then by the rest.
 ///
-/// Nearly no name of an ordinary request begins like one of them, so that most cost a look into one slot. A reference,
-/// because every field is looked up in it.
+/// Names in ordinary requests rarely begin like these, so most lookups inspect one slot only. A class, because every
+/// field is looked up in it.
 final class ProxyFieldTable: Sendable {
     static let standard = ProxyFieldTable(ProxyField.names)
-    /// Table of the fields that state nothing about the user's identity.
+    /// Lookup table for the names that tell nothing about the user (`ProxyField.statements`).
     static let statements = ProxyFieldTable(ProxyField.statements)
 
     private struct Entry: Sendable {
@@ -111,20 +111,21 @@ final class ProxyFieldTable: Sendable {
         let isPrefix: Bool
     }
 
-    /// Length of the key in bytes; no name is shorter.
+    /// Length of the key in bytes. No name is shorter.
     private static let keyLength = 4
 
-    /// The names in lower case, and the same with every character that is no letter or digit as a hyphen.
+    /// The names in lower case (`letters`), and with every character except letters and digits as a hyphen too
+    /// (`folded`).
     private let letters: [UInt8]
     private let folded: [UInt8]
-    /// Entries, with equal keys beside each other.
+    /// The entries, grouped by key.
     private let entries: [Entry]
-    /// An open-addressed table; zero for an empty slot.
+    /// Open-addressed hash table of keys. Zero for an empty slot.
     private let keys: [UInt32]
-    /// By slot: the entries with that key.
+    /// The range of entries with the key in each slot.
     private let ranges: [Range<Int>]
 
-    /// - Parameter names: a `*` at the end of one covers every name that begins so.
+    /// - Parameter names: a trailing `*` covers every name with that prefix.
     init(_ names: [String]) {
         var (letters, folded, entries): ([UInt8], [UInt8], [Entry]) = ([], [], [])
         var keys = [UInt32](repeating: 0, count: 256)
@@ -145,13 +146,13 @@ final class ProxyFieldTable: Sendable {
         (self.letters, self.folded, self.entries, self.keys, self.ranges) = (letters, folded, entries, keys, ranges)
     }
 
-    /// The entry that a name matches. Nil if it matches none.
+    /// The match of a name in this table. Nil if the name is not in it.
     @inline(__always)
     func entry(_ name: Span<UInt8>) -> ProxyField? {
         guard name.count >= Self.keyLength else { return nil }
         let key = Self.key(name)
         var slot = Self.slot(key)
-        // Not all slots are taken, so that this ends.
+        // The table has empty slots, so this loop ends.
         while keys[slot] != key {
             guard keys[slot] != 0 else { return nil }
             slot = (slot &+ 1) & 0xFF
@@ -168,7 +169,7 @@ final class ProxyFieldTable: Sendable {
         return found
     }
 
-    /// Whether a name whose key is the entry's is it, or could be taken for it.
+    /// True if the name is or resembles the entry. Both must have the same key.
     private func covers(_ entry: Entry, _ name: Span<UInt8>) -> Bool {
         guard entry.isPrefix ? name.count >= entry.count : name.count == entry.count else { return false }
         var index = Self.keyLength
@@ -186,10 +187,10 @@ final class ProxyFieldTable: Sendable {
         return false
     }
 
-    /// The first bytes, folded; never zero.
+    /// The first four bytes, folded. Never zero.
     @inline(__always)
     private static func key(_ name: Span<UInt8>) -> UInt32 {
-        // in bounds: whoever calls has asked for the length, and a test for that of the table's names
+        // in bounds: the caller checks the length, and a test checks it for the table's names
         let first = UInt32(ASCII.folded(name[0])) &<< 8 | UInt32(ASCII.folded(name[1]))
         return first &<< 16 | UInt32(ASCII.folded(name[2])) &<< 8 | UInt32(ASCII.folded(name[3]))
     }

@@ -1,18 +1,18 @@
-/// The field lines of a trailer section that was judged already, one after another.
+/// The field lines of a validated trailer section, one after another.
 public struct TrailerFields: Sequence, IteratorProtocol, Sendable {
     private var lines: ArraySlice<UInt8>
 
-    /// - Parameter lines: complete lines, as a `ChunkedDecoder` keeps them.
+    /// - Parameter lines: complete lines, in the form that a `ChunkedDecoder` keeps.
     public init(_ lines: [UInt8]) {
         self.lines = lines[...]
     }
 
     public struct Field: Sendable {
         public let name: ArraySlice<UInt8>
-        /// Without white space around it.
+        /// The value without white space around it.
         public let value: ArraySlice<UInt8>
 
-        /// The field's entry in the closed table, also if it only resembles one.
+        /// The known field that this name is or resembles. Nil for any other name.
         public var known: KnownField? {
             let name = name.span
             return KnownFieldTable.standard.entry(hash: FieldNameHash.of(name), name: name)?.field

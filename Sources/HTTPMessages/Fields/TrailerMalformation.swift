@@ -1,10 +1,9 @@
-/// Reason why a field section after the content of a stream is not a trailer section (RFC 9113 §8.1): the stream is
-/// reset.
+/// Reason to refuse the trailer section of an HTTP/2 stream (RFC 9113 §8.1). The stream is reset.
 public enum TrailerMalformation: Error, Hashable, Sendable {
-    /// Trailers have none.
+    /// A pseudo-header field, which trailers must not have.
     case pseudoHeader
     case invalidField
-    /// A field about the connection, which HTTP/2 does not have.
+    /// A connection-specific field, which HTTP/2 forbids.
     case connectionField
     case tooManyFields
     case sectionTooLarge

@@ -1,9 +1,10 @@
-/// `Transfer-Encoding` as this gateway takes it (RFC 9112 §6.1): the one word `chunked`, in any case, and nothing else.
+/// Parser for `Transfer-Encoding` (RFC 9112 §6.1). Only the single word `chunked`, in any case, is supported.
 enum TransferEncoding {
     private static let chunked: StaticString = "chunked"
 
-    /// Returns when the value is `chunked`; else says whether it is a coding that is not supported or no list of
-    /// codings at all.
+    /// Returns normally if the value is `chunked`.
+    ///
+    /// - Throws: the reason otherwise: an unsupported coding, or a malformed list of codings.
     static func requireChunked(_ value: Span<UInt8>) throws(FieldRejection) {
         if isChunked(value) { return }
         var elements = ListElements(0..<value.count)
@@ -15,7 +16,7 @@ enum TransferEncoding {
                 guard !hasChunked else { throw .malformedTransferEncoding }
                 hasChunked = true
             } else if imitatesChunked(coding) {
-                // "xchunked" is a legal name for a coding that does not exist; what sends it wants a lax reader to see
+                // "xchunked" is a legal name for a coding that does not exist. Its sender wants a lax reader to see
                 // "chunked".
                 throw .malformedTransferEncoding
             }
@@ -39,7 +40,8 @@ enum TransferEncoding {
     }
 }
 
-/// The elements of a comma-separated list (RFC 9110 §5.6.1) without the white space around them, empty ones included.
+/// The elements of a comma-separated list (RFC 9110 §5.6.1), without white space around them. Empty elements are
+/// included.
 struct ListElements {
     private var remaining: Range<Int>?
 

@@ -1,9 +1,9 @@
 import NetworkNames
 
 extension Authority {
-    /// Reads `host[:port]` (RFC 3986 §3.2.2) without user information; nil for anything that is not exactly that.
+    /// Reads `host[:port]` (RFC 3986 §3.2.2) without user information. Nil for any other text.
     ///
-    /// Registered names are of letters, digits, `-`, `.` and `_`. Percent escapes and zone identifiers are refused.
+    /// Registered names consist of letters, digits, `-`, `.` and `_`. Percent escapes and zone identifiers are refused.
     static func parse(_ range: Range<Int>, in bytes: Span<UInt8>) -> Authority? {
         // in bounds: the range is one of these bytes
         guard let first = range.first else { return nil }
@@ -17,7 +17,7 @@ extension Authority {
         return Authority(bytes: range, host: host, port: port)
     }
 
-    /// Whether both mean the same host and, with the scheme's default for an absent one, the same port.
+    /// True if both name the same host and port. An absent port means the scheme's default port.
     func agrees(with other: Authority, defaultPort: Int, in bytes: Span<UInt8>) -> Bool {
         (port ?? defaultPort) == (other.port ?? defaultPort)
             && bytes.extracting(host).equals(bytes.extracting(other.host), ignoringCase: ())
@@ -60,12 +60,12 @@ extension Authority {
         return index
     }
 
-    /// Whether a name is no address but some readers take it for one: "127.1", "0x7f.1".
+    /// True if the name is no IPv4 address, but some readers take it for one: "127.1", "0x7f.1".
     private static func isMisreadable(_ name: Range<Int>, _ lastLabel: Range<Int>, in bytes: Span<UInt8>) -> Bool {
         IPAddress(ipv4: bytes.extracting(name)) == nil && HostName.isNumber(lastLabel: bytes.extracting(lastLabel))
     }
 
-    /// A port that can be connected to, in the one way to write it.
+    /// Reads a port above zero in its canonical spelling (no leading zeros). Nil for anything else.
     private static func port(_ digits: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         guard let port = PortNumber.canonical(bytes.extracting(digits)), port > 0 else { return nil }
         return port

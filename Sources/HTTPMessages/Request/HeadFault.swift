@@ -1,31 +1,31 @@
-/// Fault of a refused head, and its location: for an operator, never for a client.
+/// The fault of a refused head and its location, for the operator's log, never for a client.
 ///
-/// Values are not repeated, since one may be a token. Only the faulty byte is shown.
+/// Values are not repeated, because one may be a token. Only the faulty byte is shown.
 public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
-    /// The rule that is broken, as a sentence without its end.
+    /// The broken rule, as a sentence without its full stop.
     public let rule: String
-    /// Advice about the fault. Nil if the rule is advice enough.
+    /// Advice for fixing the fault. Nil if the rule is advice enough.
     public let hint: String?
     private let place: Place?
 
-    /// A part of a head, and the offset in it.
+    /// Location of the faulty byte: a part of the head, and the offset in it.
     private struct Place: Hashable {
         let part: String
         let offset: Int
         let byte: UInt8?
     }
 
-    /// A request that ended with its stream because HTTP/2's own rules were broken: no more of it is known.
+    /// A request that broke HTTP/2's own rules, so that its stream was reset. No details are known.
     public static let resetByHTTP2 = HeadFault(
         "no request by HTTP/2's own rules: its pseudo-header fields, `host`, a name, a value or a field of the connection; "
             + "the stream was reset")
 
-    /// A request of which more came over HTTP/2 than is kept.
+    /// A request whose HTTP/2 head exceeds the limits.
     public static let beyondLimits = HeadFault(
         "the head is longer than `limits.head`, has more fields than `limits.fields`, or has more than 256 parts of `cookie`"
     )
 
-    /// A request that ended with its stream because far more came over HTTP/2 than is kept: no more of it is known.
+    /// A request whose HTTP/2 head exceeds the limits so far that its stream was reset. No details are known.
     public static let farBeyondLimits = HeadFault(
         "the head is over four times `limits.head`, `limits.fields` or 256 parts of `cookie`; the stream was reset")
 
@@ -41,7 +41,7 @@ public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
         (rule, hint, place) = (malformation.rule, nil, nil)
     }
 
-    /// - Parameter bytes: of that part.
+    /// - Parameter bytes: the bytes of the part that `offset` counts in.
     private init(_ rule: String, hint: String? = nil, at offset: Int, of part: String, in bytes: Span<UInt8>) {
         (self.rule, self.hint) = (rule, hint)
         place = Place(part: part, offset: offset, byte: offset >= 0 && offset < bytes.count ? bytes[offset] : nil)
@@ -58,18 +58,18 @@ public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HeadFault {
-    /// A fault at a byte of the head as a whole.
+    /// A fault at an offset in the whole head.
     init(_ rejection: RequestHeadRejection, at offset: Int, in head: Span<UInt8>) {
         self.init(rejection.rule, hint: rejection.hint, at: offset, of: "the head", in: head)
     }
 
-    /// A fault in a field: at the first byte of the value that the rule is about.
+    /// A fault in a field, at the first byte of its value that breaks the rule.
     init(_ rejection: RequestHeadRejection, inField name: Span<UInt8>, _ value: Span<UInt8>) {
         self.init(
             rejection.rule, hint: rejection.hint, at: rejection.offset(inValue: value), of: Self.part(name), in: value)
     }
 
-    /// A fault in a field of HTTP/2. What is wrong with several fields together is at none of them.
+    /// A fault in a field of HTTP/2. A fault that concerns several fields together has no location.
     init(_ malformation: RequestMalformation, inField name: Span<UInt8>, _ value: Span<UInt8>) {
         switch malformation {
         case .invalidFieldName:
@@ -83,14 +83,14 @@ extension HeadFault {
         }
     }
 
-    /// A fault in the first line, of which the target is looked at.
+    /// A fault in the first line. Its location is in the target.
     init(_ rejection: RequestHeadRejection, inFirstLine line: Span<UInt8>) {
         let start = line.firstOffset { $0 == ASCII.space }.map { $0 &+ 1 } ?? line.count
         let rest = line.extracting(start..<line.count)
         self.init(rejection, inTarget: rest.extracting(first: rest.firstOffset { $0 == ASCII.space } ?? rest.count))
     }
 
-    /// A fault of a target, or of what stands beside it.
+    /// A fault in a target, or elsewhere in the first line (then without a location).
     init(_ rejection: RequestHeadRejection, inTarget target: Span<UInt8>) {
         let offset: Int? =
             switch rejection {
@@ -106,7 +106,7 @@ extension HeadFault {
         }
     }
 
-    /// A fault in a whole field line, or in what stands in the place of one.
+    /// A fault in a whole line, which may not even be a field line.
     init(_ rejection: RequestHeadRejection, inLine line: Span<UInt8>) {
         let end = line.firstOffset { !ASCII.isToken($0) } ?? line.count
         guard end > 0, end < line.count, line[end] == ASCII.colon else {
@@ -121,7 +121,8 @@ extension HeadFault {
             line.extracting(FieldLine.trimmed(end &+ 1..<line.count, in: line)))
     }
 
-    /// Description of a field by its name. A long name may be something else in the wrong location.
+    /// Description of a field's value for the message. A long name is left out: it may be a secret that was written in
+    /// the wrong location.
     private static func part(_ name: Span<UInt8>) -> String {
         guard name.count <= longestName else { return "a field's value" }
         var text: [UInt8] = []
@@ -133,23 +134,24 @@ extension HeadFault {
 }
 
 extension RequestHeadRejection {
-    /// The byte of a value that the rule is about.
+    /// Offset of the byte of a value that breaks the rule.
     fileprivate func offset(inValue value: Span<UInt8>) -> Int {
         guard self == .field(.nonASCIIByte), value.count > 0 else { return 0 }
         let first = value.firstOffset { $0 >= 0x80 } ?? 0
-        // Where such bytes may stand at all, those at its ends are what is wrong.
+        // If bytes above 0x7F are allowed in this field, only those at the ends of the value are refused.
         return first > 0 && ObsText.isWhiteSpace(value[value.count &- 1]) ? value.count &- 1 : first
     }
 }
 
 extension Span<UInt8> {
-    /// The offset of the first byte that is so; nil if none is.
+    /// The offset of the first byte that satisfies the condition. Nil if none does.
     fileprivate func firstOffset(where isSo: (UInt8) -> Bool) -> Int? {
         for index in indices where isSo(self[index]) { return index }
         return nil
     }
 
-    /// The offset of the first byte from a character on that is of no well-formed UTF-8; nil if all are.
+    /// The offset of the first byte that is not well-formed UTF-8, counted from a character boundary. Nil if all are
+    /// well-formed.
     fileprivate func firstOffsetNotUTF8(from start: Int) -> Int? {
         do {
             _ = try UTF8Span(validating: extracting(start..<count))
@@ -161,7 +163,7 @@ extension Span<UInt8> {
 }
 
 extension HeaderSection {
-    /// Fault of a head whose fields are judged when all of them are present.
+    /// The fault for a rejection that is only found after the whole section was read.
     func fault(_ rejection: RequestHeadRejection) -> HeadFault {
         guard let known = rejection.field, let field = first(known) else { return HeadFault(rejection) }
         return HeadFault(rejection, inField: bytes.span.extracting(field.name), bytes.span.extracting(field.value))

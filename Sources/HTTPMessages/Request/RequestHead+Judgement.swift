@@ -1,7 +1,7 @@
 extension RequestHead {
-    /// Judges the fields that decide where the request goes and where it ends, when all are there.
+    /// Validates the fields that determine the request's authority and end, after all fields were read.
     ///
-    /// - Parameter targetAuthority: of an absolute target.
+    /// - Parameter targetAuthority: the authority of an absolute target. Nil for other targets.
     mutating func judge(
         targetAuthority: RequestLine.TargetAuthority?,
         limits: HeadLimits
@@ -21,7 +21,7 @@ extension RequestHead {
         expectsContinue = try asksForContinue() && version != .http10
     }
 
-    /// The one authority that `Host` and an absolute target agree on (RFC 9112 §3.2).
+    /// The authority that `Host` and an absolute target agree on (RFC 9112 §3.2).
     private func agreedAuthority(_ targetAuthority: RequestLine.TargetAuthority?) throws(RequestHeadRejection)
         -> Authority?
     {
@@ -33,7 +33,7 @@ extension RequestHead {
         guard section.count(of: .host) == 1 else { throw .repeatedHost }
         guard let host = Authority.parse(field.value, in: bytes) else { throw .invalidHost }
         if let (target, defaultPort) = targetAuthority {
-            // RFC 9112 §3.2.2 prefers the target; a reader behind us might prefer the field.
+            // RFC 9112 §3.2.2 prefers the target. A reader behind the gateway might prefer the field.
             guard host.agrees(with: target, defaultPort: defaultPort, in: bytes) else { throw .hostContradictsTarget }
         }
         return host

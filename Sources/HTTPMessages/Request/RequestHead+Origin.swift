@@ -1,6 +1,6 @@
-/// Origin of the page that sends a request, as a browser states it (Fetch §3.2).
+/// Information that a browser sends about the page that made the request (Fetch §3.2).
 extension Span<UInt8> {
-    /// Whether the value of an `Origin` field is one origin, not a list of them.
+    /// True if the value of an `Origin` field is a single origin, not a list.
     public var isOneOrigin: Bool {
         for index in indices where ASCII.isOptionalWhitespace(self[index]) || self[index] == ASCII.comma {
             return false
@@ -10,24 +10,23 @@ extension Span<UInt8> {
 }
 
 extension RequestHead {
-    /// Whether a browser asks what it may send, before it sends it (Fetch §3.2.2).
+    /// True if the request is a CORS preflight: a browser asks which request it may send (Fetch §3.2.2).
     public var isPreflight: Bool {
         contains(.origin) && contains(.accessControlRequestMethod) && bytes.span.extracting(method).equals("OPTIONS")
     }
 
-    /// The method that a preflight asks about; nil if there are several, or if no request could have it.
+    /// The method that a preflight asks about. Nil if there are several, or if no request could have it.
     public var requestedMethod: Range<Int>? {
         guard let value = only(.accessControlRequestMethod)?.value else { return nil }
         let method = bytes.span.extracting(value)
         return method.isToken && !RegisteredMethods.resemble(method) ? value : nil
     }
 
-    /// Whether an origin has the request's own host and port; a port that is not written is the one of the origin's
-    /// scheme.
+    /// True if an origin has the request's own host and port. A missing port means the default of the origin's scheme.
     ///
-    /// Not compared: the scheme. The request's is known only to whatever ends TLS.
+    /// The scheme itself is not compared. Only the server that terminates TLS knows the request's scheme.
     ///
-    /// - Parameter origin: where the value of the one `Origin` field stands.
+    /// - Parameter origin: the range of the value of the single `Origin` field.
     public func isOwnOrigin(_ origin: Range<Int>) -> Bool {
         let head = bytes.span
         let value = head.extracting(origin)

@@ -1,5 +1,5 @@
 extension RequestHead {
-    /// Whether the client has said that it can use trailers (RFC 9110 §6.5.1).
+    /// True if the client states in `TE` that it accepts trailers (RFC 9110 §6.5.1).
     public var acceptsTrailers: Bool {
         guard contains(.te), version != .http10 else { return false }
         for field in fields(named: .te) {

@@ -1,19 +1,21 @@
-/// Puts request heads together from the fields of HTTP/2, one after another, and judges them as a `RequestHeadParser`
-/// judges the same request in HTTP/1.1 (RFC 9113 §8.3).
+/// Builds request heads from HTTP/2 fields, one head after another. It applies the rules that a `RequestHeadParser`
+/// applies to the same request in HTTP/1.1 (RFC 9113 §8.3).
 ///
-/// Each field is kept as a field line behind a request line: nothing is parsed, and whatever reads a head reads both
-/// kinds alike. What HTTP/2 forbids is an error at once (`RequestMalformation`). What is wrong with a request in any
-/// version (`RequestHeadRejection`) is said at the end, if nothing was malformed. Both are answered.
+/// Each field is stored as a field line behind a request line. Nothing is parsed again, and readers of a head treat
+/// both kinds alike. A violation of HTTP/2's rules is thrown immediately (`RequestMalformation`). A fault that any
+/// version could have (`RequestHeadRejection`) is thrown at the end, if nothing was malformed. Both are answered with a
+/// response.
 ///
-/// How the fields of a head read that was put together:
-/// - `Host` comes from `:authority`, or is the client's own where there is no `:authority`.
-/// - The crumbs of `Cookie` are one field, the last (RFC 9113 §8.2.3).
-/// - A request for the WebSocket protocol (RFC 8441) is a GET with `Upgrade: websocket` and a key of ours.
-/// - No `Connection` and no `Transfer-Encoding` is there; a body of unknown length has the framing `.chunked`.
+/// Fields of a built head:
+/// - `Host` has the value of `:authority`, or is the client's own if there is no `:authority`.
+/// - The parts of `Cookie` are joined to one field, the last (RFC 9113 §8.2.3).
+/// - A request for the WebSocket protocol (RFC 8441) is a GET with `Upgrade: websocket` and a key that the gateway
+///   generated.
+/// - `Connection` and `Transfer-Encoding` are absent. A body of unknown length has the framing `.chunked`.
 ///
-/// After an error only `reset()` and what follows it is of use.
+/// After an error, only `reset()` or `releaseStorage()` makes the builder usable again.
 public struct RequestHeadBuilder: ~Copyable, Sendable {
-    /// The head; valid after `finish(endsStream:webSocketKey:)`, until `reset()`.
+    /// The head. Valid after `finish(endsStream:webSocketKey:)`, until `reset()`.
     public private(set) var head = RequestHead()
 
     private let limits: HeadLimits
@@ -23,26 +25,27 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
     private var hasHost = false
     private var contentLength: Int?
     private var cookies = CookieCrumbs()
-    /// Size of the fields so far as HTTP/1.1 lines, in bytes; compared with the head limit.
+    /// Size of the fields so far as HTTP/1.1 lines. Compared with `HeadLimits.fieldSection`.
     private var size = 0
-    /// The first reason to refuse the request.
+    /// The first reason to refuse the request. Nil if there is none so far.
     private var rejection: RequestHeadRejection?
 
-    /// Fault of a refused head; valid until `reset()`. Nil if none was refused.
+    /// The fault of a refused head and its location. Valid until `reset()`. Nil if the head was not refused.
     public private(set) var fault: HeadFault?
 
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
 
-    /// Whether an answer has no content; known with the pseudo-header fields, whatever the verdict.
+    /// True if the method is HEAD, so that the response has no content. Known after the pseudo-header fields, even if
+    /// the request is refused.
     public var methodIsHEAD: Bool { pseudoHeaders.methodIsHEAD }
 
-    /// Whether the request asks for the WebSocket protocol (RFC 8441 §5), so that a key is needed; known with the
+    /// True if the request asks for the WebSocket protocol (RFC 8441 §5), so that `finish` needs a key. Known after the
     /// pseudo-header fields.
     public var asksForWebSocket: Bool { pseudoHeaders.asksForWebSocket }
 
-    /// Takes the next field, in the order of the section.
+    /// Adds the next field, in the order of the section.
     ///
-    /// - Parameter isNeverIndexed: whether it came as a literal that is never indexed (RFC 7541 §6.2.3).
+    /// - Parameter isNeverIndexed: true if the field arrived as a literal that is never indexed (RFC 7541 §6.2.3).
     public mutating func add(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool) throws(RequestMalformation) {
         do throws(RequestMalformation) {
             try take(name, value, isNeverIndexed: isNeverIndexed)
@@ -72,18 +75,19 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         case .host: guard try admitHost(value) else { return }
         case .cookie: return cookies.add(value, isNeverIndexed: isNeverIndexed)
         case .contentLength: try admitContentLength(value)
-        // The key is ours (RFC 8441 §5).
+        // The gateway generates the key (RFC 8441 §5).
         case .secWebSocketKey where asksForWebSocket: return
         default: break
         }
         addLine(name, value, lookedUp, checked, isNeverIndexed: isNeverIndexed)
     }
 
-    /// Ends the section and judges the head.
+    /// Ends the section and validates the head.
     ///
     /// - Parameters:
-    ///   - endsStream: whether nothing follows the section.
-    ///   - webSocketKey: for a request that asks for the WebSocket protocol, whose key HTTP/1.1 has there.
+    ///   - endsStream: true if nothing follows the section.
+    ///   - webSocketKey: the `Sec-WebSocket-Key` to add to a request for the WebSocket protocol, which HTTP/2 sends
+    ///     without one.
     public mutating func finish(endsStream: Bool, webSocketKey: String = "") throws(RequestHeadFault) {
         do throws(RequestMalformation) {
             if !fieldsBegan { try beginFields() }
@@ -101,19 +105,19 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         }
     }
 
-    /// Hands the complete head over, takes the storage of an earlier one for it, and starts with the next.
+    /// Exchanges the complete head for an earlier one, whose storage is reused, and starts the next head.
     public mutating func exchange(for earlier: inout RequestHead) {
         swap(&head, &earlier)
         reset()
     }
 
-    /// Starts with the next head; storage is kept.
+    /// Starts the next head and keeps the storage.
     public mutating func reset() {
         head.section.removeAll()
         forgetProgress()
     }
 
-    /// Starts with the next head and gives the storage back, for a connection that goes idle.
+    /// Starts the next head and releases the storage, for a connection that becomes idle.
     public mutating func releaseStorage() {
         head = RequestHead()
         pseudoHeaders = RequestPseudoHeaders()
@@ -130,7 +134,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
 
     // MARK: Pseudo-header fields
 
-    /// Judges the pseudo-header fields, when all are there, and writes the lines that they mean.
+    /// Validates the pseudo-header fields after all were read, and writes the equivalent HTTP/1.1 lines.
     private mutating func beginFields() throws(RequestMalformation) {
         fieldsBegan = true
         let (method, target) = try pseudoHeaders.checked()
@@ -166,9 +170,10 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         head.version = requestLine.version
     }
 
-    // MARK: Fields with a rule of their own
+    // MARK: Fields with special rules
 
-    /// `:authority` and `host` say the same, or one of them is there (RFC 9113 §8.3.1); whether the field is needed.
+    /// Checks that `host` occurs once and agrees with `:authority` (RFC 9113 §8.3.1). Returns true if the line of
+    /// `host` must be added.
     private mutating func admitHost(_ value: Span<UInt8>) throws(RequestMalformation) -> Bool {
         guard !hasHost else { throw .repeatedHost }
         hasHost = true
@@ -184,7 +189,8 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         contentLength = length
     }
 
-    /// A stream that is over has no content, and what the client sends in a tunnel has no length.
+    /// Checks `Content-Length` against the end of the stream. A stream that has ended has no content, and a tunnel has
+    /// no length.
     private func checkLength(endsStream: Bool) throws(RequestMalformation) {
         if asksForWebSocket {
             guard !endsStream, contentLength == nil else { throw .contentLength }
@@ -201,7 +207,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         head.section.append("\r\n")
         try head.judge(targetAuthority: nil, limits: limits)
         if asksForWebSocket {
-            // No other request follows on the stream, whatever the answer is.
+            // No other request follows on the stream, regardless of the response.
             head.keepsAlive = false
         } else if contentLength == nil, !endsStream {
             head.framing = .chunked
@@ -210,7 +216,8 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
 
     // MARK: Lines
 
-    /// Adds the lines of pseudo-header fields, and lines of our own.
+    /// Adds the lines of the joined `Cookie` field and, for a request for the WebSocket protocol, of the fields that
+    /// HTTP/1.1 requires.
     private mutating func addLines(webSocketKey: String) {
         let cookies = cookies
         if !cookies.isAbsent { _ = addLine("cookie", cookies.bytes.span, isNeverIndexed: cookies.isNeverIndexed) }
@@ -219,7 +226,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         _ = addLine("sec-websocket-key", webSocketKey.utf8.span, isNeverIndexed: false)
     }
 
-    /// Adds a line whose value was not looked at yet; false, with nothing added, for one that is no value of a field.
+    /// Adds a line with an unchecked value. Returns false and adds nothing if the value is not a valid field value.
     private mutating func addLine(_ name: StaticString, _ value: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
         name.withUTF8Buffer { name in
             let name = unsafe name.span
@@ -231,7 +238,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         }
     }
 
-    /// Adds a line, unless the request is refused already.
+    /// Adds a line, unless the request is already refused.
     private mutating func addLine(
         _ name: Span<UInt8>,
         _ value: Span<UInt8>,

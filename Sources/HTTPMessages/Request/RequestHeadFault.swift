@@ -1,11 +1,11 @@
-/// Reason why an HTTP/2 field section is not a request that can be judged further.
+/// Reason to refuse the field section of an HTTP/2 request.
 public enum RequestHeadFault: Error, Hashable, Sendable {
-    /// No request by HTTP/2's own rules: it is answered, and the stream ends (RFC 9113 §8.1.1).
+    /// The section breaks HTTP/2's own rules. The request is answered, and the stream ends (RFC 9113 §8.1.1).
     case malformed(RequestMalformation)
-    /// A request that is refused whatever version it comes in: it is answered with the rejection's status.
+    /// The request would be refused in any HTTP version. It is answered with the rejection's status.
     case rejected(RequestHeadRejection)
 
-    /// Fault as the client is answered.
+    /// The fault that determines the status sent to the client.
     public var fault: MessageFault {
         switch self {
         case .malformed(.fieldSectionTooLarge): .headTooLarge
@@ -14,7 +14,7 @@ public enum RequestHeadFault: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether it is no request by HTTP/2's own rules.
+    /// True if the section breaks HTTP/2's own rules.
     public var isMalformed: Bool {
         switch self {
         case .malformed: true

@@ -1,11 +1,11 @@
-/// Parses and judges one request head after another, however its bytes are split.
+/// Parses and validates one request head after another, however its bytes are split.
 ///
-/// The verdict falls when the head is whole, or before at the first byte that no head can contain. Each byte is looked
-/// at a bounded number of times. After a rejection the parser repeats it until `reset()`.
+/// The verdict is reached when the head is complete, or earlier at the first byte that no head can contain. Each byte
+/// is scanned a bounded number of times. After a rejection every call throws it again until `reset()`.
 public struct RequestHeadParser: ~Copyable, Sendable {
     public typealias Progress = ParsingProgress
 
-    /// The head; valid after `.complete`, until `reset()`.
+    /// The head. Valid after `.complete`, until `reset()`.
     public private(set) var head = RequestHead()
 
     private let limits: HeadLimits
@@ -23,7 +23,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
 
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
 
-    /// Continues with everything received since the head's first byte; what follows the head is not looked at.
+    /// Continues with everything received since the head's first byte. Bytes after the head are ignored.
     public mutating func parse(_ received: Span<UInt8>) throws(RequestHeadRejection) -> Progress {
         switch stage {
         case .complete: return .complete
@@ -38,9 +38,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         }
     }
 
-    /// Fault of a refused head.
-    ///
-    /// Nil if none was refused.
+    /// The fault of a refused head and its location. Nil if the head was not refused.
     ///
     /// - Parameter received: everything received since the head's first byte, as it was parsed.
     public func fault(in received: Span<UInt8>) -> HeadFault? {
@@ -59,24 +57,24 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         guard line.upperBound <= received.count else { return HeadFault(rejection) }
         let text = received.extracting(line)
         guard inFields else { return HeadFault(rejection, inFirstLine: text) }
-        // Behind the blank line all fields are judged together.
+        // After the blank line all fields are validated together.
         guard line.isEmpty else { return HeadFault(rejection, inLine: text) }
         return head.section.fault(rejection)
     }
 
-    /// Hands the complete head over, takes the storage of an earlier one for it, and starts with the next.
+    /// Exchanges the complete head for an earlier one, whose storage is reused, and starts the next head.
     public mutating func exchange(for earlier: inout RequestHead) {
         swap(&head, &earlier)
         reset()
     }
 
-    /// Starts with the next head; storage is kept.
+    /// Starts the next head and keeps the storage.
     public mutating func reset() {
         head.section.removeAll()
         forgetProgress()
     }
 
-    /// Starts with the next head and gives the storage back, for a connection that goes idle.
+    /// Starts the next head and releases the storage, for a connection that becomes idle.
     public mutating func releaseStorage() {
         head = RequestHead()
         forgetProgress()
@@ -90,7 +88,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
 
     private mutating func advance(_ received: Span<UInt8>) throws(RequestHeadRejection) -> Progress {
         guard received.count >= reader.lines.scanned else { return .needsMore }
-        // Nothing past the limit is looked at, or the verdict would depend on how much arrived at once.
+        // Bytes beyond the limit are ignored, or the verdict would depend on how many bytes arrived at once.
         let bytes = received.extracting(first: min(received.count, limits.head))
         guard try readRequestLine(bytes), try readFields(bytes) else {
             guard received.count < limits.head else { throw .field(.headTooLarge) }
@@ -109,7 +107,7 @@ public struct RequestHeadParser: ~Copyable, Sendable {
             case .unfinished: return false
             case .tooLong: throw .targetTooLong
             case .finished(let line) where line.isEmpty:
-                // One empty line is forgiven, because old clients end a body with it (RFC 9112 §2.2).
+                // One empty line is tolerated, because old clients send one after a body (RFC 9112 §2.2).
                 guard stage == .firstLine else { throw .repeatedBlankLine }
                 stage = .requestLineAfterBlankLine
             case .finished(let line):
@@ -124,7 +122,8 @@ public struct RequestHeadParser: ~Copyable, Sendable {
         return true
     }
 
-    /// Refuses what is no HTTP at its first byte, where a line end might never come: another protocol's greeting.
+    /// Refuses input that is not HTTP at its first byte, such as another protocol's greeting, because its line end
+    /// might never come.
     private func checkFirstByte(_ bytes: Span<UInt8>) throws(RequestHeadRejection) {
         let start = reader.lines.lineStart
         guard start < bytes.count, bytes[start] >= ASCII.space, bytes[start] != ASCII.delete else { return }

@@ -1,5 +1,5 @@
 extension RequestHeadRejection {
-    /// The rule that a head breaks, for an operator: a sentence without its end.
+    /// The rule that a head breaks, for the operator: a sentence without its full stop.
     public var rule: String {
         switch self {
         case .field(let rejection): rejection.ruleOfRequest
@@ -24,7 +24,7 @@ extension RequestHeadRejection {
         }
     }
 
-    /// Advice for the operator about a head that breaks the rule. Nil if the rule is advice enough.
+    /// Advice to the operator for fixing the fault. Nil if the rule is advice enough.
     var hint: String? {
         switch self {
         case .field(.nonASCIIByte):
@@ -35,7 +35,7 @@ extension RequestHeadRejection {
         }
     }
 
-    /// The field that is judged when all are there.
+    /// The field that is at fault, if it is only validated after all fields were read. Nil for other rejections.
     var field: KnownField? {
         switch self {
         case .repeatedHost, .invalidHost, .hostContradictsTarget: .host
@@ -83,7 +83,7 @@ extension FieldRejection {
 }
 
 extension RequestMalformation {
-    /// The rule of HTTP/2 that a field section breaks, for an operator: a sentence without its end.
+    /// The rule of HTTP/2 that a field section breaks, for the operator: a sentence without its full stop.
     var rule: String {
         switch self {
         case .pseudoHeader: "a pseudo-header field is missing, there twice, or none of a request's"

@@ -1,6 +1,6 @@
-/// Reason why a request head is refused; the connection closes after each of them.
+/// Reason to refuse a request head. Each of them closes the connection.
 public enum RequestHeadRejection: Error, Hashable, Sendable {
-    /// A reason that a response's head may have too.
+    /// A reason that also applies to response heads.
     case field(FieldRejection)
 
     // Request line (RFC 9112 §3)
@@ -27,7 +27,7 @@ public enum RequestHeadRejection: Error, Hashable, Sendable {
     // Expect (RFC 9110 §10.1.1)
     case expectationFailed
 
-    /// Fault as the client is answered.
+    /// The fault that determines the status sent to the client.
     public var fault: MessageFault {
         switch self {
         case .field(let rejection):

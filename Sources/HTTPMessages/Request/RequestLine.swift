@@ -1,15 +1,15 @@
-/// The grammar of a request line (RFC 9112 §3): `METHOD SP target SP HTTP/d.d`, with one space each and nothing else.
+/// Parser for a request line (RFC 9112 §3): `METHOD SP target SP HTTP/d.d`, with exactly one space each.
 struct RequestLine {
     var method: Range<Int>
     var target: RequestTarget
     var version: HTTPVersion
 
-    /// The authority of an absolute target, and the port that its scheme means when none is written.
+    /// The authority of an absolute target, and its scheme's default port. Nil for other targets.
     var authority: TargetAuthority?
 
     typealias TargetAuthority = (Authority, defaultPort: Int)
 
-    /// The longest method: the registered ones have up to 17 characters.
+    /// Length limit of a method in bytes. The longest registered method has 17 characters.
     private static let longestMethod = 64
 
     init(_ line: Range<Int>, in bytes: Span<UInt8>, limits: HeadLimits) throws(RequestHeadRejection) {
@@ -22,8 +22,8 @@ struct RequestLine {
         (target, authority) = try Self.judge(bytes.extracting(method), whole, scan, in: bytes)
     }
 
-    /// Judges a method, a token, and a target without white space and control characters, which came as fields (RFC
-    /// 9113 §8.3.1).
+    /// Validates a method and a target that arrived as HTTP/2 fields (RFC 9113 §8.3.1). The method must be a token, and
+    /// the target free of white space and control characters.
     init(method: Range<Int>, target whole: Range<Int>, in bytes: Span<UInt8>, limits: HeadLimits)
         throws(RequestHeadRejection)
     {
@@ -37,13 +37,13 @@ struct RequestLine {
         (target, authority) = try Self.judge(bytes.extracting(method), whole, scan, in: bytes)
     }
 
-    /// One look at each byte of a target.
+    /// Result of a single scan over a target.
     private struct TargetScan {
-        /// Offset after the last byte, or of the first byte that no target has.
+        /// Offset after the target: the end of the range, or the first byte that is not allowed in a target.
         private(set) var end: Int
-        /// Offset of the first question mark.
+        /// Offset of the first question mark. Nil if there is none.
         private(set) var question: Int?
-        /// Whether a byte is above 0x7F.
+        /// True if the target has a byte above 0x7F.
         private(set) var hasObsText: Bool
 
         init(_ range: Range<Int>, in bytes: Span<UInt8>) {
@@ -65,12 +65,12 @@ struct RequestLine {
         _ scan: TargetScan,
         in bytes: Span<UInt8>
     ) throws(RequestHeadRejection) -> (RequestTarget, TargetAuthority?) {
-        // Neither has a meaning for a gateway: a tunnel would end authorisation, and TRACE shows credentials to
-        // scripts.
+        // Neither has a use in a gateway. Requests inside a tunnel could not be authorised, and TRACE would show
+        // credentials to scripts.
         guard !method.equals("CONNECT"), !method.equals("TRACE") else { throw .methodNotAllowed }
         let judged = try form(target, question: scan.question, isOptions: method.equals("OPTIONS"), in: bytes)
-        // Of a path, its one form says whether it is UTF-8. A query is forwarded as it is, so readers of other
-        // encodings must not be there.
+        // The path's normal form shows later whether the path is UTF-8. A query is forwarded unchanged, so it must be
+        // UTF-8: readers with other encodings would understand it differently.
         if scan.hasObsText, let query = judged.0.query, !bytes.extracting(query).isUTF8 { throw .queryNotUTF8 }
         return judged
     }
@@ -95,7 +95,7 @@ struct RequestLine {
         guard scan.end < rest.upperBound, scan.end > rest.lowerBound || bytes[scan.end] != ASCII.space else {
             throw .malformedRequestLine
         }
-        // A line has no other control character than a tab.
+        // The only control character in a line is a tab.
         switch bytes[scan.end] {
         case ASCII.space: return scan
         case ASCII.numberSign: throw .fragmentInTarget
@@ -137,7 +137,7 @@ struct RequestLine {
         )
     }
 
-    /// Offset at which the authority of an absolute target begins, and the default port of its scheme.
+    /// Offset of the authority of an absolute target, and its scheme's default port.
     private static func scheme(
         _ whole: Range<Int>,
         in bytes: Span<UInt8>

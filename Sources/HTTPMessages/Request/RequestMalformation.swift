@@ -1,6 +1,6 @@
 /// Reason why the field section of an HTTP/2 request is malformed (RFC 9113 §8.1.1).
 public enum RequestMalformation: Error, Sendable, Hashable {
-    /// One that is missing, repeated, or not one of a request.
+    /// A pseudo-header field that is missing, repeated, or not allowed in a request.
     case pseudoHeader
     case latePseudoHeader
     case method
@@ -8,11 +8,11 @@ public enum RequestMalformation: Error, Sendable, Hashable {
     case path
     case invalidFieldName
     case invalidFieldValue
-    /// A field about the connection, which HTTP/2 does not have.
+    /// A connection-specific field, which HTTP/2 forbids.
     case connectionField
     case repeatedHost
     case hostContradictsAuthority
     case contentLength
-    /// The head is so far beyond its limit that the rest is not parsed.
+    /// The section exceeds the limit of a head so far that the rest is not read.
     case fieldSectionTooLarge
 }

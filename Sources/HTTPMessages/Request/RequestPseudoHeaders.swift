@@ -1,6 +1,6 @@
 /// The pseudo-header fields of one HTTP/2 request (RFC 9113 §8.3.1, RFC 8441 §4).
 struct RequestPseudoHeaders: Sendable {
-    /// The values, one behind the other.
+    /// The values, one after another. The ranges are offsets in these bytes.
     private(set) var bytes: [UInt8] = []
     private(set) var method: Range<Int>?
     private(set) var scheme: Range<Int>?
@@ -10,7 +10,7 @@ struct RequestPseudoHeaders: Sendable {
     private(set) var pathIsNeverIndexed = false
     private(set) var authorityIsNeverIndexed = false
 
-    /// Takes the next one; refuses one that is there already, and one that no request has.
+    /// Adds the next pseudo-header field. Refuses a repeated one, and one that requests do not have.
     mutating func add(_ name: Span<UInt8>, _ value: Span<UInt8>, isNeverIndexed: Bool) throws(RequestMalformation) {
         let range = bytes.count..<bytes.count &+ value.count
         if method == nil, name.equals(":method") {
@@ -31,7 +31,8 @@ struct RequestPseudoHeaders: Sendable {
         unsafe value.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Forgets all of them. Storage is kept up to a size, so that one large request does not cost memory for good.
+    /// Removes all fields. Storage is kept only up to a size, so that one large request does not occupy memory
+    /// permanently.
     mutating func removeAll(keepingUpTo size: Int) {
         var bytes = self.bytes
         self = RequestPseudoHeaders()
@@ -42,12 +43,12 @@ struct RequestPseudoHeaders: Sendable {
 
     var methodIsHEAD: Bool { `is`(method, "HEAD") }
 
-    /// Whether the request asks for the WebSocket protocol, as HTTP/2 does that (RFC 8441 §5).
+    /// True if the request asks for the WebSocket protocol in the way of HTTP/2 (RFC 8441 §5).
     var asksForWebSocket: Bool { isCONNECT && `is`(connectProtocol, "websocket") }
 
-    /// Checks that all are there that must be, and none besides, each with a value that it may have.
+    /// Checks that all required fields are present, no others, and each with a permitted value.
     ///
-    /// - Returns: the method, and what is the target in a request line.
+    /// - Returns: the method, and the value that is the target of the request line.
     func checked() throws(RequestMalformation) -> (method: Range<Int>, target: Range<Int>) {
         guard let method, connectProtocol == nil || isCONNECT else { throw .pseudoHeader }
         let target = try checkedTarget()
@@ -58,7 +59,8 @@ struct RequestPseudoHeaders: Sendable {
 
     private func checkedTarget() throws(RequestMalformation) -> Range<Int>? {
         if isCONNECT, !asksForWebSocket {
-            // Its own form (RFC 9113 §8.5, RFC 8441 §4), refused like HTTP/1.1's.
+            // CONNECT has a different set of fields (RFC 9113 §8.5, RFC 8441 §4). It is refused later, like CONNECT in
+            // HTTP/1.1.
             guard connectProtocol != nil || path == nil && scheme == nil else { throw .pseudoHeader }
             return authority
         }

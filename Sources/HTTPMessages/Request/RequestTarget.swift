@@ -1,45 +1,49 @@
-/// Byte ranges of the parts of a request target in the head (RFC 9112 §3.2).
+/// Ranges of a request target's parts in the head's bytes (RFC 9112 §3.2).
 ///
-/// Percent escapes and dot segments are not examined here, nor which bytes of the path are literal.
+/// Not checked here: percent escapes, dot segments, and which bytes of the path must be percent-encoded.
 public struct RequestTarget: Hashable, Sendable {
     public enum Form: Hashable, Sendable {
-        /// `/path?query`
+        /// Origin form: `/path?query`.
         case origin
-        /// `http://authority/path?query`
+        /// Absolute form: `http://authority/path?query`.
         case absolute
-        /// `*`, with OPTIONS only.
+        /// Asterisk form: `*`, with OPTIONS only.
         case asterisk
     }
 
     public internal(set) var form: Form
 
-    /// The whole target as it was sent.
+    /// The range of the whole target as it was sent.
     public internal(set) var bytes: Range<Int>
 
-    /// The path with its first slash; empty for an absolute form without a path, `*` for the asterisk form.
+    /// The range of the path with its first slash. Empty for an absolute form without a path, `*` for the asterisk
+    /// form.
     public internal(set) var path: Range<Int>
 
-    /// Text after the first question mark, without it; its bytes above 0x7F are UTF-8.
+    /// The range of the query, after the first question mark. Its bytes above 0x7F are UTF-8. Nil if there is no
+    /// question mark.
     public internal(set) var query: Range<Int>?
 
-    /// Whether the peer's HTTP/2 had it as a literal that is never indexed: it is forwarded as one (RFC 7541 §6.2.3).
+    /// True if the target arrived in HTTP/2 as a literal that is never indexed. It is forwarded as one (RFC 7541
+    /// §6.2.3).
     public internal(set) var isNeverIndexed = false
 }
 
-/// The host and port that a request is for, from `Host` or from the absolute target with which it agrees.
+/// The host and port of a request, from `Host` or from the absolute target that agrees with it.
 public struct Authority: Hashable, Sendable {
-    /// `host` or `host:port` as it was sent.
+    /// The range of `host` or `host:port` as it was sent.
     public internal(set) var bytes: Range<Int>
 
-    /// A registered name, an IPv4 address, or an IPv6 address with its brackets; letters in the case they were sent in.
+    /// The range of the host: a registered name, an IPv4 address, or an IPv6 address in brackets. Its case is the
+    /// sender's.
     public internal(set) var host: Range<Int>
 
-    /// The port if one was written: 1 to 65,535.
+    /// The port, 1 to 65,535. Nil if none was written.
     public internal(set) var port: Int?
 }
 
 extension RequestHead {
-    /// The path and the query as ASCII, for an address that is told to the client; "/" for a target without a path.
+    /// The path and the query as ASCII, for a URL that is sent to the client. "/" for a target without a path.
     public var encodedTarget: String {
         let path = bytes.span.extracting(target.path)
         var text =

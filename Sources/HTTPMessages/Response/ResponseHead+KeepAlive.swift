@@ -1,7 +1,9 @@
 extension ResponseHead {
-    /// Seconds without a request after which the upstream closes the connection, as it announces: `Keep-Alive:
-    /// timeout=5` (RFC 2068 §19.7.1.1). The shortest, if there are several; at most ``longestIdleTime``. Nil if it
-    /// announces none in digits.
+    /// The idle timeout in seconds after which the upstream closes the connection, from `Keep-Alive: timeout=5` (RFC
+    /// 2068 §19.7.1.1).
+    ///
+    /// The shortest if there are several, and at most ``longestIdleTime``. Nil if the upstream states none, or not in
+    /// digits.
     public var idleSeconds: Int? {
         var shortest: Int?
         for field in fields(named: .keepAlive) {
@@ -14,10 +16,10 @@ extension ResponseHead {
         return shortest
     }
 
-    /// A day.
+    /// Upper limit of an upstream's idle timeout in seconds: one day.
     public static let longestIdleTime = 86_400
 
-    /// Value of a `timeout` parameter. Nil for another parameter, or a malformed one.
+    /// The value of a `timeout` parameter. Nil for another parameter or a malformed one.
     private static func timeout(_ parameter: Span<UInt8>) -> Int? {
         let name: StaticString = "timeout="
         guard parameter.hasPrefix(name), parameter.count > name.utf8CodeUnitCount else { return nil }

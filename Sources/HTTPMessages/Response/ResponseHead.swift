@@ -1,4 +1,4 @@
-/// A response head as a view over its bytes, each part judged already.
+/// A response head as a view over its bytes, with each part validated.
 ///
 /// Only a `ResponseHeadParser` or `ResponseHeadBuilder` fills one.
 public struct ResponseHead: MessageHead {
@@ -6,27 +6,28 @@ public struct ResponseHead: MessageHead {
 
     public internal(set) var version: HTTPVersion = .http11
 
-    /// 100 to 599; 101 is not refused here.
+    /// The status code, 100 to 599. 101 is not refused here.
     public internal(set) var status = 0
 
-    /// The reason phrase, often empty.
+    /// The range of the reason phrase, which is often empty.
     public internal(set) var reason: Range<Int> = 0..<0
 
-    /// `.chunked` also for an HTTP/2 body of unknown length, and for one with trailers that must not be lost.
+    /// The framing of the body. `.chunked` also for an HTTP/2 body of unknown length, and for one whose trailers must
+    /// not be lost.
     public internal(set) var framing: ResponseBodyFraming = .none
 
-    /// Whether the upstream allows another request after this response; never in HTTP/1.0 and HTTP/2, nor when
-    /// closing ends the body.
+    /// True if the upstream allows another request after this response. Never in HTTP/1.0 and HTTP/2, nor if closing
+    /// ends the body.
     public internal(set) var keepsAlive = false
 
-    /// Whether another response to the same request follows (RFC 9110 §15.2); 101 is not one.
+    /// True if another response to the same request follows (RFC 9110 §15.2). 101 does not count.
     public var isInterim: Bool { status >= 100 && status < 200 && status != 101 }
 
     init() {}
 }
 
 extension ResponseHead {
-    /// Asks a client for the body that it holds back (RFC 9110 §15.2.1).
+    /// A response with status 100, which asks a client to send the body that it holds back (RFC 9110 §15.2.1).
     public static let `continue`: ResponseHead = {
         var head = ResponseHead()
         head.status = 100
@@ -35,7 +36,7 @@ extension ResponseHead {
 }
 
 extension ResponseHead {
-    /// Judges the fields that decide where the response ends, when all are there (RFC 9112 §6.3).
+    /// Validates the fields that determine the end of the response, after all fields were read (RFC 9112 §6.3).
     mutating func judge(requestMethodIsHEAD: Bool, limits: HeadLimits) throws(ResponseHeadRejection) {
         let stated: HeaderSection.Framing
         let options: HeaderSection.ConnectionOptions
@@ -57,7 +58,7 @@ extension ResponseHead {
             try requireNoContent(stated)
             return .none
         }
-        // Both may say how a body would have been framed (RFC 9110 §8.6, RFC 9112 §6.1).
+        // Both may state the framing that a body would have had (RFC 9110 §8.6, RFC 9112 §6.1).
         if requestMethodIsHEAD || status == 304 { return .none }
         switch stated {
         case .unstated: return .untilClose
@@ -66,7 +67,8 @@ extension ResponseHead {
         }
     }
 
-    /// Refuses a body announced where none can be: its bytes would be the next response to somebody else's request.
+    /// Refuses a body that is announced where none can be. Its bytes would be taken for the response to another
+    /// client's request.
     private func requireNoContent(_ stated: HeaderSection.Framing) throws(ResponseHeadRejection) {
         switch stated {
         case .unstated, .length(0): return

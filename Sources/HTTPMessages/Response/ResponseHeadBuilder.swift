@@ -1,15 +1,15 @@
 import NetworkNames
 
-/// Puts response heads together from the fields of HTTP/2, one after another, and judges them as a `ResponseHeadParser`
-/// judges the same response in HTTP/1.1 (RFC 9113 §8.3.2); the upstream may be hostile.
+/// Builds response heads from HTTP/2 fields, one head after another. It applies the rules that a `ResponseHeadParser`
+/// applies to the same response in HTTP/1.1 (RFC 9113 §8.3.2). The upstream may be hostile.
 ///
-/// Interim heads (1xx) and the final one each have a section of their own. Each field is kept as a field line behind a
-/// status line with the usual reason phrase: nothing is parsed, and whatever reads a head reads both kinds alike. No
-/// `Connection` and no `Transfer-Encoding` is there. Obs-text (0x80–0xFF) in values stays as it is.
+/// Each interim head (1xx) and the final head is a section. Each field is stored as a field line behind a status line
+/// with the usual reason phrase. Nothing is parsed again, and readers of a head treat both kinds alike. `Connection`
+/// and `Transfer-Encoding` are absent. Obs-text (0x80–0xFF) in values is kept.
 ///
-/// After an error only `reset()` and what follows it is of use.
+/// After an error, only `reset()` or `releaseStorage()` makes the builder usable again.
 public struct ResponseHeadBuilder: ~Copyable, Sendable {
-    /// The head; valid after `finish(endsStream:requestMethodIsHEAD:)`, until `reset()`.
+    /// The head. Valid after `finish(endsStream:requestMethodIsHEAD:)`, until `reset()`.
     public private(set) var head = ResponseHead()
 
     private let limits: HeadLimits
@@ -17,16 +17,16 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
     private var hasStatus = false
     private var fieldsBegan = false
     private var contentLength: Int?
-    /// Size of the fields so far as HTTP/1.1 lines, in bytes; compared with the head limit.
+    /// Size of the fields so far as HTTP/1.1 lines. Compared with `HeadLimits.fieldSection`.
     private var size = 0
-    /// The first reason to refuse the response.
+    /// The first reason to refuse the response. Nil if there is none so far.
     private var rejection: ResponseHeadRejection?
 
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
 
-    /// Takes the next field, in the order of the section.
+    /// Adds the next field, in the order of the section.
     ///
-    /// - Parameter isNeverIndexed: whether it came as a literal that is never indexed (RFC 7541 §6.2.3).
+    /// - Parameter isNeverIndexed: true if the field arrived as a literal that is never indexed (RFC 7541 §6.2.3).
     public mutating func add(name: Span<UInt8>, value: Span<UInt8>, isNeverIndexed: Bool) throws(ResponseMalformation) {
         size &+= name.count &+ value.count &+ 4
         guard size <= limits.fieldSection else { throw .fieldSectionTooLarge }
@@ -43,7 +43,7 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
         }
         guard rejection == nil else { return }
         do throws(FieldRejection) {
-            // White space around a value is forgiven, as in HTTP/1.1.
+            // White space around a value is tolerated, as in HTTP/1.1.
             try head.section.add(
                 name, value.extracting(checked.trimmed), as: lookedUp, hasObsText: false,
                 isNeverIndexed: isNeverIndexed, limits: limits)
@@ -52,9 +52,9 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
         }
     }
 
-    /// Ends the section and judges the head.
+    /// Ends the section and validates the head.
     ///
-    /// - Parameter endsStream: whether nothing follows the section.
+    /// - Parameter endsStream: true if nothing follows the section.
     public mutating func finish(endsStream: Bool, requestMethodIsHEAD: Bool) throws(ResponseHeadFault) {
         guard hasStatus else { throw .malformed(.pseudoHeader) }
         let isInterim = head.status < 200
@@ -70,25 +70,25 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
         if endsStream {
             head.framing = .length(0)
         } else if contentLength == nil || head.isGRPC {
-            // The trailers of gRPC say how a call ended: behind a body of a known length HTTP/1.1 has no place for
-            // them.
+            // The trailers of gRPC carry the status of the call. HTTP/1.1 cannot send trailers after a body of known
+            // length.
             head.framing = .chunked
         }
     }
 
-    /// Hands the complete head over, takes the storage of an earlier one for it, and starts with the next.
+    /// Exchanges the complete head for an earlier one, whose storage is reused, and starts the next head.
     public mutating func exchange(for earlier: inout ResponseHead) {
         swap(&head, &earlier)
         reset()
     }
 
-    /// Starts with the next head; storage is kept.
+    /// Starts the next head and keeps the storage.
     public mutating func reset() {
         head.section.removeAll()
         forgetProgress()
     }
 
-    /// Starts with the next head and gives the storage back, for a connection that goes idle.
+    /// Starts the next head and releases the storage, for a connection that becomes idle.
     public mutating func releaseStorage() {
         head = ResponseHead()
         forgetProgress()
@@ -99,7 +99,8 @@ public struct ResponseHeadBuilder: ~Copyable, Sendable {
         (contentLength, rejection, size) = (nil, nil, 0)
     }
 
-    /// `:status`, once and before all fields: three digits, and never 101, which HTTP/2 does not have (RFC 9113 §8.6).
+    /// Reads `:status`, which must come once and before all fields. It has three digits and is never 101, which HTTP/2
+    /// does not have (RFC 9113 §8.6).
     private mutating func addPseudoHeader(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(ResponseMalformation) {
         guard name.equals(":status"), !hasStatus, !fieldsBegan else { throw .pseudoHeader }
         guard value.count == 3, let status = NetworkNames.ASCII.decimal(value, atMost: 599), status >= 100,

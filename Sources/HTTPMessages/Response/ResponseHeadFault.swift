@@ -1,8 +1,7 @@
-/// Reason why an HTTP/2 field section is not a response that can be relayed: the stream is reset, and the client gets
-/// 502.
+/// Reason not to relay the field section of an HTTP/2 response. The stream is reset, and the client gets 502.
 public enum ResponseHeadFault: Error, Hashable, Sendable {
-    /// No response by HTTP/2's own rules (RFC 9113 §8.1.1).
+    /// The section breaks HTTP/2's own rules (RFC 9113 §8.1.1).
     case malformed(ResponseMalformation)
-    /// A response that is not relayed whatever version it comes in.
+    /// The response would be refused in any HTTP version.
     case rejected(ResponseHeadRejection)
 }

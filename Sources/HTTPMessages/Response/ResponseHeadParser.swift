@@ -1,11 +1,11 @@
-/// Parses and judges one response head after another, however its bytes are split; the upstream may be hostile.
+/// Parses and validates one response head after another, however its bytes are split. The upstream may be hostile.
 ///
-/// Obs-text (0x80–0xFF) is allowed in values and in the reason phrase. After a rejection the parser repeats it until
-/// `reset()`.
+/// Obs-text (0x80–0xFF) is allowed in values and in the reason phrase. After a rejection every call throws it again
+/// until `reset()`.
 public struct ResponseHeadParser: ~Copyable, Sendable {
     public typealias Progress = ParsingProgress
 
-    /// The head; valid after `.complete`, until `reset()`.
+    /// The head. Valid after `.complete`, until `reset()`.
     public private(set) var head = ResponseHead()
 
     private let limits: HeadLimits
@@ -21,7 +21,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
 
     public init(limits: HeadLimits = HeadLimits()) { self.limits = limits.reachable }
 
-    /// Continues with everything received since the head's first byte; what follows the head is not looked at.
+    /// Continues with everything received since the head's first byte. Bytes after the head are ignored.
     public mutating func parse(_ received: Span<UInt8>, requestMethodIsHEAD: Bool) throws(ResponseHeadRejection)
         -> Progress
     {
@@ -41,13 +41,13 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
         }
     }
 
-    /// Starts with the next head; storage is kept.
+    /// Starts the next head and keeps the storage.
     public mutating func reset() {
         head.section.removeAll()
         forgetProgress()
     }
 
-    /// Starts with the next head and gives the storage back, for a connection that goes idle.
+    /// Starts the next head and releases the storage, for a connection that becomes idle.
     public mutating func releaseStorage() {
         head = ResponseHead()
         forgetProgress()
@@ -60,7 +60,7 @@ public struct ResponseHeadParser: ~Copyable, Sendable {
 
     private mutating func advance(_ received: Span<UInt8>) throws(ResponseHeadRejection) -> Bool {
         guard received.count >= reader.lines.scanned else { return false }
-        // Nothing past the limit is looked at, or the verdict would depend on how much arrived at once.
+        // Bytes beyond the limit are ignored, or the verdict would depend on how many bytes arrived at once.
         let bytes = received.extracting(first: min(received.count, limits.head))
         guard try readStatusLine(bytes), try readFields(bytes) else {
             guard received.count < limits.head else { throw .field(.headTooLarge) }

@@ -1,6 +1,6 @@
-/// Reason why an upstream's response head is not relayed; the upstream connection closes after each of them.
+/// Reason not to relay an upstream's response head. Each of them closes the upstream connection.
 public enum ResponseHeadRejection: Error, Hashable, Sendable {
-    /// A reason that a request's head may have too.
+    /// A reason that also applies to request heads.
     case field(FieldRejection)
 
     // Status line (RFC 9112 §4)

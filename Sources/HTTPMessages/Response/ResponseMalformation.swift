@@ -3,9 +3,9 @@ public enum ResponseMalformation: Error, Sendable, Hashable {
     case pseudoHeader
     case status
     case invalidField
-    /// A field about the connection, which HTTP/2 does not have.
+    /// A connection-specific field, which HTTP/2 forbids.
     case connectionField
     case contentLength
-    /// The head is so far beyond its limit that the rest is not parsed.
+    /// The section exceeds the limit of a head so far that the rest is not read.
     case fieldSectionTooLarge
 }

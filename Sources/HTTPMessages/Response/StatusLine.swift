@@ -1,9 +1,9 @@
 import NetworkNames
 
-/// The grammar of a status line (RFC 9112 §4): `HTTP/1.d SP 3DIGIT [SP reason]`.
+/// Parser for a status line (RFC 9112 §4): `HTTP/1.d SP 3DIGIT [SP reason]`.
 ///
-/// The space after the status is required by the grammar; servers without reason phrases leave it out, and nothing
-/// depends on it.
+/// The grammar requires the space after the status. Servers without reason phrases leave it out, and nothing depends on
+/// it.
 struct StatusLine {
     var version: HTTPVersion
     var status: Int

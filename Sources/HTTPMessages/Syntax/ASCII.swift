@@ -1,4 +1,4 @@
-/// The byte classes of RFC 9110 §5.6 and the few characters that the grammar names.
+/// Byte classes of RFC 9110 §5.6 and the characters that the HTTP grammar names.
 enum ASCII {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
@@ -22,19 +22,21 @@ enum ASCII {
     static let underscore: UInt8 = 0x5F
     static let delete: UInt8 = 0x7F
 
-    /// Whether the byte may stand in a token (RFC 9110 §5.6.2).
+    /// True if the byte is allowed in a token (RFC 9110 §5.6.2).
     @inline(__always)
     static func isToken(_ byte: UInt8) -> Bool {
         contains(byte, low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
     }
 
-    /// Whether the byte may stand in a request target that is received: visible and no `#`, or above 0x7F.
+    /// True if the byte is allowed in a received request target: any visible character except `#`, or a byte above
+    /// 0x7F.
     ///
-    /// Browsers send `|`, `{` and their like as they are, and some clients UTF-8 (WHATWG URL, "percent-encode sets").
+    /// Browsers send characters like `|` and `{` unencoded, and some clients send UTF-8 (WHATWG URL, "percent-encode
+    /// sets").
     @inline(__always)
     static func isReceivedTarget(_ byte: UInt8) -> Bool { byte > space && byte != delete && byte != numberSign }
 
-    /// Whether the byte may stand in a path that is forwarded: visible, and not one of `"#<>\^`{|}`.
+    /// True if the byte is allowed in a forwarded path: visible, and not one of `"#<>\^`{|}`.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {
         contains(byte, low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
@@ -46,7 +48,7 @@ enum ASCII {
     @inline(__always)
     static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
-    /// Whether the byte is a digit of base64url (RFC 4648 §5).
+    /// True if the byte is a base64url digit (RFC 4648 §5).
     static func isBase64URL(_ byte: UInt8) -> Bool {
         isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
@@ -54,7 +56,7 @@ enum ASCII {
     @inline(__always)
     static func isOptionalWhitespace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-    /// The value of a hexadecimal digit.
+    /// The value of a hexadecimal digit. Nil for any other byte.
     @inline(__always)
     static func hexDigit(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte &- zero }
@@ -65,15 +67,15 @@ enum ASCII {
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// The byte in lower case, or `-` for one that is no letter or digit, as readers that make variables of field
-    /// names see it.
+    /// The byte in lower case, or `-` for anything except a letter or digit. Readers that turn field names into
+    /// variable names (CGI) see names like this.
     @inline(__always)
     static func folded(_ byte: UInt8) -> UInt8 {
         let letter = byte | 0x20
         return letter &- 0x61 < 26 ? letter : isDigit(byte) ? byte : hyphen
     }
 
-    /// Two words of 64 bits are the set of the ASCII characters that belong.
+    /// True if the byte is in the set of ASCII characters that the two words of 64 bits describe, one bit a character.
     @inline(__always)
     private static func contains(_ byte: UInt8, low: UInt64, high: UInt64) -> Bool {
         guard byte < 0x80 else { return false }

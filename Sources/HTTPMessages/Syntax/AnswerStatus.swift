@@ -1,4 +1,4 @@
-/// The statuses that answers of our own can have (RFC 9110 §15, RFC 6585).
+/// Statuses of the responses that the gateway itself generates (RFC 9110 §15, RFC 6585).
 public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
     case noContent = 204
     case badRequest = 400
@@ -18,10 +18,10 @@ public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
     case gatewayTimeout = 504
     case httpVersionNotSupported = 505
 
-    /// The status code of gRPC that says the same, as gRPC maps HTTP's ("HTTP to gRPC Status Code Mapping").
+    /// The equivalent gRPC status code ("HTTP to gRPC Status Code Mapping").
     public var grpc: Int {
         switch self {
-        // Of another protocol.
+        // UNKNOWN: no gRPC response has this status.
         case .noContent: 2
         case .unauthorized: 16
         case .forbidden: 7

@@ -1,4 +1,4 @@
-/// A number in decimal, as a head has it.
+/// An integer as decimal ASCII digits, for writing into a head.
 struct DecimalDigits {
     private var digits = InlineArray<20, UInt8>(repeating: ASCII.hyphen)
     private var first: Int

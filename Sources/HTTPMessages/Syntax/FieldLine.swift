@@ -1,6 +1,6 @@
-/// The grammar of one field line (RFC 9112 §5), as strict as it lets a recipient be.
+/// Parser for one field line (RFC 9112 §5), as strict as a recipient may be.
 enum FieldLine {
-    /// Reads a line whose bytes are known to be of the repertoire.
+    /// Parses a line whose bytes are already known to be allowed in one.
     static func parse(_ line: Range<Int>, in bytes: Span<UInt8>, table: KnownFieldTable) throws(FieldRejection)
         -> HeaderField
     {
@@ -22,7 +22,8 @@ enum FieldLine {
             HeaderField(name: name, value: value, nameHash: hash.value, known: nil, lookAlike: nil), match: match)
     }
 
-    /// Judges a field by what the closed table knows of its name.
+    /// Classifies a field by its name's match in the table of known fields. Refuses look-alikes of framing and
+    /// hop-by-hop fields.
     @inline(__always)
     static func field(_ field: HeaderField, match: KnownFieldTable.Match?) throws(FieldRejection) -> HeaderField {
         var field = field
@@ -37,7 +38,7 @@ enum FieldLine {
         return field
     }
 
-    /// The range without the white space at both ends.
+    /// The range without white space at its ends.
     @inline(__always)
     static func trimmed(_ range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
         var start = range.lowerBound
@@ -47,11 +48,11 @@ enum FieldLine {
         return start..<end
     }
 
-    /// Says what is wrong with a line whose first token is not followed by a colon.
+    /// The reason to refuse a line whose first token is not followed by a colon.
     private static func nameRejection(_ line: Range<Int>, nameEnd: Int, in bytes: Span<UInt8>) -> FieldRejection {
         var index = nameEnd
         while index < line.upperBound, ASCII.isOptionalWhitespace(bytes[index]) { index &+= 1 }
-        // A line that begins with white space continued the one before it until RFC 7230 forbade that (obs-fold).
+        // A line that begins with white space used to continue the previous line (obs-fold), until RFC 7230 forbade it.
         if nameEnd == line.lowerBound, index > nameEnd { return .foldedField }
         if index < line.upperBound, bytes[index] == ASCII.colon {
             return index == nameEnd ? .emptyFieldName : .whitespaceBeforeColon

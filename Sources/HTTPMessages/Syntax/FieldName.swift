@@ -1,19 +1,19 @@
 /// A field name prepared for comparisons with the names that peers send.
 public struct FieldName: Hashable, Sendable {
-    /// The name as it was written.
+    /// The name in its original spelling.
     public let spelling: [UInt8]
 
-    /// The name in lower case: what equal names have in common (RFC 9110 §5.1).
+    /// The name in lower case. It is the same for names that are equal (RFC 9110 §5.1).
     public let lowercased: [UInt8]
 
-    /// The name in lower case, every character that is no letter or digit as `-`: what names have in common that a
-    /// lax reader takes for each other.
+    /// The name in lower case, with `-` for every character except letters and digits. It is the same for names that a
+    /// lax reader confuses.
     public let folded: [UInt8]
 
     /// The hash of `folded`, as in `HeaderField.nameHash`.
     public let hash: UInt32
 
-    /// Returns nil unless the name is a token (RFC 9110 §5.6.2).
+    /// Prepares a field name. Nil unless it is a token (RFC 9110 §5.6.2).
     public init?(_ name: String) {
         let spelling = Array(name.utf8)
         guard !spelling.isEmpty, spelling.allSatisfy(ASCII.isToken) else { return nil }
@@ -24,7 +24,7 @@ public struct FieldName: Hashable, Sendable {
         self.init(fixed: known.name)
     }
 
-    /// A name that the program fixes, which is a token.
+    /// Makes a name from a literal in the program. Not checked: that it is a token.
     public init(fixed name: StaticString) {
         self.init(spelling: Array("\(name)".utf8))
     }
@@ -36,15 +36,15 @@ public struct FieldName: Hashable, Sendable {
         hash = FieldNameHash.of(spelling.span)
     }
 
-    /// Whether the bytes are this name, in any case.
+    /// True if the bytes are this name, ignoring case.
     public func matches(_ name: Span<UInt8>) -> Bool {
         guard name.count == lowercased.count else { return false }
         for index in name.indices where ASCII.lowercased(name[index]) != lowercased[index] { return false }
         return true
     }
 
-    /// Whether the bytes are this name or one that a lax reader takes for it: any case, and any character that is no
-    /// letter or digit for any other.
+    /// True if a lax reader could take the bytes for this name: case is ignored, and all characters except letters and
+    /// digits are equal.
     public func resembles(_ name: Span<UInt8>) -> Bool {
         guard name.count == folded.count else { return false }
         for index in name.indices where ASCII.folded(name[index]) != folded[index] { return false }
@@ -56,9 +56,9 @@ public struct FieldName: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(lowercased) }
 }
 
-/// The running hash over a folded field name; a filter before the bytes are compared, and nothing more.
+/// Running hash of a folded field name. It is only a filter before the bytes are compared.
 ///
-/// Anyone can make names that collide. That costs comparisons, whose number the limits bound.
+/// Anyone can construct names that collide. Collisions only cost comparisons, and the limits bound their number.
 struct FieldNameHash {
     private var state: UInt32 = 0
 
@@ -70,7 +70,7 @@ struct FieldNameHash {
         return hash.value
     }
 
-    /// Takes one byte of the folded name.
+    /// Adds one byte of the folded name.
     @inline(__always)
     mutating func combine(_ folded: UInt8) {
         state = (state &<< 5 | state &>> 27) ^ UInt32(truncatingIfNeeded: folded)

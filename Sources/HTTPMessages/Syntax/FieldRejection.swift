@@ -1,4 +1,4 @@
-/// Reason why a header section is refused, for every kind of message.
+/// Reason to refuse a header section, of a request or of a response.
 public enum FieldRejection: Error, Hashable, Sendable, CaseIterable {
     // Bytes and lines (RFC 9112 §2.2, §5)
     case bareLineFeed

@@ -1,24 +1,24 @@
-/// One field line: where in the head's bytes its name and value are, and what the name is.
+/// One field line, as the ranges of its name and value in the head's bytes, and the classification of its name.
 ///
-/// Only meaningful together with the section it was taken from.
+/// It is only valid together with the section that it was taken from.
 public struct HeaderField: Hashable, Sendable {
     @usableFromInline let nameStart: UInt32
     @usableFromInline let nameEnd: UInt32
     @usableFromInline let valueStart: UInt32
     @usableFromInline let valueEnd: UInt32
 
-    /// A hash of the name in lower case, every character that is no letter or digit as `-`; equal for names that a
-    /// lax reader could take for each other.
+    /// Hash of the folded name: lower case, with `-` for every character except letters and digits. Names that a lax
+    /// reader could confuse have the same hash.
     public let nameHash: UInt32
 
-    /// The field's entry in the closed table, when the name is written with the right characters.
+    /// The known field with this name, ignoring case. Nil for any other name.
     public internal(set) var known: KnownField?
 
-    /// The entry that the name resembles, another character standing for `-`: what a CGI-like reader behind us would
-    /// take it for.
+    /// The known field that the name resembles, with another character for `-`. A CGI-like reader behind the gateway
+    /// would confuse the two.
     public internal(set) var lookAlike: KnownField?
 
-    /// Whether the peer's HTTP/2 had the field as a literal that is never indexed: it is forwarded as one (RFC 7541
+    /// True if the field arrived in HTTP/2 as a literal that is never indexed. It is forwarded as one (RFC 7541
     /// §6.2.3).
     public let isNeverIndexed: Bool
 
@@ -40,9 +40,9 @@ public struct HeaderField: Hashable, Sendable {
         self.isNeverIndexed = isNeverIndexed
     }
 
-    /// The field name, without the colon.
+    /// The range of the field name, without the colon.
     @inlinable public var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
 
-    /// The field value, without white space around it.
+    /// The range of the field value, without white space around it.
     @inlinable public var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 }

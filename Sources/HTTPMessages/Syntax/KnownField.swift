@@ -1,4 +1,4 @@
-/// The field names that this gateway knows: one closed table, and nothing else compares these names.
+/// Field names known to the gateway. No other code compares these names.
 public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     case host
     case authorization
@@ -50,7 +50,7 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
     case secWebSocketAccept
     case secWebSocketProtocol
 
-    /// The name as we write it.
+    /// The name as the gateway writes it.
     public var name: StaticString {
         switch self {
         case .host: "Host"
@@ -105,9 +105,9 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the field ends at this hop (RFC 9110 §7.6.1) and is never forwarded unchanged.
+    /// True if the field is meant for this hop only (RFC 9110 §7.6.1) and is never forwarded unchanged.
     ///
-    /// The fields that `Connection` nominates are besides these.
+    /// Fields that `Connection` nominates are not included.
     public var isHopByHop: Bool {
         switch self {
         case .connection, .transferEncoding, .upgrade, .te, .trailer, .keepAlive, .proxyConnection, .proxyAuthorization,
@@ -118,10 +118,10 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the field decides where a body ends (RFC 9112 §6).
+    /// True if the field determines the end of a body (RFC 9112 §6).
     public var isFraming: Bool { self == .contentLength || self == .transferEncoding }
 
-    /// Whether the field says what an earlier proxy saw; from a peer that is not trusted it is dropped, as is each
+    /// True if the field reports what an earlier proxy saw. From an untrusted peer it is dropped, like every
     /// `ProxyField`.
     public var isForwarding: Bool {
         switch self {
@@ -134,7 +134,7 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the field asks a lax application to take another method or path than the one that was judged.
+    /// True if the field asks a lax application to use another method or path than the validated one.
     public var overridesRequestLine: Bool {
         switch self {
         case .xHTTPMethodOverride, .xHTTPMethod, .xMethodOverride, .xOriginalURL, .xRewriteURL: true
@@ -142,21 +142,20 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the field asks for another protocol on the connection (RFC 9110 §7.8), or says how HTTP/2 would be
-    /// spoken there (RFC 7540 §3.2.1).
+    /// True for the fields of a protocol switch: `Upgrade` (RFC 9110 §7.8), and `HTTP2-Settings` of a switch to HTTP/2
+    /// (RFC 7540 §3.2.1).
     public var asksForUpgrade: Bool { self == .upgrade || self == .http2Settings }
 
-    /// Whether no request is ever forwarded with the field, whoever sent it.
+    /// True if requests are never forwarded with the field, even from a trusted peer.
     ///
-    /// CGI makes `HTTP_PROXY` of `Proxy`, which programs take for the proxy that they are to use ("httpoxy",
-    /// CVE-2016-5385).
+    /// CGI turns `Proxy` into `HTTP_PROXY`, which programs take for the proxy to use ("httpoxy", CVE-2016-5385).
     public var isNeverForwarded: Bool { self == .proxy || self == .http2Settings || overridesRequestLine }
 
-    /// Whether the gateway only forwards a request's field of this name, so that its value may hold bytes above 0x7F
-    /// (RFC 9110 §5.5).
+    /// True if the gateway only forwards request fields of this name, so that the value may have bytes above 0x7F (RFC
+    /// 9110 §5.5).
     ///
-    /// What it reads, states, compares or repeats holds none: two readers may take such bytes for different characters.
-    /// Of names that are not in this table, `HeadLimits` tells.
+    /// Fields that the gateway reads, writes, compares or repeats must not have any: two readers may take them for
+    /// different characters. `HeadLimits` decides for names outside this table.
     var isOpaqueInRequests: Bool {
         switch self {
         case .cookie, .cacheControl, .contentEncoding, .setCookie, .date, .server, .wwwAuthenticate, .retryAfter: true
@@ -164,10 +163,10 @@ public enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the value is a secret, which stays out of the tables of HTTP/2's compression (RFC 7541 §7.1.3).
+    /// True if the value is a secret, which must stay out of HTTP/2's compression tables (RFC 7541 §7.1.3).
     public var isSecret: Bool {
         switch self {
-        // Browsers' tokens stand among subprotocols.
+        // Browsers send tokens among the subprotocols.
         case .authorization, .proxyAuthorization, .cookie, .setCookie, .secWebSocketProtocol: true
         default: false
         }

@@ -1,20 +1,21 @@
-/// Finds a field name in the closed table by its hash, then by its bytes.
+/// Finds a field name in the table of known fields by its hash, then by its bytes.
 struct KnownFieldTable: Sendable {
     static let standard = KnownFieldTable()
 
-    /// By byte: the folded form of a token character, or zero for any other byte.
+    /// The folded form of each token character, indexed by byte. Zero for any other byte.
     let foldedTokens = (UInt8.min...UInt8.max).map { ASCII.isToken($0) ? ASCII.folded($0) : 0 }
 
-    /// An open-addressed table: a field's raw value and one, or zero for an empty slot.
+    /// Open-addressed hash table. A slot holds a field's raw value plus one, or zero if empty.
     private var slots = [UInt8](repeating: 0, count: 256)
 
-    /// By raw value: the hash of the name.
+    /// Hash of each name, indexed by raw value.
     private var hashes: [UInt32] = []
 
-    /// By raw value: where the name ends in `spellings` and `letters`; it begins where the one before ends.
+    /// End of each name in `spellings` and `letters`, indexed by raw value. A name begins at the end of the previous
+    /// one.
     private var ends: [Int] = []
 
-    /// The names as nearly everybody writes them, and in lower case.
+    /// The names in their usual spelling (`spellings`) and in lower case (`letters`).
     private var spellings: [UInt8] = []
     private var letters: [UInt8] = []
 
@@ -31,14 +32,14 @@ struct KnownFieldTable: Sendable {
         }
     }
 
-    /// Spelling of a name that was found.
+    /// Result of a successful lookup.
     enum Match {
-        /// In any case.
+        /// The field's own name, in any case.
         case name(KnownField)
-        /// With another character for `-`: a lax reader could take it for the field.
+        /// The field's name with another character for `-`. A lax reader could take it for the field.
         case lookAlike(KnownField)
 
-        /// The field whose name it is, or could be taken for.
+        /// The field that the name is or resembles.
         var field: KnownField {
             switch self {
             case .name(let field), .lookAlike(let field): field
@@ -57,7 +58,7 @@ struct KnownFieldTable: Sendable {
         var slot = Int(hash & 0xFF)
         while slots[slot] != 0 {
             let index = Int(slots[slot] &- 1)
-            // in bounds: what is in a slot is the place of a field that has a hash
+            // in bounds: a slot holds the index of a field that has a hash
             if hashes[index] == hash, let known = KnownField(rawValue: slots[slot] &- 1),
                 let match = match(index, known, name)
             {

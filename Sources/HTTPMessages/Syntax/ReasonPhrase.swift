@@ -1,4 +1,4 @@
-/// The reason phrases of the statuses that RFC 9110 §15 and RFC 6585 name.
+/// Reason phrases of the statuses in RFC 9110 §15 and RFC 6585.
 public enum ReasonPhrase {
     public static func of(_ status: Int) -> StaticString {
         switch status {

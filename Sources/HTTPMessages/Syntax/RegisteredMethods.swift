@@ -1,8 +1,8 @@
-/// The registered methods: one closed table, all of it in upper case.
+/// The registered HTTP methods, all in upper case.
 ///
 /// Source: IANA, "Hypertext Transfer Protocol (HTTP) Method Registry", <https://www.iana.org/assignments/http-methods>.
-/// WebDAV's methods and QUERY are among them. Its entry `*` is reserved so that no method has that name (RFC 9110
-/// §18.2), and is left out.
+/// WebDAV's methods and QUERY are among them. The entry `*` is left out: it is only reserved so that no method has that
+/// name (RFC 9110 §18.2).
 public enum RegisteredMethods {
     private static let table: [StaticString] = [
         "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD", "LABEL",
@@ -14,13 +14,13 @@ public enum RegisteredMethods {
         "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
     ]
 
-    /// The methods in ascending order; for who reads a file, not a request.
+    /// The methods in ascending order, for reading configuration files, not requests.
     public static let names: [String] = table.map(\.description)
 
-    /// Whether a method is one of these but for the case of its letters.
+    /// True if a method differs from a registered one only in the case of its letters.
     ///
-    /// Methods are case-sensitive (RFC 9110 §9.1), so `get` is no GET; a lax server takes it for one, and it was not
-    /// judged as one.
+    /// Methods are case-sensitive (RFC 9110 §9.1), so `get` is not GET. A lax server would treat it as GET, although it
+    /// was not authorised as GET.
     static func resemble(_ method: Span<UInt8>) -> Bool {
         guard holdsLowerCase(method) else { return false }
         return table.contains { name in name.withUTF8Buffer { unsafe method.equals($0.span, ignoringCase: ()) } }

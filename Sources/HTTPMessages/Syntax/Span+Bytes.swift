@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-    /// Whether both are the same, compared in words of eight bytes.
+    /// True if both have the same bytes. Compared in words of eight bytes.
     public func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard count >= 8 else {
@@ -9,7 +9,7 @@ extension Span<UInt8> {
         let (left, right) = unsafe (bytes, other.bytes)
         var index = 0
         while true {
-            // The last word may begin within the one before. SAFETY: eight bytes from here on are within both.
+            // The last word may overlap the one before. SAFETY: eight bytes from here on are within both.
             index = Swift.min(index, count &- 8)
             let (one, two) = unsafe (
                 left.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self),
@@ -21,7 +21,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether these are exactly the bytes of a text.
+    /// True if these are exactly the bytes of a text.
     func equals(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { text in
             guard count == text.count else { return false }
@@ -30,21 +30,22 @@ extension Span<UInt8> {
         }
     }
 
-    /// Whether both are the same, letters in any case.
+    /// True if both have the same bytes, ignoring case.
     func equals(_ other: Span<UInt8>, ignoringCase: Void) -> Bool {
         guard count == other.count else { return false }
         for index in indices where ASCII.lowercased(self[index]) != ASCII.lowercased(other[index]) { return false }
         return true
     }
 
-    /// Whether both are the same, letters in any case, and every character that is no letter or digit as `-`.
+    /// True if both have the same folded bytes: case is ignored, and every character except letters and digits counts
+    /// as `-`.
     func equalsFolded(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where ASCII.folded(self[index]) != ASCII.folded(other[index]) { return false }
         return true
     }
 
-    /// Whether these begin with a text, letters in any case.
+    /// True if these bytes begin with a text, ignoring case.
     func hasPrefix(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { text in
             guard count >= text.count else { return false }

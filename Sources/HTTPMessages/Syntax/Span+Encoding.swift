@@ -1,19 +1,20 @@
 import NetworkNames
 
 extension Span<UInt8> {
-    /// Whether these bytes are a token (RFC 9110 §5.6.2).
+    /// True if these bytes are a token (RFC 9110 §5.6.2).
     var isToken: Bool { !isEmpty && allSatisfy(ASCII.isToken) }
 
-    /// Whether these bytes may stand in a request line that we write, as its target or path.
+    /// True if these bytes are allowed as the target or path of a request line that the gateway writes.
     var isTarget: Bool { !isEmpty && allSatisfy(ASCII.isTarget) }
 
-    /// Whether these bytes neither end a request line nor part it, so that its parser judges them as one target.
+    /// True if these bytes neither end nor split a request line, so that a parser takes them for one target and
+    /// validates it.
     var isReceivedTarget: Bool { !isEmpty && allSatisfy { ASCII.isReceivedTarget($0) || $0 == ASCII.numberSign } }
 
-    /// Whether these bytes may stand in a query, which is forwarded as it came but for bytes above 0x7F.
+    /// True if these bytes are allowed in a query. A query is forwarded unchanged except for bytes above 0x7F.
     var isQuery: Bool { allSatisfy(ASCII.isReceivedTarget) }
 
-    /// Whether these bytes are well-formed UTF-8 (RFC 3629 §3).
+    /// True if these bytes are well-formed UTF-8 (RFC 3629 §3).
     var isUTF8: Bool {
         do {
             _ = try UTF8Span(validating: self)
@@ -23,10 +24,10 @@ extension Span<UInt8> {
         }
     }
 
-    /// The bytes with those above 0x7F percent-encoded; nil if there is none.
+    /// A copy with the bytes above 0x7F percent-encoded. Nil if there are none.
     var withEncodedObsText: [UInt8]? { encoded { $0 < 0x80 } }
 
-    /// The bytes with those percent-encoded that may not stand for themselves; nil if there is none.
+    /// A copy with all bytes percent-encoded that are not plain. Nil if all are plain.
     func encoded(except isPlain: (UInt8) -> Bool) -> [UInt8]? {
         guard !allSatisfy(isPlain) else { return nil }
         var encoded: [UInt8] = []
@@ -44,7 +45,8 @@ extension Span<UInt8> {
         return encoded
     }
 
-    /// Whether no byte ends the line or could be taken for an end: only HTAB, 0x20–0x7E and obs-text (RFC 9110 §5.5).
+    /// True if no byte ends the line or could be taken for a line end: only HTAB, 0x20–0x7E and obs-text (RFC 9110
+    /// §5.5).
     var isFieldValue: Bool { allSatisfy { $0 >= ASCII.space && $0 != 0x7F || $0 == ASCII.tab } }
 
     @inline(__always)

@@ -9,7 +9,7 @@ extension UnsafeMutableRawBufferPointer {
         }
     }
 
-    /// Writes a field line, its end included, into reserved space.
+    /// Writes a field line, including its line end, into reserved space.
     @inline(__always)
     func putLine(_ name: Span<UInt8>, _ value: Span<UInt8>, at start: Int) {
         let colon = start &+ name.count

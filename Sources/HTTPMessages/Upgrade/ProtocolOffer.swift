@@ -1,12 +1,13 @@
-/// The subprotocols that a client offers, with no token among them: what goes upstream, and what an answer may name.
+/// The subprotocols that a client offers, with tokens removed: the list to forward, and the names that a response may
+/// choose.
 public struct ProtocolOffer: Hashable, Sendable {
-    /// The entries that are neither names nor tokens, as one list in their order; empty if there are none.
+    /// The entries that are neither names nor tokens, as one list in their order. Empty if there are none.
     public private(set) var kept: [UInt8] = []
 
-    /// The first name that stands before a token, as the client spells it. Nil if it offers none.
+    /// The first name that precedes a token, as the client spells it. Nil if the client offers none.
     public private(set) var name: [UInt8]?
 
-    /// - Parameter names: those behind which tokens may stand.
+    /// - Parameter names: the names that may precede a token.
     public init(_ section: borrowing HeaderSection, behind names: [TokenProtocol]) {
         guard section.contains(.secWebSocketProtocol) else { return }
         var (kept, name) = ([UInt8](), [UInt8]?.none)
@@ -22,17 +23,17 @@ public struct ProtocolOffer: Hashable, Sendable {
         (self.kept, self.name) = (kept, name)
     }
 
-    /// The subprotocol that a handshake is answered with (RFC 6455 §4.2.2).
+    /// The subprotocol in the response to a handshake (RFC 6455 §4.2.2).
     public enum Answer: Hashable, Sendable {
-        /// None: a client that offers some may give up.
+        /// No subprotocol. A client that offered some may give up.
         case none
         case named([UInt8])
-        /// The upstream's choice is none that the client offers.
+        /// The upstream chose a subprotocol that the client did not offer.
         case unoffered
     }
 
-    /// The upstream's choice. If it chose none, the name, because a browser that offers protocols takes no answer
-    /// without one.
+    /// The subprotocol to answer with: the upstream's choice. If it chose none, the name that precedes the token,
+    /// because a browser that offers protocols requires a choice.
     public func answer(to head: borrowing ResponseHead) -> Answer {
         guard head.contains(.secWebSocketProtocol) else { return usualAnswer }
         guard let choice = head.only(.secWebSocketProtocol)?.value else { return .unoffered }
@@ -43,7 +44,7 @@ public struct ProtocolOffer: Hashable, Sendable {
 
     private var usualAnswer: Answer { name.map(Answer.named) ?? .none }
 
-    /// Whether the client offers this, letter by letter, and it is no token.
+    /// True if the client offers exactly this subprotocol, and it is no token.
     private func contains(_ choice: Span<UInt8>) -> Bool {
         if let name, choice.equals(name.span) { return true }
         var elements = ListElements(0..<kept.count)

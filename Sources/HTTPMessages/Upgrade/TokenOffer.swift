@@ -1,35 +1,35 @@
-/// The token among the subprotocols that a client offers (RFC 6455 §11.3.4). A script in a browser can send it with a
-/// handshake nowhere else.
+/// The token among the subprotocols that a client offers (RFC 6455 §11.3.4). A script in a browser cannot send a token
+/// in any other part of a handshake.
 ///
-/// It is the entry behind a name: `bearer, TOKEN`. Or an entry ends with it, as Kubernetes has it, behind such a name
-/// or alone: `base64url.bearer.authorization.k8s.io.BASE64URL`. All fields of the name are one list (RFC 9110 §5.3);
-/// empty entries do not count. In a list that has a name or such an entry, whatever else has the form of a signed or
-/// encrypted token is a token too.
+/// The token is the entry after a name: `bearer, TOKEN`. Or an entry ends with it, as in Kubernetes, with or without a
+/// name before it: `base64url.bearer.authorization.k8s.io.BASE64URL`. All fields of the name are one list (RFC 9110
+/// §5.3), and empty entries do not count. If a list has such a name or entry, every other entry in the form of a signed
+/// or encrypted token is a token too.
 public enum TokenOffer: Hashable, Sendable {
     /// Neither a name nor a token is offered.
     case none
-    /// A name, and no token behind it.
+    /// A name without a token after it.
     case incomplete
-    /// More than one name or token, a token apart from the name, or more than one field.
+    /// More than one name or token, a token that does not follow the name, or more than one field.
     case several
-    /// The range of the token. Not checked: that its bytes are those of one.
+    /// The range of the token. Not checked: that these bytes have the form of a token.
     case token(Range<Int>)
-    /// The range of the token's base64url. Not checked: that it is some.
+    /// The range of the base64url-encoded token. Not checked: that the bytes are base64url.
     case encodedToken(Range<Int>)
 }
 
-/// One entry of the list.
+/// Kind of one entry in the list of subprotocols.
 enum OfferedEntry {
     /// A subprotocol for the application.
     case application
-    /// The name that stands before a token.
+    /// The name that precedes a token.
     case name
     case token
     case encodedToken
 }
 
 extension HeaderSection {
-    /// The token that is offered behind this name.
+    /// The token that is offered in `Sec-WebSocket-Protocol` after this name.
     public func tokenOffer(behind name: TokenProtocol) -> TokenOffer {
         guard contains(.secWebSocketProtocol) else { return .none }
         var (names, tokens) = (0, 0)
@@ -50,13 +50,13 @@ extension HeaderSection {
         return tokens == 0 || isBehindName == (names == 1) ? found : .several
     }
 
-    /// Calls `body` with each entry of the list, in order.
+    /// Calls `body` with each non-empty entry of the list, in order.
     func forEachOffered(behind names: [TokenProtocol], _ body: (Range<Int>, OfferedEntry) -> Void) {
         var offersToken = false
         forEachProtocol { range in offersToken = offersToken || beginning(of: range, behind: names) != nil }
         var wasName = false
         forEachProtocol { range in
-            // Without a name and an encoded token the list is the application's, whatever stands there.
+            // Without a name and an encoded token, the whole list belongs to the application.
             let entry = offersToken ? offeredEntry(range, behind: names, isBehindName: wasName) : .application
             wasName = entry == .name
             body(range, entry)
@@ -72,21 +72,21 @@ extension HeaderSection {
         }
     }
 
-    /// A token need not stand behind its name: a second one, or one before the name, must not reach an upstream as the
-    /// application's word.
+    /// The kind of an entry. A token is recognised anywhere in the list: a second one, or one before the name, must not
+    /// reach an upstream as an application's subprotocol.
     private func offeredEntry(_ range: Range<Int>, behind names: [TokenProtocol], isBehindName: Bool) -> OfferedEntry {
         if let entry = beginning(of: range, behind: names) { return entry }
         return isBehindName || bytes.span.extracting(range).isFormedAsToken ? .token : .application
     }
 
-    /// The entry that says by its own text that a token is offered. Nil if it is any other.
+    /// The kind of an entry whose own text shows that a token is offered. Nil for any other entry.
     private func beginning(of range: Range<Int>, behind names: [TokenProtocol]) -> OfferedEntry? {
         let value = bytes.span.extracting(range)
         for name in names where name.matches(value) { return .name }
         return value.hasPrefix(TokenProtocol.encodedPrefix) ? .encodedToken : nil
     }
 
-    /// Range after the last dot; base64url contains no dot.
+    /// The range after the last dot. Base64url has no dots.
     private func encodedPart(of range: Range<Int>) -> Range<Int> {
         var start = range.upperBound
         while start > range.lowerBound, bytes[start &- 1] != ASCII.dot { start &-= 1 }
@@ -95,8 +95,8 @@ extension HeaderSection {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes have the form of a compact JWS or JWE: three or five parts of base64url, the first of a JSON
-    /// object (RFC 7515 §3.1, RFC 7516 §3.1). A part may be empty.
+    /// True if the bytes have the form of a compact JWS or JWE: three or five parts of base64url, the first of them a
+    /// JSON object (RFC 7515 §3.1, RFC 7516 §3.1). A part may be empty.
     fileprivate var isFormedAsToken: Bool {
         guard beginsAsHeader else { return false }
         var dots = 0
@@ -106,7 +106,8 @@ extension Span<UInt8> {
         return dots == 2 || dots == 4
     }
 
-    /// Whether a header begins here in base64url: with `{"` and a letter, or with `{` and a space, a tab, CR or LF.
+    /// True if the bytes begin like a base64url-encoded JOSE header: `{"` and a letter, or `{` and a space, tab, CR or
+    /// LF.
     private var beginsAsHeader: Bool {
         guard count > 3, self[0] == UInt8(ascii: "e") else { return false }  // in bounds: longer than three bytes
         return switch (self[1], self[2]) {  // in bounds: longer than three bytes
@@ -120,11 +121,11 @@ extension Span<UInt8> {
 }
 
 extension RequestHead {
-    /// The range of a token that was decoded from a field; its bytes stand behind the head. Nil if none was.
+    /// The range of a token that was decoded from a field. Its bytes follow those of the head. Nil if none was decoded.
     public var decodedToken: Range<Int>? { section.decodedToken }
 
-    /// Puts the token that a field holds in another encoding behind the head, so that it has a range as any. Only the
-    /// first one counts.
+    /// Appends a token that a field holds in another encoding to the head's bytes, so that it has a range there. Only
+    /// the first call has an effect.
     public mutating func keepDecodedToken(_ token: [UInt8]) {
         section.keepDecodedToken(token)
     }

@@ -1,28 +1,28 @@
-/// Writes the fields of an HTTP/2 message, head or trailers, into its own bytes, which keep their storage from one
-/// message to the next (RFC 9113 §8).
+/// Writes the fields of an HTTP/2 message (head or trailers) into a buffer that is reused for the next message (RFC
+/// 9113 §8).
 ///
-/// Names are in lower case and pseudo-header fields first: `Host` becomes `:authority`, and 101 becomes 200 (RFC 8441
-/// §5). What concerns the connection is left out, so that a caller may write it for HTTP/1.1. Secrets, and who the user
-/// is, are never indexed (RFC 7541 §7.1.3).
+/// Names are written in lower case and pseudo-header fields first. `Host` becomes `:authority`, and 101 becomes 200
+/// (RFC 8441 §5). Hop-by-hop fields are left out, so a caller may write the message as for HTTP/1.1. Secrets and the
+/// fields that identify the user are never indexed (RFC 7541 §7.1.3).
 ///
 /// The library that sends the fields checks none of them, so they must be checked here.
 public struct FieldWriter: HeadOutput, Sendable {
-    /// One field: where its name and value are in the bytes.
+    /// One field, as the ranges of its name and value in `bytes`.
     public struct Field: Hashable, Sendable {
         let start: UInt32
         let nameEnd: UInt32
         let valueEnd: UInt32
 
-        /// Whether it goes out as a literal that is never indexed.
+        /// True if the field is sent as a literal that is never indexed.
         public let isNeverIndexed: Bool
 
-        /// Whether it is the same in many messages, and worth a place in a compression table.
+        /// True if many messages have the same field, so that it is worth an entry in the compression table.
         public var isPrepared = false
 
         public var name: Range<Int> { Int(start)..<Int(nameEnd) }
         public var value: Range<Int> { Int(nameEnd)..<Int(valueEnd) }
 
-        /// The same field behind so many more bytes, as one that is prepared.
+        /// The same field as a prepared one, with its ranges shifted by an offset.
         func prepared(behind offset: UInt32) -> Field {
             Field(
                 start: start &+ offset, nameEnd: nameEnd &+ offset, valueEnd: valueEnd &+ offset,
@@ -30,19 +30,19 @@ public struct FieldWriter: HeadOutput, Sendable {
         }
     }
 
-    /// The value of `:scheme`: whether the upstream connection uses TLS.
+    /// The value of `:scheme`: `https` if the upstream connection uses TLS.
     public enum Scheme: Sendable {
         case http
         case https
     }
 
-    /// Kept from one message to the next.
+    /// The value of `:scheme`. `reset()` keeps it.
     public var scheme: Scheme
 
-    /// Names and values, one behind the other.
+    /// Names and values of all fields, one after another.
     public private(set) var bytes: [UInt8] = []
 
-    /// The fields in the order in which they go out.
+    /// The fields in the order in which they are sent.
     public private(set) var fields: [Field] = []
 
     private var pseudoHeaderCount = 0
@@ -61,7 +61,7 @@ public struct FieldWriter: HeadOutput, Sendable {
     private enum Place {
         case pseudoHeaders
         case fields
-        /// The field ends at this hop.
+        /// The field is not forwarded beyond this hop.
         case leftOut
     }
 
@@ -74,7 +74,7 @@ public struct FieldWriter: HeadOutput, Sendable {
         isRequest = false
     }
 
-    /// Gives the bytes and the fields to a body that hands them to the library, without a copy.
+    /// Calls `body` with the bytes and the fields, without a copy.
     public func withFields<Result, Failure>(
         _ body: (_ bytes: Span<UInt8>, _ fields: Span<Field>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -118,10 +118,10 @@ public struct FieldWriter: HeadOutput, Sendable {
     public mutating func statusLine(_ status: Int) {
         let status = status >= 100 && status <= 999 ? status : 500
         begin(":status", in: .pseudoHeaders)
-        // In HTTP/2 a tunnel is the content of an ordinary answer (RFC 8441 §5).
+        // In HTTP/2 a tunnel is the content of an ordinary response (RFC 8441 §5).
         append(decimal: status == 101 ? 200 : status)
         endField()
-        // The static table has the usual ones (RFC 7541, Appendix A).
+        // The static table has entries for the usual statuses (RFC 7541, Appendix A).
         if let place = fields.indices.first { fields[place].isPrepared = true }  // in bounds: the first
     }
 
@@ -247,7 +247,7 @@ public struct FieldWriter: HeadOutput, Sendable {
 
     public mutating func finish() {
         guard isRequest else { return }
-        // Trailers are taken, whoever asked for them (RFC 9110 §10.1.4).
+        // The gateway accepts trailers, whether or not its client does (RFC 9110 §10.1.4).
         begin("te", in: .fields)
         append("trailers")
         endField()
@@ -259,7 +259,7 @@ public struct FieldWriter: HeadOutput, Sendable {
         endField()
     }
 
-    /// Begins a field whose name may be known.
+    /// Begins a field whose name may be in the table of known fields.
     private mutating func lookUpAndBegin(_ name: Span<UInt8>, isNeverIndexed: Bool) {
         if case .name(let known)? = table.entry(hash: FieldNameHash.of(name), name: name) {
             begin(known, isNeverIndexed: isNeverIndexed)
@@ -276,7 +276,7 @@ public struct FieldWriter: HeadOutput, Sendable {
 
     private mutating func begin(_ known: KnownField, isNeverIndexed: Bool) {
         if known == .host, isRequest { return begin(":authority", in: .pseudoHeaders, isNeverIndexed: isNeverIndexed) }
-        // A tunnel in HTTP/2 has no key to answer (RFC 8441 §5).
+        // HTTP/2 has no WebSocket key to answer (RFC 8441 §5).
         let isLeftOut = known.isHopByHop || known == .secWebSocketAccept
         open = OpenField(
             start: bytes.count, place: isLeftOut ? .leftOut : .fields,

@@ -1,10 +1,10 @@
-/// Destination of a message's head: HTTP/1.1 text (`HeadWriter`) or the fields of HTTP/2 (`FieldWriter`).
+/// Writer of a message head: HTTP/1.1 text (`HeadWriter`) or HTTP/2 fields (`FieldWriter`).
 ///
-/// One piece of code writes both kinds. It writes everything that HTTP/1.1 needs, and the fields of HTTP/2 leave out
-/// what concerns the connection. Take it as `some HeadOutput`, never as `any`. Text that the program fixes is trusted.
-/// Bytes from elsewhere are checked, and refused without writing anything if they could end a line.
+/// One piece of logic writes both kinds. It writes everything that HTTP/1.1 needs, and the HTTP/2 writer leaves
+/// hop-by-hop fields out. Use it as `some HeadOutput`, never as `any`. Literals of the program are trusted. Other bytes
+/// are checked: if they could end a line, they are refused and nothing is written.
 public protocol HeadOutput {
-    /// Starts a new head; storage is kept.
+    /// Starts a new head and keeps the storage.
     mutating func reset()
 
     /// Writes the method and target of a request.
@@ -12,16 +12,16 @@ public protocol HeadOutput {
     /// - Parameter isNeverIndexed: as in `RequestTarget`.
     mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>, isNeverIndexed: Bool) -> Bool
 
-    /// Writes the method of a request, and its target from path and query.
+    /// Writes the method of a request, and its target as path and query.
     mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>, isNeverIndexed: Bool) -> Bool
 
-    /// Writes the status of a response of ours; one that is not of three digits becomes 500.
+    /// Writes the status of a response that the gateway generates. A status without exactly three digits becomes 500.
     mutating func statusLine(_ status: Int)
 
-    /// Writes the status of a response that is relayed.
+    /// Writes the status of a relayed response.
     mutating func statusLine(of head: ResponseHead)
 
-    /// Copies fields of a head that was judged, given by their indices among its fields.
+    /// Copies the fields with these indices from a validated head.
     mutating func copy(_ fields: Range<Int>, of section: borrowing HeaderSection)
 
     mutating func field(_ name: KnownField, _ value: StaticString)
@@ -31,10 +31,10 @@ public protocol HeadOutput {
     mutating func field(_ name: StaticString, _ value: Int)
     mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool
 
-    /// Writes a field with a configured name: who the user is.
+    /// Writes a field that identifies the user. Its name is configured.
     mutating func field(_ name: FieldName, _ value: Span<UInt8>) -> Bool
 
-    /// Writes a field whose name comes from elsewhere too.
+    /// Writes a field. Both its name and its value come from outside the program.
     mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool
 
     /// Writes the name of a field whose value follows in parts.
@@ -45,18 +45,18 @@ public protocol HeadOutput {
     /// Ends the field that `beginField(_:)` began.
     mutating func endField()
 
-    /// Writes complete lines that are encoded already and say who the user is.
+    /// Writes complete, already encoded lines that identify the user.
     mutating func identityLines(_ lines: Span<UInt8>)
 
-    /// Writes fields that were written once before.
+    /// Writes fields that were encoded in advance.
     mutating func fields(_ prepared: PreparedFields)
 
-    /// Ends the head.
+    /// Ends the head, in HTTP/1.1 with the blank line.
     mutating func finish()
 }
 
 extension HeadOutput {
-    /// Copies the fields of a head that was judged for which `passes` says so.
+    /// Copies the fields of a validated head for which `passes` returns true.
     @inlinable
     @inline(__always)
     public mutating func copy(_ section: borrowing HeaderSection, where passes: (HeaderField) -> Bool) {
@@ -70,7 +70,7 @@ extension HeadOutput {
     }
 }
 
-/// HTTP/1.1 text.
+/// Writes a head as HTTP/1.1 text.
 extension HeadWriter: HeadOutput {
     public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>, isNeverIndexed: Bool) -> Bool {
         requestLine(method: method, target: target)

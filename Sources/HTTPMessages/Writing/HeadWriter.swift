@@ -1,11 +1,11 @@
 import NetworkNames
 
-/// Writes a head into its own bytes, which keep their storage from one head to the next.
+/// Writes an HTTP/1.1 head into a buffer that is reused for the next head.
 ///
-/// Text that the program fixes is a `StaticString` and is trusted; bytes from elsewhere are checked and refused if they
-/// could end the line or start another. Fields of a parsed head are copied byte for byte.
+/// Literals of the program are `StaticString` and trusted. Other bytes are checked, and refused if they could end the
+/// line or start another. Fields of a parsed head are copied byte for byte.
 public struct HeadWriter: Sendable {
-    /// All of it is initialised; what was written stands at the beginning.
+    /// The buffer, initialised completely. Its first `count` bytes are the head so far.
     private var storage: [UInt8] = []
 
     /// Number of bytes written since the last `reset()`.
@@ -13,16 +13,16 @@ public struct HeadWriter: Sendable {
 
     public init() {}
 
-    /// Bytes written since the last `reset()`.
+    /// The bytes written since the last `reset()`.
     public var bytes: ArraySlice<UInt8> { storage.prefix(count) }
 
-    /// Starts a new head; storage is kept.
+    /// Starts a new head and keeps the storage.
     public mutating func reset() { count = 0 }
 
-    /// Writes an HTTP/1.1 request line for a parser that judges its target.
+    /// Writes an HTTP/1.1 request line for a parser that validates its target.
     ///
-    /// Refuses a method that is no token and a target that could end the line.
-    /// A target with a space makes a line that no parser takes (RFC 9112 §3).
+    /// Refuses a method that is no token, and a target that could end the line. A target with a space makes a line that
+    /// every parser refuses (RFC 9112 §3).
     public mutating func requestLine(method: Span<UInt8>, received target: Span<UInt8>) -> Bool {
         guard method.isToken, !target.isEmpty, target.isFieldValue else { return false }
         append(method)
@@ -32,7 +32,7 @@ public struct HeadWriter: Sendable {
         return true
     }
 
-    /// Writes an HTTP/1.1 request line; refuses a method that is no token and a target with other than target
+    /// Writes an HTTP/1.1 request line. Refuses a method that is no token, and a target with other than target
     /// characters.
     public mutating func requestLine(method: Span<UInt8>, target: Span<UInt8>) -> Bool {
         guard method.isToken, target.isTarget else { return false }
@@ -43,7 +43,8 @@ public struct HeadWriter: Sendable {
         return true
     }
 
-    /// Writes an HTTP/1.1 request line whose target is the path, a question mark and the query as it is forwarded.
+    /// Writes an HTTP/1.1 request line whose target is the path, a question mark and the query. Bytes above 0x7F in the
+    /// query are percent-encoded.
     public mutating func requestLine(method: Span<UInt8>, path: Span<UInt8>, query: Span<UInt8>) -> Bool {
         guard method.isToken, path.isTarget, query.isQuery else { return false }
         append(method)
@@ -55,7 +56,7 @@ public struct HeadWriter: Sendable {
         return true
     }
 
-    /// Writes an HTTP/1.1 status line with the usual reason phrase; a status that is not of three digits becomes 500.
+    /// Writes an HTTP/1.1 status line with the usual reason phrase. A status without exactly three digits becomes 500.
     public mutating func statusLine(_ status: Int) {
         let status = status >= 100 && status <= 999 ? status : 500
         append("HTTP/1.1 ")
@@ -65,7 +66,7 @@ public struct HeadWriter: Sendable {
         append("\r\n")
     }
 
-    /// Writes the status line of a response that is relayed: its status and reason phrase, as HTTP/1.1.
+    /// Writes the status line of a relayed response: its status and reason phrase, as HTTP/1.1.
     public mutating func statusLine(of head: ResponseHead) {
         append("HTTP/1.1 ")
         append(decimal: head.status)
@@ -74,10 +75,10 @@ public struct HeadWriter: Sendable {
         append("\r\n")
     }
 
-    /// Copies field lines of a parsed head: names and values byte for byte, one space between.
+    /// Copies field lines of a parsed head: names and values byte for byte, with one space between.
     public mutating func copy(_ fields: Range<Int>, of section: borrowing HeaderSection) {
         let source = section.bytes.span
-        // Lines that are written as we write them, one behind the other.
+        // Adjacent lines that can be copied as they are.
         var piece = 0..<0
         for index in fields.clamped(to: section.fields.indices) {
             let field = section.fields[index]
@@ -94,7 +95,8 @@ public struct HeadWriter: Sendable {
         if !piece.isEmpty { append(source.extracting(piece)) }
     }
 
-    /// The whole line, if it is written as we write it, so that it can be copied as it is.
+    /// The range of the whole line if it can be copied as it is: one space after the colon, and CR LF after the value.
+    /// Nil otherwise.
     private static func plainLine(of field: HeaderField, in source: Span<UInt8>) -> Range<Int>? {
         let (colon, value, end) = (field.name.upperBound, field.value.lowerBound, field.value.upperBound)
         guard value == colon &+ 2, value <= end, end &+ 2 <= source.count else { return nil }
@@ -103,46 +105,46 @@ public struct HeadWriter: Sendable {
         return field.name.lowerBound..<end &+ 2
     }
 
-    /// Writes a field whose name and value the program fixes.
+    /// Writes a field whose name and value are literals of the program.
     public mutating func field(_ name: StaticString, _ value: StaticString) {
         name.withUTF8Buffer { name in value.withUTF8Buffer { value in unsafe appendLine(name.span, value.span) } }
     }
 
-    /// Writes a field with a number for a value.
+    /// Writes a field whose value is a number.
     public mutating func field(_ name: StaticString, _ value: Int) {
         beginField(name)
         append(decimal: value)
         endField()
     }
 
-    /// Writes a field; refuses a value with a byte that may not stand in one.
+    /// Writes a field. Refuses a value with a byte that is not allowed in field values.
     public mutating func field(_ name: StaticString, _ value: Span<UInt8>) -> Bool {
         guard value.isFieldValue else { return false }
         name.withUTF8Buffer { unsafe appendLine($0.span, value) }
         return true
     }
 
-    /// Writes a field; refuses a value with a byte that may not stand in one.
+    /// Writes a field. Refuses a value with a byte that is not allowed in field values.
     public mutating func field(_ name: StaticString, _ value: [UInt8]) -> Bool { field(name, value.span) }
 
-    /// Writes a field with a configured name; refuses a value with a byte that may not stand in one.
+    /// Writes a field with a configured name. Refuses a value with a byte that is not allowed in field values.
     public mutating func field(_ name: FieldName, _ value: Span<UInt8>) -> Bool {
         guard value.isFieldValue else { return false }
         appendLine(name.spelling.span, value)
         return true
     }
 
-    /// Writes a field with a configured name; refuses a value with a byte that may not stand in one.
+    /// Writes a field with a configured name. Refuses a value with a byte that is not allowed in field values.
     public mutating func field(_ name: FieldName, _ value: [UInt8]) -> Bool { field(name, value.span) }
 
-    /// Writes a field; refuses a name that is no token and a value with a byte that may not stand in one.
+    /// Writes a field. Refuses a name that is no token, and a value with a byte that is not allowed in field values.
     public mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
         guard name.isToken, value.isFieldValue else { return false }
         appendLine(name, value)
         return true
     }
 
-    /// Writes what another writer holds: complete lines.
+    /// Appends the complete lines of another writer.
     mutating func append(_ other: borrowing HeadWriter) {
         append(other.bytes.span)
     }
@@ -153,10 +155,10 @@ public struct HeadWriter: Sendable {
         append(": ")
     }
 
-    /// Writes a part of a value that the program fixes.
+    /// Writes a part of a value that is a literal of the program.
     public mutating func valuePart(_ part: StaticString) { append(part) }
 
-    /// Writes a part of a value; refuses one with a byte that may not stand in a value.
+    /// Writes a part of a value. Refuses a part with a byte that is not allowed in field values.
     public mutating func valuePart(_ part: Span<UInt8>) -> Bool {
         guard part.isFieldValue else { return false }
         append(part)
@@ -181,13 +183,13 @@ public struct HeadWriter: Sendable {
         unsafe storage.withUnsafeMutableBytes { unsafe $0.put(other, at: start) }
     }
 
-    /// A name and a value with what stands between and behind them.
+    /// Writes a field line: name, colon, space, value, CR LF.
     private mutating func appendLine(_ name: Span<UInt8>, _ value: Span<UInt8>) {
         let start = room(for: name.count &+ value.count &+ 4)
         unsafe storage.withUnsafeMutableBytes { unsafe $0.putLine(name, value, at: start) }
     }
 
-    /// Reserves space for so many more bytes and returns its offset.
+    /// Reserves space for more bytes and returns its offset.
     private mutating func room(for more: Int) -> Int {
         let start = count
         count &+= more

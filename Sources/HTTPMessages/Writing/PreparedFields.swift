@@ -1,12 +1,13 @@
-/// Fields that are the same in many messages, written once for either version. A class, so that messages share it.
+/// Fields that are the same in many messages, encoded once for HTTP/1.1 and HTTP/2. A class, so that messages share
+/// them.
 public final class PreparedFields: Sendable {
-    /// Complete lines of HTTP/1.1.
+    /// The fields as complete HTTP/1.1 lines.
     let lines: [UInt8]
-    /// Bytes for HTTP/2, whose ranges count from the first byte.
+    /// The fields for HTTP/2. The ranges of `fields` are offsets in `bytes`.
     let bytes: [UInt8]
     let fields: [FieldWriter.Field]
 
-    /// - Returns: nil if a value has a byte that may not stand in one.
+    /// Encodes the fields. Nil if a value has a byte that is not allowed in field values.
     public init?(_ fields: [(name: StaticString, value: [UInt8])]) {
         var (lines, writer) = (HeadWriter(), FieldWriter())
         for field in fields {

@@ -1,11 +1,10 @@
 import CZlib
 
-/// Decoder of gzip (RFC 1952) that uses zlib.
+/// Decoder for gzip (RFC 1952), with zlib.
 public enum GzipDecoder {
-    /// Decodes one gzip member, or several that follow each other (§2.2). Returns their content.
+    /// Decodes one or more consecutive members (§2.2) and returns their content.
     ///
-    /// - Parameter limit: the greatest length of the content, in bytes. The decoder never allocates more, so a
-    ///   decompression bomb is harmless.
+    /// - Parameter limit: size limit of the content in bytes. Decoding never takes more memory than this.
     public static func decode(_ bytes: [UInt8], limit: Int) throws(GzipRejection) -> [UInt8] {
         let inflation = try Inflation()
         // One byte more than the limit: content that fills the buffer is too long.
@@ -21,29 +20,29 @@ public enum GzipDecoder {
     }
 }
 
-/// One decompression with zlib. SAFETY: the only owner of its stream, which it frees; no pointer outlives a call.
+/// A zlib stream for one decoding. SAFETY: the only owner of its stream, which it frees; no pointer outlives a call.
 @safe private struct Inflation: ~Copyable {
-    /// State of zlib. On the heap, because zlib keeps its address.
+    /// The stream, at a fixed address, because zlib keeps a pointer to it.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init() throws(GzipRejection) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // The largest window, and only gzip.
+        // The largest window, and the gzip format only.
         let started = unsafe inflateInit2_(
             stream, 15 + 16, ZLIB_VERSION, Int32(truncatingIfNeeded: MemoryLayout<z_stream>.size))
         guard started == Z_OK else { throw .outOfMemory }
     }
 
     deinit {
-        // For a stream that was not started, zlib does nothing.
+        // A stream that failed to start has no state, and zlib does nothing.
         unsafe inflateEnd(stream)
         unsafe stream.deallocate()
     }
 
     /// Decodes all members.
     ///
-    /// - Returns: the number of bytes written. Equal to the size of `content` if it is full.
+    /// - Returns: the number of bytes written. If the content does not fit, the size of the buffer.
     borrowing func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, into content: UnsafeMutableBufferPointer<UInt8>
     ) throws(GzipRejection) -> Int {
@@ -56,7 +55,7 @@ public enum GzipDecoder {
             let (rest, room) = unsafe (stream.pointee.avail_in, Int(stream.pointee.avail_out))
             guard result != Z_MEM_ERROR else { throw .outOfMemory }
             if room == 0 { return content.count }
-            // All input was available, so a member without an end is truncated.
+            // All input was passed, so a member that has not ended is truncated.
             guard result == Z_STREAM_END else { throw .notGzip }
             guard rest > 0 else { return content.count &- room }
             guard unsafe inflateReset(stream) == Z_OK else { throw .notGzip }

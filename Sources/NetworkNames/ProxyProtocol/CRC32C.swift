@@ -1,7 +1,7 @@
-/// The checksum of SCTP and of PROXY protocol blocks (RFC 9260 Appendix A). It finds damage, and proves nothing about a
-/// sender.
+/// The checksum of SCTP and of PROXY protocol blocks (RFC 9260 Appendix A). It detects corruption but does not
+/// authenticate a sender.
 enum CRC32C {
-    /// - Parameter zeros: bytes that count as zero, since the checksum itself stands there.
+    /// - Parameter zeros: the range of the checksum itself, whose bytes are treated as zero.
     static func checksum(of bytes: Span<UInt8>, withoutBytesIn zeros: Range<Int>) -> UInt32 {
         var remainder = UInt32.max
         for index in bytes.indices {
@@ -11,6 +11,6 @@ enum CRC32C {
         return ~remainder
     }
 
-    /// The Castagnoli polynomial, its lowest power in the highest bit.
+    /// The Castagnoli polynomial in reversed bit order.
     private static let polynomial: UInt32 = 0x82F6_3B78
 }

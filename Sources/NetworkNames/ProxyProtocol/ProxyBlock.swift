@@ -1,10 +1,10 @@
-/// Version 2 of the PROXY protocol: a binary block (proxy-protocol.txt §2.2).
+/// Parser for the binary block of PROXY protocol version 2 (proxy-protocol.txt §2.2).
 ///
-/// Of the vectors behind the addresses only the checksum counts. A LOCAL block, and one of an unspecified family, is
-/// skipped whole.
+/// Of the type-length-value vectors after the addresses, only the checksum is used. A LOCAL block, or one of an
+/// unspecified family, is skipped without reading its content.
 public enum ProxyBlock {
-    /// The longest block that is read. Proxies send some hundred bytes; vectors with names of a TLS client make it a
-    /// little more.
+    /// Size limit of a block in bytes. Proxies send about a hundred bytes, a little more with the names of a TLS
+    /// client.
     public static let longest = 4_096
 
     private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
@@ -12,7 +12,7 @@ public enum ProxyBlock {
 
     private enum Command: UInt8 { case local, proxy }
 
-    /// Family and transport: the byte's upper and lower half.
+    /// Address family (upper half of the byte) and transport (lower half).
     private enum Family: UInt8 {
         case unspecified = 0x00
         case tcp4 = 0x11
@@ -40,7 +40,7 @@ public enum ProxyBlock {
         guard bytes[12] >> 4 == 2 else { throw .version }
         guard let command = Command(rawValue: bytes[12] & 0xF) else { throw .command }
         guard bytes.count > 13 else { return nil }
-        // A LOCAL block's family is to be ignored.
+        // The family of a LOCAL block must be ignored.
         let family = command == .local ? Family.unspecified : Family(rawValue: bytes[13])
         guard let family else { throw .family }
         guard bytes.count >= fixedLength else { return nil }
@@ -61,7 +61,7 @@ public enum ProxyBlock {
         }
     }
 
-    /// Bytes in network order.
+    /// An integer of up to eight bytes in network order.
     private static func word(of block: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
         var word: UInt64 = 0
         for index in range where index < block.count { word = word << 8 | UInt64(block[index]) }
@@ -72,7 +72,8 @@ public enum ProxyBlock {
 
     private static let checksumType: UInt8 = 0x03
 
-    /// The vectors must fill the block exactly, and at most one of them is a checksum, which is then the block's.
+    /// Refuses vectors that do not fill the block exactly. At most one of them may be a checksum, and it must be
+    /// correct.
     private static func judgeVectors(of block: Span<UInt8>, from start: Int) throws(ProxyHeaderRejection) {
         var checksum: Range<Int>?
         var index = start

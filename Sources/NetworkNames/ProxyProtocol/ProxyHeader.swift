@@ -1,13 +1,14 @@
-/// Statement of a PROXY protocol header about its connection (HAProxy's proxy-protocol.txt, versions 1 and 2).
+/// Client address of a connection, as stated in a PROXY protocol header (HAProxy's proxy-protocol.txt, versions 1 and
+/// 2).
 ///
-/// The caller decides whether a peer may state it: the header itself proves nothing.
+/// The header proves nothing. The caller decides whether to trust the peer that sent it.
 public enum ProxyHeader: Sendable, Hashable {
-    /// The sender's own connection, such as a health check, or one without IP addresses. The socket's address counts.
+    /// The proxy's own connection, such as a health check, or one without IP addresses. Use the socket's address.
     case local
-    /// Made for a client at this address.
+    /// A connection made for a client with this address.
     case client(IPAddress)
 
-    /// A header, and how many bytes it takes; what follows belongs to the next protocol.
+    /// A header and its length in bytes. The bytes after it belong to the next protocol.
     public struct Received: Sendable, Hashable {
         public let header: ProxyHeader
         public let length: Int
@@ -19,10 +20,10 @@ public enum ProxyHeader: Sendable, Hashable {
         }
     }
 
-    /// Reads the header that received bytes begin with; nil while it is not complete.
+    /// Reads the header at the beginning of the received bytes. Nil while it is incomplete.
     ///
-    /// Called again with everything received so far after each read. What cannot become a header is refused at once, so
-    /// at most `ProxyBlock.longest` bytes wait for the rest of theirs.
+    /// Call it after each read with everything received so far. Bytes that cannot become a header are refused
+    /// immediately, so at most `ProxyBlock.longest` bytes are waiting for more.
     public static func read(_ bytes: Span<UInt8>) throws(ProxyHeaderRejection) -> Received? {
         guard !bytes.isEmpty else { return nil }
         return bytes[0] == ProxyLine.firstByte ? try ProxyLine.read(bytes) : try ProxyBlock.read(bytes)
@@ -35,33 +36,32 @@ public enum ProxyHeaderRejection: Error, Hashable, Sendable, CaseIterable {
     case signature
     /// Version 1: no CRLF within `ProxyLine.longest` bytes.
     case lineTooLong
-    /// Version 1: a byte that is not printable ASCII, or a CR or LF alone.
+    /// Version 1: a byte that is not printable ASCII, or a lone CR or LF.
     case lineByte
-    /// Version 1: something else than `TCP4`, `TCP6` or `UNKNOWN`. Version 2: no family and transport of the
-    /// specification.
+    /// Version 1: a protocol other than `TCP4`, `TCP6` or `UNKNOWN`. Version 2: an undefined family or transport.
     case family
-    /// Version 1: not two addresses and two ports, one space before each.
+    /// Version 1: anything except two addresses and two ports, each after one space.
     case fields
-    /// Version 1: not an address of the family.
+    /// Version 1: a text that is not an address of the stated family.
     case address
-    /// Version 1: not a number from 0 to 65535 without leading zeros.
+    /// Version 1: a text that is not a number from 0 to 65535 without leading zeros.
     case port
-    /// Version 2: another version.
+    /// Version 2: a version number other than 2.
     case version
-    /// Version 2: neither LOCAL nor PROXY.
+    /// Version 2: a command other than LOCAL and PROXY.
     case command
     /// Version 2: more than `ProxyBlock.longest` bytes.
     case blockTooLong
-    /// Version 2: too short for the addresses of its family.
+    /// Version 2: a block that is too short for the addresses of its family.
     case blockTooShort
-    /// Version 2: type-length-value vectors that do not fill the rest exactly.
+    /// Version 2: type-length-value vectors that do not fill the rest of the block exactly.
     case vectors
-    /// Version 2: a checksum that is not the header's.
+    /// Version 2: a checksum that does not match the block.
     case checksum
 }
 
 extension ProxyHeaderRejection {
-    /// For the operator's log: made of nothing that was received.
+    /// Description for the operator's log. It contains no received bytes.
     public var text: String {
         switch self {
         case .signature: "neither version 1 nor version 2 of the PROXY protocol; does the proxy send it?"

@@ -1,8 +1,9 @@
-/// Version 1 of the PROXY protocol: one line, `PROXY TCP4 192.0.2.1 198.51.100.2 56324 443` (proxy-protocol.txt §2.1).
+/// Parser for the line of PROXY protocol version 1: `PROXY TCP4 192.0.2.1 198.51.100.2 56324 443` (proxy-protocol.txt
+/// §2.1).
 ///
-/// Strict: one space between fields, no leading zeros, addresses of the family that is named.
+/// Strict: one space between fields, no leading zeros, addresses of the stated family.
 public enum ProxyLine {
-    /// The longest line with its CRLF.
+    /// Length limit of a line in bytes, including its CRLF.
     public static let longest = 107
 
     static let firstByte = UInt8(ascii: "P")
@@ -27,11 +28,11 @@ public enum ProxyLine {
         return nil
     }
 
-    /// - Parameter line: what stands between `PROXY ` and the CRLF.
+    /// - Parameter line: the text between `PROXY ` and the CRLF.
     private static func header(_ line: ArraySlice<UInt8>) throws(ProxyHeaderRejection) -> ProxyHeader {
         let fields = line.split(separator: space, omittingEmptySubsequences: false)
         guard let family = fields.first else { throw .family }
-        // What follows `UNKNOWN` is to be ignored.
+        // The rest of the line after `UNKNOWN` must be ignored.
         guard !family.elementsEqual("UNKNOWN".utf8) else { return .local }
         let isIPv4 = family.elementsEqual("TCP4".utf8)
         guard isIPv4 || family.elementsEqual("TCP6".utf8) else { throw .family }

@@ -118,7 +118,7 @@ public final class AdminServer: Sendable {
         }
         router.get("/api/configuration") { request, _ in
             guard LocalHost.permits(request.head.authority) else { return refusal(421, LocalHost.refusal) }
-            guard let status = await status() else { return refusal(503, "the gateway is ending") }
+            guard let status = await status() else { return refusal(503, "the gateway is shutting down") }
             return json(status.json)
         }
         router.get("/api/upstreams") { request, _ in
@@ -135,7 +135,7 @@ public final class AdminServer: Sendable {
                 case .change(let asked):
                     let changed = await change(asked)
                     return changed.isEmpty
-                        ? refusal(404, "no upstream has this target beside others; GET /api/upstreams names them")
+                        ? refusal(404, "no upstream with several targets has this one; GET /api/upstreams lists them")
                         : json(UpstreamStatus.json(changed))
                 }
             }
@@ -159,7 +159,7 @@ public final class AdminServer: Sendable {
             guard let name = context.parameters.get("name").flatMap(PathSegment.decoded),
                 let refreshed = await refresh(name)
             else {
-                return refusal(404, "there is no issuer of this name; GET /readyz names them")
+                return refusal(404, "there is no issuer with this name; GET /readyz lists them")
             }
             return json(refreshed.body, status: HTTPResponse.Status(code: refreshed.status))
         }
@@ -193,7 +193,7 @@ public final class AdminServer: Sendable {
                 }
                 guard let body = try? await request.body.collect(upTo: DenialRequest.longestBody) else {
                     service.noteRefusal(action, caller, 413)
-                    return refusal(413, "one entry is no longer than \(DenialRequest.longestBody) bytes")
+                    return refusal(413, "the body is too long: at most \(DenialRequest.longestBody) bytes")
                 }
                 let asked = DenialRequest(action: action, body: Array(body.readableBytesView))
                 let answer = await service.answer(asked, caller)

@@ -6,7 +6,7 @@ struct ChangePermission {
     /// The reason to refuse the request. Nil if it is permitted.
     func refusal(host: String?, authorization: String?) -> (status: Int, words: String)? {
         guard LocalHost.permits(host) else { return (421, LocalHost.refusal) }
-        guard let token else { return (403, "nothing can be changed here: the file has no admin.token_file") }
+        guard let token else { return (403, "changes are disabled: the file has no admin.token_file") }
         guard let authorization, Self.matches(authorization, token) else {
             return (401, "send the token of admin.token_file: `Authorization: Bearer TOKEN`")
         }

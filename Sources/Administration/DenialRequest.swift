@@ -67,7 +67,7 @@ struct DenialPermission {
         host: String?, authorization: String?, origin: String?, contentType: String??
     ) -> (status: Int, words: String, identity: DenialCaller.Identity)? {
         // Checked before the token, so that a page cannot find out whether it guessed the token.
-        guard origin == nil else { return (403, "requests of web pages are not answered", .nobody) }
+        guard origin == nil else { return (403, "requests from web pages (with `Origin`) are refused", .nobody) }
         if let refusal = permission.refusal(host: host, authorization: authorization) {
             return (refusal.status, refusal.words, .nobody)
         }

@@ -6,7 +6,7 @@ import NetworkNames
 /// responses (DNS rebinding).
 enum LocalHost {
     /// The error message for requests with another `Host`.
-    static let refusal = "ask by address, or by the name localhost"
+    static let refusal = "use an IP address or `localhost` as the host"
 
     /// - Parameter host: the value of `Host`, with or without a port.
     static func permits(_ host: String?) -> Bool {

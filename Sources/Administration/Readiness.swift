@@ -80,10 +80,11 @@ public struct Readiness: Sendable, Hashable {
         switch phase {
         case .starting: "first key sets are still being fetched"
         case .shortOfMemory: "memory is short"
-        case .wrongClock: "the clock shows a time that cannot be right"
-        case .draining: "the process is about to end"
-        case .running where !hasKeys && !outlivesReload: "no issuer has keys yet, so requests with their tokens are 503"
-        case .running where !knowsDenials: "the deny list that gateways share is not known yet"
+        case .wrongClock: "the clock shows an implausible time"
+        case .draining: "the process is shutting down"
+        case .running where !hasKeys && !outlivesReload:
+            "no issuer has keys yet, so requests with tokens are answered with 503"
+        case .running where !knowsDenials: "the shared deny list was not received yet"
         case .running: nil
         }
     }

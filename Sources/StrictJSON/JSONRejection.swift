@@ -33,7 +33,7 @@ extension JSONRejection: CustomStringConvertible {
     /// Description for operators, to be written after the name of the text.
     public var description: String {
         switch self {
-        case .tooLarge: "is larger than is read"
+        case .tooLarge: "exceeds the size limit"
         case .empty: "is empty"
         case .tooDeep: "is nested too deeply"
         case .tooManyMembers: "has an object with too many members"
@@ -42,7 +42,7 @@ extension JSONRejection: CustomStringConvertible {
         case .byteOrderMark: "begins with a byte order mark (U+FEFF)"
         case .nullCharacter: "has a null character"
         case .numberOutOfRange: "has a number that is out of range"
-        case .trailingBytes: "has something behind the JSON value"
+        case .trailingBytes: "has more text after the JSON value"
         case .notObjectOrArray: "is not a JSON object or array"
         case .outOfMemory: "could not be read: memory ran out"
         case .malformed(let line, let column): "is not JSON: line \(line), column \(column)"

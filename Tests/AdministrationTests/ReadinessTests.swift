@@ -41,13 +41,13 @@ import TokenVerification
     @Test(
         arguments: [
             (Readiness.Phase.running, [true], nil, nil),
-            (.running, [false], nil, "no issuer has keys yet, so requests with their tokens are 503"),
+            (.running, [false], nil, "no issuer has keys yet, so requests with tokens are answered with 503"),
             (.running, [], nil, nil), (.running, [true], true, nil),
-            (.running, [true], false, "the deny list that gateways share is not known yet"),
+            (.running, [true], false, "the shared deny list was not received yet"),
             (.starting, [true], nil, "first key sets are still being fetched"),
-            (.draining, [true], nil, "the process is about to end"),
+            (.draining, [true], nil, "the process is shutting down"),
             (.shortOfMemory, [true], nil, "memory is short"),
-            (.wrongClock, [true], nil, "the clock shows a time that cannot be right"),
+            (.wrongClock, [true], nil, "the clock shows an implausible time"),
         ] as [(Readiness.Phase, [Bool], Bool?, String?)])
     func `what keeps a gateway from being ready is told`(
         _ phase: Readiness.Phase, _ keys: [Bool], _ knowsDenials: Bool?, _ obstacle: String?

@@ -625,7 +625,7 @@ struct HTTP2HeadLimitTests {
             let line = try await gateway.logLines(1)[0]
             #expect(line.contains(#""status":null"#) && line.contains(#""reason":"head_too_large""#))
             let detail =
-                "the head is over four times `limits.head`, `limits.fields` or 256 parts of `cookie`; the stream was reset"
+                "the head is more than four times over `limits.head`, `limits.fields` or 256 parts of `cookie`; the stream was reset"
             #expect(line.contains(#""detail":"\#(detail)""#), "\(line)")
         }
     }
@@ -678,7 +678,7 @@ struct HTTP2HeadLimitTests {
             // One such request per second is logged for a connection.
             let lines = try await gateway.logLines(1)
             #expect(lines[0].contains("\"status\":null") && lines[0].contains("\"reason\":\"bad_request\""))
-            #expect(lines[0].contains("\"detail\":\"no request by HTTP/2's own rules"))
+            #expect(lines[0].contains("\"detail\":\"the request breaks HTTP/2's own rules"))
         }
     }
 
@@ -701,7 +701,8 @@ struct HTTP2HeadLimitTests {
             #expect(gateway.gateway.state.limits.counts[.malformedStreams] == 3)
             let lines = try await gateway.logLines(3)
             #expect(
-                lines[0].contains("\"detail\":\"`host` is not `:authority`: byte 0 (0x6F) of the value of `host`\""))
+                lines[0].contains(
+                    "\"detail\":\"`host` differs from `:authority`: byte 0 (0x6F) of the value of `host`\""))
             #expect(lines[1].contains("\"detail\":\"a `#` in the target: byte 2 (0x23) of the target\""))
         }
     }

@@ -34,7 +34,7 @@ extension Requirement {
         case .all(let facts): Self.need(facts)
         case .any: "one of \(scopes.joined(separator: ", "))"
         case .organization(inPath: let name): "the one that the path names as {\(name)}"
-        case .maxAge(let limit): "a sign-in no longer ago than \(limit)"
+        case .maxAge(let limit): "a sign-in within the last \(limit)"
         case .anyOf(let alternatives):
             alternatives.map { $0.map(\.name).joined(separator: " and ") }.joined(separator: ", or ")
         }

@@ -17,7 +17,7 @@ public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
 
     /// A request that broke HTTP/2's own rules, so that its stream was reset. No details are known.
     public static let resetByHTTP2 = HeadFault(
-        "no request by HTTP/2's own rules: its pseudo-header fields, `host`, a name, a value or a field of the connection; "
+        "the request breaks HTTP/2's own rules (pseudo-header fields, `host`, a name, a value or a hop-by-hop field); "
             + "the stream was reset")
 
     /// A request whose HTTP/2 head exceeds the limits.
@@ -27,7 +27,8 @@ public struct HeadFault: Hashable, Sendable, CustomStringConvertible {
 
     /// A request whose HTTP/2 head exceeds the limits so far that its stream was reset. No details are known.
     public static let farBeyondLimits = HeadFault(
-        "the head is over four times `limits.head`, `limits.fields` or 256 parts of `cookie`; the stream was reset")
+        "the head is more than four times over `limits.head`, `limits.fields` or 256 parts of `cookie`; the stream was reset"
+    )
 
     private init(_ rule: String) {
         (self.rule, hint, place) = (rule, nil, nil)

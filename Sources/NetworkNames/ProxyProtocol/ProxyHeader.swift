@@ -66,10 +66,10 @@ extension ProxyHeaderRejection {
         switch self {
         case .signature: "neither version 1 nor version 2 of the PROXY protocol; does the proxy send it?"
         case .lineTooLong: "version 1: no line of at most \(ProxyLine.longest) bytes"
-        case .lineByte: "version 1: a byte that has no place in the line"
+        case .lineByte: "version 1: a byte that is not allowed in the line"
         case .family: "neither TCP4 nor TCP6 nor UNKNOWN, or an unknown family of version 2"
         case .fields: "version 1: not two addresses and two ports"
-        case .address: "version 1: not an address of the family that it names"
+        case .address: "version 1: an address of another family than the stated one"
         case .port: "version 1: not a port"
         case .version: "version 2: another version"
         case .command: "version 2: neither LOCAL nor PROXY"

@@ -25,7 +25,7 @@ public final class AssumedAuthorizer: Sendable {
         resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, TrustedIssuer>
     ) throws(PlaceConflict) {
         let keys = issuers.mapped { issuer in
-            IssuerKeys(issuer: issuer, stores: [KeySetStore(KeySetSnapshot(staleLimit: .zero, canWait: false))])
+            IssuerKeyStores(issuer: issuer, stores: [KeySetStore(KeySetSnapshot(staleLimit: .zero, canWait: false))])
         }
         authorizer = try RequestAuthorizer(resources: resources, issuers: keys)
     }

@@ -58,8 +58,8 @@ struct IssuerContacts: Sendable {
     // MARK: Use
 
     /// The issuers as requests see them; nil only if a key set is missing, which would be a bug here.
-    var issuerKeys: IndexedBy<IssuerIndex, IssuerKeys>? {
-        var all: IndexedBy<IssuerIndex, IssuerKeys> = []
+    var issuerKeys: IndexedBy<IssuerIndex, IssuerKeyStores>? {
+        var all: IndexedBy<IssuerIndex, IssuerKeyStores> = []
         for issuer in issuers {
             let stores = issuer.keySets.compactMap { keySet(for: $0)?.store }
             guard stores.count == issuer.keySets.count else { return nil }
@@ -67,7 +67,7 @@ struct IssuerContacts: Sendable {
             let introspection = issuer.introspection.map { _ in
                 introspector(of: issuer)?.store ?? IntrospectionStore()
             }
-            all.append(IssuerKeys(issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspection))
+            all.append(IssuerKeyStores(issuer: issuer.trusted, stores: IndexedBy(stores), introspection: introspection))
         }
         return all
     }

@@ -102,7 +102,7 @@ extension IssuerServer {
     ) async throws(KeySetFetchFailure) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
-        if let caFile { tls.trustRoots = .certificates(try await TrustAnchors.read(caFile)) }
+        if let caFile { tls.trustRoots = .certificates(try await TrustAnchorFile.read(caFile)) }
         tls.certificateChain = shown.certificate
         tls.privateKey = shown.key
         // No content coding is requested. Some servers answer with gzip anyway, even with several members. The HTTP

@@ -16,7 +16,7 @@ extension DemoRequest {
         guard challenge != .none else {
             return field.map { field in ["expected no challenge, but there is \(field)"] } ?? []
         }
-        guard let field, let parameters = BearerChallenge(field) else {
+        guard let field, let parameters = ReceivedChallenge(field) else {
             return ["expected a Bearer challenge, but there is \(field ?? "none")"]
         }
         return challenge.parameters.sorted { left, right in left.key < right.key }.compactMap {

@@ -32,7 +32,7 @@ actor Explainer {
         self.now = now
         let issuers = configuration.issuers.mapped { issuer in
             let stores = issuer.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit, canWait: true)) }
-            return IssuerKeys(
+            return IssuerKeyStores(
                 issuer: issuer.trusted, stores: stores,
                 introspection: issuer.introspection.map { _ in IntrospectionStore() })
         }

@@ -283,7 +283,7 @@ struct ConfigurationTests {
     @Test func `the configuration makes a request authorizer`() throws {
         let configuration = try Self.load()
         let issuers = configuration.issuers.mapped {
-            IssuerKeys(
+            IssuerKeyStores(
                 issuer: $0.trusted, stores: $0.keySets.mapped { KeySetStore(KeySetSnapshot(staleLimit: $0.staleLimit)) }
             )
         }

@@ -28,7 +28,7 @@ struct SampleGateway {
                 }
                 return try Self.store(text, staleLimit: keySet.staleLimit)
             }
-            return IssuerKeys(issuer: issuer.trusted, stores: IndexedBy(stores))
+            return IssuerKeyStores(issuer: issuer.trusted, stores: IndexedBy(stores))
         }
         authorizer = try RequestAuthorizer(resources: configuration.protectedResources, issuers: issuers)
     }

@@ -74,7 +74,7 @@ import Testing
         let refused = try await gateway.ask(trial.path, token: bad.token, host: trial.host)
         #expect(refused.status == 401, "\(refused)")
         #expect(
-            refused.fields["WWW-Authenticate"].compactMap { BearerChallenge($0)?["error"] } == ["invalid_token"],
+            refused.fields["WWW-Authenticate"].compactMap { ReceivedChallenge($0)?["error"] } == ["invalid_token"],
             "\(refused)")
         #expect(await gateway.logHas(lines: 2))
         #expect(gateway.lastReason == trial.reason)

@@ -19,7 +19,7 @@ import Testing
         #expect(weak.status == 403)
         let unknown = try await fixture.gateway.ask("/api/orders", token: "bm90LWEtdG9rZW4")
         #expect(unknown.status == 401)
-        #expect(unknown.fields["WWW-Authenticate"].compactMap { BearerChallenge($0)?["error"] } == ["invalid_token"])
+        #expect(unknown.fields["WWW-Authenticate"].compactMap { ReceivedChallenge($0)?["error"] } == ["invalid_token"])
         #expect(await fixture.gateway.logHas(lines: 102))
         #expect(fixture.gateway.lastReason == "inactive")
         await fixture.stop()

@@ -72,7 +72,7 @@ import Testing
             #expect(answer.status == trial.status, "\(name): \(answer.body)")
             let lines = answer.fields["WWW-Authenticate"]
             #expect(lines.count == 1, "\(name)")
-            let challenge = try #require(lines.first.flatMap { BearerChallenge($0) }, "\(name): \(lines)")
+            let challenge = try #require(lines.first.flatMap { ReceivedChallenge($0) }, "\(name): \(lines)")
             #expect(challenge["realm"] == GatewayText.audience)
             #expect(challenge["error"] == trial.error, "\(name)")
             #expect((challenge["resource_metadata"] == nil) == (trial.status == 400), "\(name)")
@@ -112,7 +112,7 @@ import Testing
         let fixture = try await KeyLifeFixture.start()
         let refused = try await fixture.gateway.ask("/api/orders", token: nil, host: "shopping.your-app.com")
         let link = try #require(
-            refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["resource_metadata"] })
+            refused.fields["WWW-Authenticate"].first.flatMap { ReceivedChallenge($0)?["resource_metadata"] })
         #expect(link == "https://shopping.your-app.com/.well-known/oauth-protected-resource/api")
         let url = try #require(URL(string: link))
         // A TLS-terminating proxy in front of the gateway passes on path and host.
@@ -166,7 +166,7 @@ import Testing
             let refused = try await gateway.ask("/\(name)", token: token, method: method)
             #expect(refused.status == (token == nil ? 401 : 403))
             return try #require(
-                refused.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0)?["scope"] }, "\(refused)")
+                refused.fields["WWW-Authenticate"].first.flatMap { ReceivedChallenge($0)?["scope"] }, "\(refused)")
         }
         let (reading, writing) = (prefix + names[0], prefix + names[1])
         // The short names in rules and tokens are not scopes that a client can request.
@@ -210,7 +210,7 @@ import Testing
         }
         let capable = try await answer(#"{"xms_cc":["cp1"]}"#)
         #expect(capable.status == 401)
-        let claims = try #require(capable.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0) })
+        let claims = try #require(capable.fields["WWW-Authenticate"].first.flatMap { ReceivedChallenge($0) })
         #expect(claims["error"] == "insufficient_claims")
         #expect(claims["authorization_uri"]?.hasPrefix("https://login.microsoftonline.com/") == true)
         #expect(
@@ -218,7 +218,7 @@ import Testing
                 == Data(#"{"access_token":{"acrs":{"essential":true,"value":"c1"}}}"#.utf8).base64EncodedString())
         let other = try await answer(#"{"xms_cc":[]}"#)
         #expect(other.status == 401)
-        let standard = try #require(other.fields["WWW-Authenticate"].first.flatMap { BearerChallenge($0) })
+        let standard = try #require(other.fields["WWW-Authenticate"].first.flatMap { ReceivedChallenge($0) })
         #expect(standard["error"] == "insufficient_user_authentication" && standard["acr_values"] == "c1")
         #expect(standard["claims"] == nil)
         #expect(try await answer(#"{"xms_cc":["cp1"],"acrs":["p1","c1"]}"#).status == 200)

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [0, 1, 1000, 64 << 10, 100_000, 256 << 10, 1 << 20, 128 << 20, 300 << 20, 64 << 30])
     func `the parts together are not more than the limit, even while the index grows`(byteLimit: Int) {
         let layout = TokenCacheLayout(byteLimit: byteLimit, shards: 16)
-        let index = layout.mostSlots * 8 + layout.mostSlots * 8 / TokenPlaceIndex.growth
+        let index = layout.mostSlots * 8 + layout.mostSlots * 8 / TokenSlotIndex.growth
         #expect(layout.shards * (index + layout.probationBytes + layout.mainBytes) <= byteLimit)
         #expect(layout.shards * (index + layout.probationBytes + layout.mainBytes) >= byteLimit - 64 * layout.shards)
     }

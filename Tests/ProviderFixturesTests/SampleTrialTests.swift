@@ -52,11 +52,11 @@ struct SampleTrialTests {
 
     @Test(arguments: ["Basic realm=\"a\"", "Bearer realm=a", "Bearer realm", "Bearer a=\"b\", c"])
     func `what is no challenge of quoted values is none`(field: String) {
-        #expect(BearerChallenge(field) == nil)
+        #expect(ReceivedChallenge(field) == nil)
     }
 
     @Test func `a challenge has its parameters`() {
-        let challenge = BearerChallenge(#"Bearer realm="https://a.example/x", error="invalid_token""#)
+        let challenge = ReceivedChallenge(#"Bearer realm="https://a.example/x", error="invalid_token""#)
         #expect(challenge?["realm"] == "https://a.example/x")
         #expect(challenge?["error"] == "invalid_token")
         #expect(challenge?["scope"] == nil)

@@ -70,7 +70,8 @@ struct AuthorizerFixture {
         )
         other.identityFields = otherIdentity
         configureOther(&other)
-        let keys = IssuerKeys(issuer: issuer, stores: IndexedBy([store] + otherStores), introspection: introspection)
+        let keys = IssuerKeyStores(
+            issuer: issuer, stores: IndexedBy([store] + otherStores), introspection: introspection)
         authorizer = try RequestAuthorizer(resources: [shop, other], issuers: [keys], digestKey: digestKey)
         twin = try RequestAuthorizer(
             resources: [shop, other], issuers: [keys], digestKey: digestKey ?? TokenDigestKey(),

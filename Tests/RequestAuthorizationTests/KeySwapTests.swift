@@ -22,7 +22,9 @@ import TokenVerification
         let fixture = try AuthorizerFixture()
         return try RequestAuthorizer(
             resources: fixture.authorizer.resources,
-            issuers: [IssuerKeys(issuer: try #require(fixture.authorizer.issuers[0]).verifier.issuer, stores: [store])],
+            issuers: [
+                IssuerKeyStores(issuer: try #require(fixture.authorizer.issuers[0]).verifier.issuer, stores: [store])
+            ],
             digestKey: TokenDigestKey(), cache: cache)
     }
 

@@ -50,8 +50,8 @@ import TokenVerification
             twin.leeway = .zero
             twin.deniedKeys = ["e2"]
             twin.keyBinding = .policy(PolicyRule(claims: [ClaimPath(member: "client_id")], policies: ["app-1"]))
-            let issuers: IndexedBy<IssuerIndex, IssuerKeys> = [
-                IssuerKeys(issuer: issuer, stores: [store]), IssuerKeys(issuer: twin, stores: [store]),
+            let issuers: IndexedBy<IssuerIndex, IssuerKeyStores> = [
+                IssuerKeyStores(issuer: issuer, stores: [store]), IssuerKeyStores(issuer: twin, stores: [store]),
             ]
             let resources = fixture.authorizer.resources.mapped { resource in
                 guard strict, resource.identifier == "other" else { return resource }

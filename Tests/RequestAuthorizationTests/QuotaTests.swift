@@ -44,7 +44,7 @@ import TokenVerification
             partner = TrustedIssuer(
                 name: "partner", identifier: "https://partner.example", algorithms: partner.algorithms,
                 tokenType: partner.tokenType)
-            issuers.append(IssuerKeys(issuer: partner, stores: [fixture.store]))
+            issuers.append(IssuerKeyStores(issuer: partner, stores: [fixture.store]))
             resources.update(0) { $0.issuers.append(AcceptedIssuer(issuer: 1, audiences: ["api"])) }
             let table = QuotaTable(limit: limit)
             self.table = table

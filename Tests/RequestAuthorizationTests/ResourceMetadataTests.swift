@@ -171,7 +171,8 @@ import TokenVerification
     @Test(arguments: [("api.example", true), ("elsewhere.example", true), ("quiet.example", false)])
     func `it is not where another resource is that publishes none`(_ host: String, _ isThere: Bool) throws {
         let store = KeySetStore(KeySetSnapshot(staleLimit: .seconds(60)))
-        let issuer = IssuerKeys(issuer: try #require(Fixture().authorizer.issuers[0]).verifier.issuer, stores: [store])
+        let issuer = IssuerKeyStores(
+            issuer: try #require(Fixture().authorizer.issuers[0]).verifier.issuer, stores: [store])
         let shop = try #require(Fixture().authorizer.resources[0])
         var quiet = Self.renamed(shop, "https://quiet.example/shop")
         quiet.places = [try PlacePattern(at: "quiet.example/shop")]

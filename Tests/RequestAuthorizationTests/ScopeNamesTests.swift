@@ -93,7 +93,7 @@ import TokenVerification
         let partner = TrustedIssuer(
             name: "partner", identifier: "https://partner.example", algorithms: main.algorithms,
             tokenType: main.tokenType)
-        issuers.append(IssuerKeys(issuer: partner, stores: [fixture.store]))
+        issuers.append(IssuerKeyStores(issuer: partner, stores: [fixture.store]))
         var resources = fixture.authorizer.resources
         let accepted = [try accepted(0, templates.0), try accepted(1, templates.1)]
         resources.update(0) { $0.issuers = accepted }

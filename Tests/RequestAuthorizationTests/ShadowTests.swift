@@ -143,12 +143,12 @@ import TokenVerification
                 }
                 return resource
             }
-            let issuers: [IssuerKeys] = zip(["main", "other"], stores).map { name, store in
+            let issuers: [IssuerKeyStores] = zip(["main", "other"], stores).map { name, store in
                 var issuer = TrustedIssuer(
                     name: name, identifier: "https://iss.example", algorithms: [.rs256, .es256],
                     tokenType: .accessTokenJWT)
                 issuer.leeway = leeway
-                return IssuerKeys(issuer: issuer, stores: [store])
+                return IssuerKeyStores(issuer: issuer, stores: [store])
             }
             return try RequestAuthorizer(
                 resources: IndexedBy(all), issuers: IndexedBy(issuers), digestKey: ShadowTests.digestKey,

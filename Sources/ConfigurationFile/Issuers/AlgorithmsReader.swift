@@ -1,7 +1,7 @@
 import JOSE
 
 /// Reads `algorithms`.
-struct AlgorithmsReader {
+enum AlgorithmsReader {
     static let form = KeyForm(
         .list(.words(known)), read, absence: { .value("[\($0.algorithms.map(\.rawValue).joined(separator: ", "))]") })
 

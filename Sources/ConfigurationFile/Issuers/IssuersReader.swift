@@ -1,7 +1,7 @@
 import IssuerProfiles
 
 /// Reads `issuers`.
-struct IssuersReader {
+enum IssuersReader {
     /// Form of an issuer. `profile` selects its keys.
     static let form = ValueForm.tagged(
         by: IssuerKeys().profile.name,

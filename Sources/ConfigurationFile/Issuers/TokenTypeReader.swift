@@ -1,7 +1,7 @@
 import TokenVerification
 
 /// Reads `token_type`: the rule that distinguishes an issuer's access tokens from its other tokens.
-struct TokenTypeReader {
+enum TokenTypeReader {
     static let forms = "`at+jwt` (RFC 9068), `{claim: NAME, value: VALUE}`, or `any`, which takes ID tokens too"
 
     static func read(_ value: Value) -> TokenTypeRule? {

@@ -1,7 +1,7 @@
 import ProxySettings
 
 /// Reads the certificate and private key with which one side of a TLS connection authenticates.
-struct TLSFilesReader {
+enum TLSFilesReader {
     /// Reads `certificate` and `key` of a mapping, and checks that they belong together.
     static func identity(_ section: Section<CertificateKeys>) -> IdentityFiles? {
         let certificate = section.required(\.certificate)

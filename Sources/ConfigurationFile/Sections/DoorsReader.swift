@@ -7,7 +7,7 @@ import RequestAuthorization
 import TokenVerification
 
 /// Reads `doors`.
-struct DoorsReader {
+enum DoorsReader {
     static func read(_ value: Value?, beside configuration: Configuration) -> [ConfiguredListener] {
         let elements = value?.mappingOrElements(of: "door", expected: "a list of {kind, address, from}")
         var taken = configuration.listen.map(\.address) + (configuration.admin.map { [$0] } ?? [])

@@ -2,7 +2,7 @@ import HTTPMessages
 import ProxySettings
 
 /// Reads `limits`.
-struct LimitsReader {
+enum LimitsReader {
     /// Longest field that HTTP/2 can carry here, in bytes: the bound of the HTTP/2 library.
     private static let longestHTTP2Field = 64 * 1024
 

@@ -2,7 +2,7 @@ import NetworkNames
 import ProxySettings
 
 /// Reads the listeners: `listen` and `admin`.
-struct ListenersReader {
+enum ListenersReader {
     static let example = "write `127.0.0.1:8080`"
     static let addressForm = KeyForm(.text("`host:port`, or `[IPv6]:port`"), address)
 

@@ -1,7 +1,7 @@
 import ProxySettings
 
 /// Reads `tls` of a listener. The files are opened, so that an unusable certificate is found before it is needed.
-struct TerminationReader {
+enum TerminationReader {
     static func read(_ value: Value, _ protocols: ListenerProtocols?) -> ConfiguredTermination? {
         guard let section = Section(value, of: TerminationKeys.self) else { return nil }
         let identities = identities(section)

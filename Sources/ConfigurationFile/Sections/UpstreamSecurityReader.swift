@@ -2,7 +2,7 @@ import NetworkNames
 import ProxySettings
 
 /// Reads `upstream_tls`. No key disables the verification of certificates.
-struct UpstreamSecurityReader {
+enum UpstreamSecurityReader {
     /// Keys that disable verification in other proxies, for which there is a special hint.
     private static let switches: Set<String> = [
         "insecure", "insecure_skip_verify", "skip_verify", "verify", "verification", "verify_certificate", "tls_verify",

@@ -71,7 +71,7 @@ struct FieldSectionReader {
         let start = lines.lineStart
         guard bytes.count &- start >= name.utf8CodeUnitCount else { return false }
         return name.withUTF8Buffer {
-            unsafe bytes.extracting(start..<start &+ $0.count).equals($0.span, ignoringCase: ())
+            unsafe bytes.extracting(start..<start &+ $0.count).equalsIgnoringCase($0.span)
         }
     }
 }

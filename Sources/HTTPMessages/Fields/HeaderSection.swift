@@ -48,7 +48,7 @@ public struct HeaderSection: Sendable {
     /// True if the range holds this text, ignoring case.
     public func equals(_ range: Range<Int>, ignoringCase text: StaticString) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return false }
-        return text.withUTF8Buffer { unsafe bytes.span.extracting(range).equals($0.span, ignoringCase: ()) }
+        return text.withUTF8Buffer { unsafe bytes.span.extracting(range).equalsIgnoringCase($0.span) }
     }
 
     /// True if the range holds exactly these bytes.

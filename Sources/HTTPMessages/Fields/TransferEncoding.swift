@@ -25,7 +25,7 @@ enum TransferEncoding {
     }
 
     private static func isChunked(_ coding: Span<UInt8>) -> Bool {
-        chunked.withUTF8Buffer { unsafe coding.equals($0.span, ignoringCase: ()) }
+        chunked.withUTF8Buffer { unsafe coding.equalsIgnoringCase($0.span) }
     }
 
     private static func imitatesChunked(_ coding: Span<UInt8>) -> Bool {
@@ -34,7 +34,7 @@ enum TransferEncoding {
         guard coding.count >= length else { return false }
         for start in 0...(coding.count &- length) {
             let part = coding.extracting(start..<start &+ length)
-            if stem.withUTF8Buffer({ unsafe part.equals($0.span, ignoringCase: ()) }) { return true }
+            if stem.withUTF8Buffer({ unsafe part.equalsIgnoringCase($0.span) }) { return true }
         }
         return false
     }

@@ -20,7 +20,7 @@ extension Authority {
     /// True if both name the same host and port. An absent port means the scheme's default port.
     func agrees(with other: Authority, defaultPort: Int, in bytes: Span<UInt8>) -> Bool {
         (port ?? defaultPort) == (other.port ?? defaultPort)
-            && bytes.extracting(host).equals(bytes.extracting(other.host), ignoringCase: ())
+            && bytes.extracting(host).equalsIgnoringCase(bytes.extracting(other.host))
     }
 
     private static let longestName = 255

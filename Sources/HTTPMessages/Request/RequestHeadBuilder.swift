@@ -178,7 +178,7 @@ public struct RequestHeadBuilder: ~Copyable, Sendable {
         guard !hasHost else { throw .repeatedHost }
         hasHost = true
         guard let authority = pseudoHeaders.authority else { return true }
-        guard pseudoHeaders.bytes.span.extracting(authority).equals(value, ignoringCase: ()) else {
+        guard pseudoHeaders.bytes.span.extracting(authority).equalsIgnoringCase(value) else {
             throw .hostContradictsAuthority
         }
         return false

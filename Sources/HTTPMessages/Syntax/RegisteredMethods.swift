@@ -23,7 +23,7 @@ public enum RegisteredMethods {
     /// was not authorised as GET.
     static func resemble(_ method: Span<UInt8>) -> Bool {
         guard holdsLowerCase(method) else { return false }
-        return table.contains { name in name.withUTF8Buffer { unsafe method.equals($0.span, ignoringCase: ()) } }
+        return table.contains { name in name.withUTF8Buffer { unsafe method.equalsIgnoringCase($0.span) } }
     }
 
     private static func holdsLowerCase(_ method: Span<UInt8>) -> Bool {

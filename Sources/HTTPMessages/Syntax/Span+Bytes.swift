@@ -31,7 +31,7 @@ extension Span<UInt8> {
     }
 
     /// True if both have the same bytes, ignoring case.
-    func equals(_ other: Span<UInt8>, ignoringCase: Void) -> Bool {
+    func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where ASCII.lowercased(self[index]) != ASCII.lowercased(other[index]) { return false }
         return true
@@ -49,7 +49,7 @@ extension Span<UInt8> {
     func hasPrefix(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { text in
             guard count >= text.count else { return false }
-            return unsafe extracting(first: text.count).equals(text.span, ignoringCase: ())
+            return unsafe extracting(first: text.count).equalsIgnoringCase(text.span)
         }
     }
 }

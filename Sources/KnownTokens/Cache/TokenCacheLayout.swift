@@ -15,7 +15,7 @@ struct TokenCacheLayout: Hashable {
         let indexBytes = bytes / 10
         mostSlots = indexBytes / MemoryLayout<UInt64>.stride
         // While the index grows to its final size, the previous table, a quarter of it, exists as well.
-        let ringBytes = bytes - indexBytes - indexBytes / TokenPlaceIndex.growth
+        let ringBytes = bytes - indexBytes - indexBytes / TokenSlotIndex.growth
         // A tenth for the probation ring, but at least two of the longest records.
         let largest = TokenRecordHeader.slotSize(forLength: TokenRecordBytes.mostBytes)
         probationBytes = min(ringBytes / 2, max(ringBytes / 10, 2 * largest)) / 8 * 8

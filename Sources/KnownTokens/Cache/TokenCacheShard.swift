@@ -14,7 +14,7 @@ import TokenVerification
 ///
 /// The first two rules follow S3-FIFO (Yang et al., SOSP 2023), the third is CLOCK with two reference bits.
 struct TokenCacheShard: ~Copyable {
-    private var index: TokenPlaceIndex
+    private var index: TokenSlotIndex
     private var probation: TokenRing
     private var main: TokenRing
     private var counters = TokenCacheStatistics()
@@ -26,7 +26,7 @@ struct TokenCacheShard: ~Copyable {
     private var secondChances = 0
 
     init(_ layout: TokenCacheLayout) {
-        index = TokenPlaceIndex(mostSlots: layout.mostSlots)
+        index = TokenSlotIndex(mostSlots: layout.mostSlots)
         probation = TokenRing(capacity: layout.probationBytes)
         main = TokenRing(capacity: layout.mainBytes)
     }
@@ -63,7 +63,7 @@ struct TokenCacheShard: ~Copyable {
         if let found = find(digest) { drop(found) }
     }
 
-    private typealias Found = (slot: Int, place: TokenPlace, header: TokenRecordHeader)
+    private typealias Found = (slot: Int, place: TokenSlot, header: TokenRecordHeader)
 
     private func find(_ digest: TokenDigest) -> Found? {
         let tag = UInt32(truncatingIfNeeded: digest.first)
@@ -77,7 +77,7 @@ struct TokenCacheShard: ~Copyable {
         return nil
     }
 
-    private func header(at place: TokenPlace) -> TokenRecordHeader? {
+    private func header(at place: TokenSlot) -> TokenRecordHeader? {
         switch place.ring {
         case .probation: probation.header(at: place.offset)
         case .main: main.header(at: place.offset)
@@ -121,7 +121,7 @@ struct TokenCacheShard: ~Copyable {
         }
     }
 
-    private mutating func overwrite(_ place: TokenPlace, with header: TokenRecordHeader, _ record: Span<UInt8>) {
+    private mutating func overwrite(_ place: TokenSlot, with header: TokenRecordHeader, _ record: Span<UInt8>) {
         switch place.ring {
         case .probation: probation.overwrite(header, record: record, at: place.offset)
         case .main: main.overwrite(header, record: record, at: place.offset)
@@ -136,7 +136,7 @@ struct TokenCacheShard: ~Copyable {
             guard retireFromProbation(at: now) else { return }
         }
         let offset = probation.append(header, record: record)
-        guard index.insert(TokenPlace(.probation, offset: offset), tag: header.tag) else {
+        guard index.insert(TokenSlot(.probation, offset: offset), tag: header.tag) else {
             return probation.markDead(at: offset)
         }
         counters.insertions &+= 1
@@ -160,12 +160,12 @@ struct TokenCacheShard: ~Copyable {
     private mutating func retireFromProbation(at now: NumericDate) -> Bool {
         guard let (header, offset) = probation.oldest() else { return false }
         let isAdmitted = now < header.until && admits(header, at: now)
-        if let slot = index.slot(of: TokenPlace(.probation, offset: offset), tag: header.tag) {
+        if let slot = index.slot(of: TokenSlot(.probation, offset: offset), tag: header.tag) {
             if isAdmitted {
                 // Uses are counted from zero in the main ring.
                 var admitted = header
                 admitted.references = 0
-                index.setPlace(TokenPlace(.main, offset: main.append(admitted, from: probation, at: offset)), at: slot)
+                index.setPlace(TokenSlot(.main, offset: main.append(admitted, from: probation, at: offset)), at: slot)
             } else {
                 index.remove(at: slot)
                 countEviction(of: header, at: now)
@@ -208,12 +208,12 @@ struct TokenCacheShard: ~Copyable {
     /// Drops the oldest record of the main ring, or moves it to the head if it was used. True if it was dropped.
     private mutating func retireFromMain(at now: NumericDate) -> Bool {
         guard let (header, offset) = main.oldest(),
-            let slot = index.slot(of: TokenPlace(.main, offset: offset), tag: header.tag)
+            let slot = index.slot(of: TokenSlot(.main, offset: offset), tag: header.tag)
         else { return false }
         guard header.references == 0 || now >= header.until else {
             var kept = header
             kept.references -= 1
-            index.setPlace(TokenPlace(.main, offset: main.moveOldest(kept)), at: slot)
+            index.setPlace(TokenSlot(.main, offset: main.moveOldest(kept)), at: slot)
             return false
         }
         index.remove(at: slot)

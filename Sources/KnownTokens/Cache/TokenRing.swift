@@ -20,7 +20,7 @@ struct TokenRing: ~Copyable {
     private static let step = 16 * 1024
 
     init(capacity: Int) {
-        self.capacity = min(max(0, capacity), TokenPlace.mostRingBytes) / 8 * 8
+        self.capacity = min(max(0, capacity), TokenSlot.mostRingBytes) / 8 * 8
     }
 
     /// Bytes of memory touched so far.
@@ -174,7 +174,7 @@ struct TokenRing: ~Copyable {
 }
 
 /// Location of a record in a shard: the ring, and the byte offset in it.
-struct TokenPlace: Hashable {
+struct TokenSlot: Hashable {
     /// Encoded location. It is never zero, so that zero can mark an empty slot of the index.
     let rawValue: UInt32
 

@@ -63,7 +63,7 @@ public struct Difference: Sendable, Hashable {
     }
 }
 
-extension Verdict.Forwarded {
+extension JudgedRequest.Forwarded {
     /// Differences from another value of this type.
     func changes(to new: Self) -> [Difference.Change] {
         var changes: [Difference.Change] = []

@@ -31,7 +31,7 @@ struct FoundDifferences {
     func has(_ finding: Finding, of pair: Pair) -> Bool { findings[pair]?.contains(finding) ?? false }
 
     /// Keeps a request if it shows what no other shows of the same rules.
-    mutating func note(_ witness: Witness, _ before: Verdict, _ after: Verdict) {
+    mutating func note(_ witness: Witness, _ before: JudgedRequest, _ after: JudgedRequest) {
         let pair = Pair(
             old: RuleKey(resource: before.resource, rule: before.rule),
             new: RuleKey(resource: after.resource, rule: after.rule))
@@ -47,7 +47,7 @@ struct FoundDifferences {
 
     private mutating func keep(
         _ kind: Difference.Kind, _ shown: [Finding], _ changes: [Difference.Change], _ pair: Pair, _ witness: Witness,
-        _ before: Verdict, _ after: Verdict
+        _ before: JudgedRequest, _ after: JudgedRequest
     ) {
         guard !shown.allSatisfy({ has($0, of: pair) }) else { return }
         findings[pair, default: []].formUnion(shown)
@@ -58,7 +58,7 @@ struct FoundDifferences {
 }
 
 extension Configuration {
-    fileprivate func answer(_ verdict: Verdict) -> Difference.Answer {
+    fileprivate func answer(_ verdict: JudgedRequest) -> Difference.Answer {
         let resource = verdict.resource.flatMap { resources[$0] }
         let rule = verdict.rule.flatMap { resource?.rules[$0] }
         return Difference.Answer(

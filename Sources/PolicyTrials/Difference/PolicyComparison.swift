@@ -134,7 +134,9 @@ public struct PolicyComparison {
 
     /// True if verdicts other than a token was made for can only be Bearward's fault: the token is as the tests want
     /// it, and nothing else decided. A search may also make a token that is not what it looked for.
-    static func contradict(_ old: Verdict, _ new: Verdict, _ token: LeastToken, _ tests: [TokenTest]) -> Bool {
+    static func contradict(_ old: JudgedRequest, _ new: JudgedRequest, _ token: LeastToken, _ tests: [TokenTest])
+        -> Bool
+    {
         token.meets(tests, at: time) && old.isByTests && new.isByTests
     }
 
@@ -145,7 +147,7 @@ public struct PolicyComparison {
     /// Has both judge a request, and keeps it if they differ.
     @discardableResult
     private mutating func judge(_ request: RequestClass, _ credentials: WitnessCredentials) -> (
-        old: Verdict, new: Verdict
+        old: JudgedRequest, new: JudgedRequest
     ) {
         let witness = Witness(method: request.method, url: request.url, credentials: credentials)
         judgements += 1

@@ -7,7 +7,7 @@ extension SampleTrial {
     public func differences(status: Int, challenge: String?) -> [String] {
         let expected = expectedStatus ?? forwardedStatus
         var differences = status == expected ? [] : ["expected status \(expected)"]
-        let error = challenge.flatMap { field in BearerChallenge(field) }?["error"]
+        let error = challenge.flatMap { field in ReceivedChallenge(field) }?["error"]
         if error != expectedError {
             differences.append("expected \(Self.name(expectedError)) in the challenge, but it is \(Self.name(error))")
         }

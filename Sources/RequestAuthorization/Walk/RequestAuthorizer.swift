@@ -13,7 +13,7 @@ import TokenVerification
 /// sets below it change, and each verdict uses one snapshot of one set.
 public final class RequestAuthorizer: Sendable {
     public let resources: IndexedBy<ResourceIndex, ProtectedResource>
-    public let issuers: IndexedBy<IssuerIndex, IssuerKeys>
+    public let issuers: IndexedBy<IssuerIndex, IssuerKeyStores>
     /// Fields that only Bearward may state.
     public let edits: HeaderEdits
 
@@ -52,7 +52,7 @@ public final class RequestAuthorizer: Sendable {
     ///   - streamDenials: deny list of tokens whose streams are closed. Nil for `denials`.
     /// - Throws: an error if two resources are at the same place.
     public init(
-        resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeys>,
+        resources: IndexedBy<ResourceIndex, ProtectedResource>, issuers: IndexedBy<IssuerIndex, IssuerKeyStores>,
         digestKey: TokenDigestKey? = nil, cache: VerifiedTokenCache? = nil, callerSecret: TokenDigestKey? = nil,
         accounting: QuotaAccounting = .none, denials: DenyList? = nil, streamDenials: DenyList? = nil
     ) throws(PlaceConflict) {

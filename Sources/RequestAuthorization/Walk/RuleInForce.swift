@@ -74,7 +74,8 @@ final class CompiledResource: Sendable {
 
     private typealias Refusal = (verifier: TokenVerifier, refused: RefusedIssuer)
 
-    init(_ resource: ProtectedResource, issuers all: IndexedBy<IssuerIndex, IssuerKeys>, callers: [CallerQuestion]) {
+    init(_ resource: ProtectedResource, issuers all: IndexedBy<IssuerIndex, IssuerKeyStores>, callers: [CallerQuestion])
+    {
         self.resource = resource
         quotas = resource.quotas.mapped { RuleQuotas($0.map { RuleQuota($0, among: callers) }) }
         commonQuotas = RuleQuotas(resource.commonQuotas.map { RuleQuota($0, among: callers) })

@@ -28,7 +28,7 @@ enum SampleGateway {
             upstreamRoutes: try RouteTable([try RoutePattern("ANY /**")]), upstreams: [0])
         if !quotas.isEmpty { shop.quotas = shop.routes.routes.mapped { _ in quotas } }
         return try RequestAuthorizer(
-            resources: [shop], issuers: [IssuerKeys(issuer: issuer, stores: [keys])], digestKey: TokenDigestKey(),
+            resources: [shop], issuers: [IssuerKeyStores(issuer: issuer, stores: [keys])], digestKey: TokenDigestKey(),
             cache: VerifiedTokenCache(byteLimit: 1 << 18), callerSecret: TokenDigestKey(derivedFrom: secret),
             accounting: accounting,
             denials: denials)

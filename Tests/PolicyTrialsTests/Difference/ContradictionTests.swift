@@ -18,7 +18,7 @@ struct ContradictionTests {
         ])
 
     /// The verdict of a file whose rule asks for a scope.
-    private static func verdict(on token: LeastToken) throws -> PolicyTrials.Verdict {
+    private static func verdict(on token: LeastToken) throws -> PolicyTrials.JudgedRequest {
         let side = try PolicySide(
             try PolicyComparisonTests.configuration(PolicyComparisonTests.file("GET /a: read")))
         let witness = Witness(

@@ -135,7 +135,7 @@ struct GatewaySettings: Sendable {
                         }
                         if resource.policies.first != .public { resource.keepsAuthorization = keepsAuthorization }
                         return resource
-                    }), issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
+                    }), issuers: [IssuerKeyStores(issuer: issuer, stores: [KeySetStore(snapshot)])],
                 digestKey: TokenDigestKey(), cache: TestedTokenCache.isOn ? VerifiedTokenCache(byteLimit: 1 << 20) : nil
             ),
             upstreams: [

@@ -45,17 +45,17 @@ struct PolicySide {
         }
     }
 
-    /// Verdict about a request.
-    func verdict(on witness: Witness, at now: NumericDate) -> Verdict {
+    /// Judges a request.
+    func verdict(on witness: Witness, at now: NumericDate) -> JudgedRequest {
         let request = ExplainedRequest(method: witness.method, url: witness.url, fields: witness.fields)
         do throws(RequestHeadRejection) {
             let head = try authorizer.head(of: request, HeadLimits())
             var request = AuthorizationRequest(head: head)
             // A resource without an upstream is judged too, as a proxy would ask about it.
             request.isAtDoor = true
-            return Verdict(authorizer.judge(&request, signedBy: .named, at: now), request, configuration)
+            return JudgedRequest(authorizer.judge(&request, signedBy: .named, at: now), request, configuration)
         } catch {
-            return Verdict(fault: error.fault)
+            return JudgedRequest(fault: error.fault)
         }
     }
 }

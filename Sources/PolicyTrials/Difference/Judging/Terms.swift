@@ -18,7 +18,7 @@ struct Terms {
     init(
         _ side: PolicySide, _ place: RequestPlace?, _ rule: RuleInPlace?, _ identity: IssuerIdentity,
         _ fields: [TokenPlace],
-        bare: Verdict
+        bare: JudgedRequest
     ) {
         // A request that is refused before its rule is found falls under none.
         key = RuleKey(resource: bare.resource, rule: bare.rule)

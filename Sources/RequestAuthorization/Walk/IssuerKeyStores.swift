@@ -4,7 +4,7 @@ import TokenIntrospection
 import TokenVerification
 
 /// An issuer's rules together with the stores of its current keys.
-public final class IssuerKeys: Sendable {
+public final class IssuerKeyStores: Sendable {
     public let verifier: TokenVerifier
     /// One store for each of the issuer's key sets, in their order.
     public let stores: IndexedBy<KeySetIndex, KeySetStore>
@@ -89,7 +89,7 @@ public final class IssuerKeys: Sendable {
 
 // MARK: Merged key sets
 
-extension IssuerKeys {
+extension IssuerKeyStores {
     /// Finds the keys in the first set, in the issuer's order, that has them.
     ///
     /// A missing set does not affect keys of the others. But until it is there, a key that the others lack cannot be
@@ -149,7 +149,7 @@ extension IssuerKeys {
     }
 }
 
-extension IssuerKeys.Lookup {
+extension IssuerKeyStores.Lookup {
     /// Combines the outcomes of several sets into one: a wait for one set wins, since it waits for all. Nil if there
     /// are none.
     fileprivate static func merging(_ lookups: [Self]) -> Self? {
@@ -171,7 +171,9 @@ extension IssuerKeys.Lookup {
 
 extension KeySetSnapshot {
     /// Outcome for a token whose key would be in this set, while the set cannot be used.
-    fileprivate func lookup(_ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate) -> IssuerKeys.Lookup {
+    fileprivate func lookup(_ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate)
+        -> IssuerKeyStores.Lookup
+    {
         switch answer {
         case .unavailable(let retryAfter), .notAsked(let retryAfter): .undecided(.noKeys, retryAfter: retryAfter)
         case nil where canWait: .wait(keySet: keySet)
@@ -181,7 +183,7 @@ extension KeySetSnapshot {
 
     /// Outcome for a token whose key this set does not have. Nil if the key is definitely unknown.
     fileprivate func lookup(of keyID: String, _ keySet: KeySetIndex, after answer: KeyAnswer?, at now: NumericDate)
-        -> IssuerKeys.Lookup?
+        -> IssuerKeyStores.Lookup?
     {
         switch answer {
         case .keysChanged, .confirmedUnknown: return nil

@@ -2,7 +2,7 @@ import NIOSSL
 
 /// The operator's own trust anchors (`ca_file`). They are read again for each fetch, so that a replaced file takes
 /// effect at the next one.
-enum TrustAnchors {
+enum TrustAnchorFile {
     /// Largest file, in bytes. Several times larger than the largest public bundle.
     static let limit = 4 * 1024 * 1024
 

@@ -4,7 +4,7 @@
 /// The digest is keyed, so clients cannot choose tokens that collide, and its 32-bit tags are effectively random. The
 /// first slot for a tag is the tag scaled to the table size. So growing the table accesses memory in order, and needs
 /// nothing but the table itself.
-struct TokenPlaceIndex: ~Copyable {
+struct TokenSlotIndex: ~Copyable {
     /// Tag and location of each record. Zero is an empty slot.
     private var slots: [UInt64] = []
     private(set) var count = 0
@@ -32,15 +32,15 @@ struct TokenPlaceIndex: ~Copyable {
     }
 
     /// Tag and location in a slot. Nil if it is empty.
-    func entry(at slot: Int) -> (tag: UInt32, place: TokenPlace)? {
+    func entry(at slot: Int) -> (tag: UInt32, place: TokenSlot)? {
         guard slot < slots.count, slots[slot] != 0 else { return nil }
         return (
-            UInt32(truncatingIfNeeded: slots[slot] >> 32), TokenPlace(rawValue: UInt32(truncatingIfNeeded: slots[slot]))
+            UInt32(truncatingIfNeeded: slots[slot] >> 32), TokenSlot(rawValue: UInt32(truncatingIfNeeded: slots[slot]))
         )
     }
 
     /// Slot that holds this location. Nil if none does.
-    func slot(of place: TokenPlace, tag: UInt32) -> Int? {
+    func slot(of place: TokenSlot, tag: UInt32) -> Int? {
         var slot = home(of: tag)
         while let entry = entry(at: slot) {
             if entry.place == place { return slot }
@@ -49,12 +49,12 @@ struct TokenPlaceIndex: ~Copyable {
         return nil
     }
 
-    mutating func setPlace(_ place: TokenPlace, at slot: Int) {
+    mutating func setPlace(_ place: TokenSlot, at slot: Int) {
         slots[slot] = slots[slot] & ~UInt64(UInt32.max) | UInt64(place.rawValue)
     }
 
     /// Adds a location that is not in the table yet. False if the table is full.
-    mutating func insert(_ place: TokenPlace, tag: UInt32) -> Bool {
+    mutating func insert(_ place: TokenSlot, tag: UInt32) -> Bool {
         guard hasRoom else { return false }
         if (count + 1) * 4 > slots.count * 3 { grow() }
         settle(UInt64(tag) << 32 | UInt64(place.rawValue), tag: tag)

@@ -5,8 +5,8 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// Verdict about a request: whether it is forwarded, and how the upstream sees it.
-struct Verdict {
+/// The judgement of a request: whether it is forwarded, and how the upstream sees it.
+struct JudgedRequest {
     private(set) var reason: RejectionReason?
     /// Reason for which it would be rejected if its rule were not only observed.
     private(set) var would: RejectionReason?
@@ -64,7 +64,7 @@ struct Verdict {
     }
 }
 
-extension Verdict.Forwarded {
+extension JudgedRequest.Forwarded {
     init(_ forwarding: Forwarding, _ request: AuthorizationRequest, _ upstream: UpstreamGroup?) {
         self.upstream = (upstream?.addresses ?? []).sorted()
         host = upstream?.hostOverride

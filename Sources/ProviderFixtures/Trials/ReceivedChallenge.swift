@@ -1,5 +1,5 @@
 /// The parameters of one Bearer challenge (RFC 6750 §3), as a simple client reads them.
-public struct BearerChallenge: Sendable, Hashable {
+public struct ReceivedChallenge: Sendable, Hashable {
     private let parameters: [String: String]
 
     /// Nil unless the field is one Bearer challenge whose values are all quoted; Bearward promises that no value holds

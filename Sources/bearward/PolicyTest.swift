@@ -43,21 +43,28 @@ struct PolicyTest: ParsableCommand {
     @Flag(help: "Also weaken the configuration in many ways, one at a time, and fail for each that no test notices.")
     var mutate = false
 
+    @Flag(
+        help: """
+            Print the tests that are missing, as a file of tests, in place of the report: a request for each rule that lets none in, and \
+            for each mutant that no test notices. TESTS need not exist yet.
+            """)
+    var propose = false
+
     func validate() throws {
+        if propose, requireCoverage || mutate || format != .text {
+            throw ValidationError(
+                "--propose prints tests and no report: leave --format, --mutate and --require-coverage out")
+        }
+
         guard (1...2).contains(files.count) else { throw ValidationError("name one file of tests: test [FILE] TESTS") }
         try option.judge(besides: argument)
     }
 
     func run() throws {
         let configuration = try file.loadOrExit()
-        let read = PolicyTestsFile.load(
-            path: tests, for: configuration, samples: ProviderToken.names,
-            environment: ProcessInfo.processInfo.environment)
-        for problem in read.problems {
-            StandardStreams.tell(problem, of: tests)
-        }
-        guard case .success(let stated, _) = read else { throw ExitCode.configurationErrors }
+        let stated = try stated(configuration)
         let trial = try PolicyTrial(stated, of: configuration, at: NumericDate(clock: Date().timeIntervalSince1970))
+        if propose { return try print(trial.proposals()) }
         let report = PolicyReport(
             configuration: file.name, tests: tests, results: trial.results, coverage: trial.coverage(),
             requiresCoverage: requireCoverage, mutations: mutate ? trial.mutate() : nil)
@@ -67,6 +74,27 @@ struct PolicyTest: ParsableCommand {
         case .junit: try StandardStreams.data(report.junit)
         }
         guard report.isFine else { throw ExitCode(1) }
+    }
+
+    private func stated(_ configuration: Configuration) throws -> PolicyTestsFile {
+        if propose, !FileManager.default.fileExists(atPath: tests) { return .none }
+        let read = PolicyTestsFile.load(
+            path: tests, for: configuration, samples: ProviderToken.names,
+            environment: ProcessInfo.processInfo.environment)
+        for problem in read.problems {
+            StandardStreams.tell(problem, of: tests)
+        }
+        guard case .success(let stated, _) = read else { throw ExitCode.configurationErrors }
+        return stated
+    }
+
+    private func print(_ proposed: ProposedTests) throws {
+        try StandardStreams.data(proposed.text)
+        for gap in proposed.unresolved {
+            let problem = Problem(.warning, at: gap.place.position, message: "no request was found for: \(gap.text)")
+            StandardStreams.tell(problem, of: file.name)
+        }
+        guard proposed.unresolved.isEmpty else { throw ExitCode(1) }
     }
 }
 

@@ -50,6 +50,16 @@ struct PolicyTestCommandTests {
         #expect(output.contains("GET /**: for ANY method"), "\(output)")
     }
 
+    @Test func `test --propose prints the missing tests, which then notice every mutant`() async throws {
+        let (status, proposed, errors) = try await Self.run(Self.good, "--propose")
+        #expect(status == 0, "\(errors)")
+        #expect(proposed.contains("name: \"GET /**: for ANY method\""), "\(proposed)")
+        let all = Self.good + "\n" + proposed.replacing("tests:\n", with: "")
+        let (noticed, output, _) = try await Self.run(all, "--mutate", "--require-coverage")
+        #expect(noticed == 0, "\(output)")
+        #expect(try await Self.run(all, "--propose").1.isEmpty)
+    }
+
     @Test func `schema --tests prints the schema of a test file`() async throws {
         let schema = try BearwardProcess(["schema", "--tests"])
         #expect(await schema.exitStatus() == 0)

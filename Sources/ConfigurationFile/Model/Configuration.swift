@@ -62,6 +62,16 @@ public struct Configuration: Sendable {
         (digest.map { $0 == other.digest } ?? false) && sharedState?.secret == other.sharedState?.secret
     }
 
+    /// The configuration with other terms for its resources and other rules for its issuers, as many as it has.
+    public func with(
+        _ terms: IndexedBy<ResourceIndex, ProtectedResource>, _ rules: IndexedBy<IssuerIndex, TrustedIssuer>
+    ) -> Configuration {
+        var changed = self
+        for (index, terms) in terms.indexed { changed.resources.update(index) { $0.terms = terms } }
+        for (index, rules) in rules.indexed { changed.issuers.update(index) { $0.trusted = rules } }
+        return changed
+    }
+
     /// True if tokens can be denied while the gateway runs: changes are permitted, and a directory keeps the denials.
     public var takesDenials: Bool { adminToken != nil && stateDirectory != nil }
 
@@ -85,7 +95,7 @@ public struct Configuration: Sendable {
 
 /// Issuer with the sources of its keys and the introspection endpoint for its opaque tokens.
 public struct ConfiguredIssuer: Sendable {
-    public let trusted: TrustedIssuer
+    public internal(set) var trusted: TrustedIssuer
     /// Key sets of the issuer; never empty.
     public let keySets: IndexedBy<KeySetIndex, KeySetConfiguration>
     /// Introspection of opaque tokens. Nil if they are refused.

@@ -3,8 +3,11 @@ import TokenVerification
 
 /// Policy tests of one file.
 public struct PolicyTestsFile: Sendable {
-    /// Tests in file order; never empty.
+    /// Tests in file order. Never empty in a file that was read.
     public let tests: [StatedTest]
+
+    /// No tests yet.
+    public static let none = PolicyTestsFile(tests: [])
 }
 
 /// Test of a policy: a request with its token, and the expected outcome.

@@ -12,6 +12,8 @@ public final class PolicyTrial {
     private let policy: PolicyUnderTest
     private let prepared: [PreparedTest]
     private let seen: [Observation]
+    /// Time of tests that do not state theirs.
+    let now: NumericDate
     public let results: [TestResult]
 
     /// - Parameter now: the time of tests that do not say theirs.
@@ -36,6 +38,7 @@ public final class PolicyTrial {
             )
         }
         self.policy = policy
+        self.now = now
         self.prepared = prepared
         self.seen = seen
     }
@@ -45,10 +48,12 @@ public final class PolicyTrial {
         zip(zip(prepared, seen), results).compactMap { $1.isFine ? (test: $0.0, seen: $0.1) : nil }
     }
 
-    private var mutants: [Mutant] {
-        let tokens = SeenTokens(verified: seen.compactMap { $0.facts?.token }, claims: prepared.compactMap(\.claims))
-        return Mutants(configuration: configuration, seen: tokens).all
+    /// The tokens of the tests.
+    var tokens: SeenTokens {
+        SeenTokens(verified: seen.compactMap { $0.facts?.token }, claims: prepared.compactMap(\.claims))
     }
+
+    private var mutants: [Mutant] { Mutants(configuration: configuration, seen: tokens).all }
 
     // MARK: Coverage
 
@@ -67,8 +72,9 @@ public final class PolicyTrial {
             }
         }
         for mutant in mutants where mutant.isDrop && mutant.rule != nil {
-            let opened = difference(mutant, holding) { before, after, _ in before.isRefused && after.isPermitted }
-            coverage.note(opened ?? true, "\(mutant.text): no request is refused for this alone", at: mutant.place)
+            coverage.note(
+                opens(mutant, holding) ?? true, "\(mutant.text): no request is refused for this alone", at: mutant.place
+            )
         }
         return coverage
     }
@@ -80,17 +86,36 @@ public final class PolicyTrial {
         let holding = holding
         var result = MutationResult()
         for mutant in mutants {
-            let isNoticed = difference(mutant, holding) { _, after, test in
-                !test.stated.expectation.mismatches(after, configuration).isEmpty
+            guard let isNoticed = isNoticed(mutant, holding), isNoticed || !isEquivalent(mutant, holding) else {
+                continue
             }
-            guard let isNoticed, isNoticed || !isEquivalent(mutant, holding) else { continue }
             result.count += 1
             if !isNoticed { result.survivors.append(mutant) }
         }
         return result
     }
 
+    /// True if a test shows the change: it notices it, and if a part of a requirement is left out, it is refused for
+    /// that part alone.
+    func shows(_ mutant: Mutant) -> Bool {
+        let holding = holding
+        guard isNoticed(mutant, holding) ?? true else { return false }
+        return !mutant.isDrop || mutant.rule == nil || opens(mutant, holding) ?? true
+    }
+
     /// True if some test notices the change. Nil if the change cannot be made.
+    private func isNoticed(_ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)]) -> Bool? {
+        difference(mutant, holding) { _, after, test in
+            !test.stated.expectation.mismatches(after, configuration).isEmpty
+        }
+    }
+
+    /// True if the change lets in a request of the tests that is refused without it. Nil if it cannot be made.
+    private func opens(_ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)]) -> Bool? {
+        difference(mutant, holding) { before, after, _ in before.isRefused && after.isPermitted }
+    }
+
+    /// True if some test differs under the change. Nil if the change cannot be made.
     private func difference(
         _ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)],
         where differs: (_ before: Observation, _ after: Observation, PreparedTest) -> Bool

@@ -72,8 +72,8 @@ final class DocumentedConsole {
             if !printedFile.isEmpty { try savePrintedFile() }
             return try await machine.run(command.text, variables: variables)
         case ("bearward", "check"), ("bearward", "deny"), ("bearward", "diff"), ("bearward", "test"),
-            ("bearward-dev", "demo"), ("curl", _), ("df", _), ("grep", _), ("groupadd", _), ("install", _), ("mv", _),
-            ("sed", _), ("systemctl", _):
+            ("bearward-dev", "demo"), ("curl", _), ("df", _), ("grep", _), ("groupadd", _), ("head", _), ("install", _),
+            ("mv", _), ("sed", _), ("systemctl", _):
             return try await machine.run(command.text, variables: variables)
         default:
             Issue.record(

@@ -72,6 +72,20 @@ struct ExampleTests {
         #expect(report.coverage.total > 2)
     }
 
+    @Test(arguments: try names())
+    func `tests that are proposed for an example hold, cover all of it, and notice every mutant`(_ name: String) throws
+    {
+        let configuration = try Self.configuration(name)
+        let now = NumericDate(seconds: 1_800_000_000)
+        let proposed = try PolicyTrial(.none, of: configuration, at: now).proposals()
+        #expect(proposed.unresolved.map(\.text) == [])
+        let tests = PolicyTestsFile.load(
+            bytes: Array(proposed.text.utf8), directory: "", for: configuration, samples: [], environment: [:])
+        let report = try Self.report(tests, configuration)
+        #expect(report.isFine, "\(report.text())\n\(proposed.text)")
+        #expect(report.results.count == proposed.count)
+    }
+
     @Test func `the tests of docs/testing.md hold`() throws {
         let page = try String(contentsOf: Self.top.appending(path: "docs/testing.md"), encoding: .utf8)
         let start = try #require(page.firstRange(of: "```yaml\n")).upperBound

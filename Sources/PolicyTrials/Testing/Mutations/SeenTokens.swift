@@ -8,24 +8,39 @@ struct SeenTokens {
     private let verified: [VerifiedToken]
     /// Claims of every readable token, also of rejected ones.
     private let claims: [ClaimsSet]
+    /// Whether each list also has a value that no token has.
+    private let inventsValues: Bool
 
     init(verified: [VerifiedToken], claims: [ClaimsSet]) {
+        self.init(verified, claims, inventsValues: false)
+    }
+
+    /// The tokens of all of them.
+    init(_ all: [SeenTokens], inventsValues: Bool) {
+        self.init(all.flatMap(\.verified), all.flatMap(\.claims), inventsValues: inventsValues)
+    }
+
+    private init(_ verified: [VerifiedToken], _ claims: [ClaimsSet], inventsValues: Bool) {
         self.verified = verified
         self.claims = claims
+        self.inventsValues = inventsValues
     }
 
     func names(of attribute: TokenAttribute) -> [String] {
-        Self.unique(verified.flatMap { attribute.names(in: $0) })
+        Self.unique(verified.flatMap { attribute.names(in: $0) } + invented("any-\(attribute.text)"))
     }
 
     func values(at path: ClaimPath) -> [ClaimScalar] {
-        verified.flatMap { Self.scalars(path.value(in: $0.claims.json)) }
+        verified.flatMap { Self.scalars(path.value(in: $0.claims.json)) } + invented("any-value").map { .string($0) }
     }
 
     var audiences: [String] {
-        Self.unique(claims.flatMap { Self.scalars($0.json[member: "aud"]) }.compactMap(Self.text))
+        let seen = claims.flatMap { Self.scalars($0.json[member: "aud"]) }.compactMap(Self.text)
+        return Self.unique(seen + invented("any-audience"))
     }
-    var issuers: [String] { Self.unique(claims.compactMap(\.issuer)) }
+    var issuers: [String] { Self.unique(claims.compactMap(\.issuer) + invented("https://any-issuer.example")) }
+
+    private func invented(_ text: String) -> [String] { inventsValues ? [text] : [] }
 
     private static func scalars(_ value: JSONValue?) -> [ClaimScalar] {
         guard let value else { return [] }

@@ -87,12 +87,12 @@ enum LogtoProfile: ProfileDefinition {
         IssuerHint(
             .audienceMismatch, if: .absent([ClaimPath(member: "organization_id")]),
             """
-            The token is for another resource. Request it with resource=<this API's indicator>, spelt as in Logto to the last slash; \
+            The token is for another resource. Request it with resource=<this API's indicator>, spelled as in Logto to the last slash; \
             for an API resource of an organisation add the organization id.
             """),
         IssuerHint(
             .audienceMismatch,
-            "The token is for another resource. Request it with resource=<this API's indicator>, spelt as in Logto."),
+            "The token is for another resource. Request it with resource=<this API's indicator>, spelled as in Logto."),
         IssuerHint(
             .clientNotAllowed, if: .some([client]),
             "The app is not among clients, or it is a machine-to-machine app (sub equals client_id) and allow_m2m is false."

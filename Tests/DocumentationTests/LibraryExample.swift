@@ -2,7 +2,7 @@ import AccessControl
 import JOSE
 import TokenVerification
 
-/// Lets in whoever has a token of one issuer, for one API, with one scope.
+/// Permits requests with a token of one issuer, for one API, with one scope.
 struct OrdersGuard {
     private let verifier = TokenVerifier(
         issuer: TrustedIssuer(

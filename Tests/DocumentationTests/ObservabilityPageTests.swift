@@ -118,7 +118,7 @@ import TransportSecurity
         Alert("KeySetUnusable", "bearward_key_set_usable == 0", for: "1m", "Tokens of this issuer are answered 503."),
         Alert(
             "KeySetOld", "bearward_key_set_age_seconds > 86400",
-            "Keys have not been confirmed for a day; the issuer or the network is at fault."),
+            "Keys have not been confirmed for a day; the issuer or the network has a problem."),
         Alert(
             "KeySetFetchesFail", "increase(bearward_key_set_fetch_failures_total[15m]) > 5",
             "Fetching keys fails again and again; known keys are still used."),

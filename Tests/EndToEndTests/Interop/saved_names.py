@@ -178,7 +178,7 @@ for state in (None, os.path.join(directory, "state")):
     found = statuses(6, *ALL)
     check(set(found) == {200}, f"{where}: an upgrade while name servers are silent: {found}")
     eventually(lambda: len(gateway.workers()) == 1 and gateway.workers() != old, f"{where}: the upgrade does not end")
-    check("the addresses that the last process knew are used" in gateway.lines(), f"{where}: the log does not say so")
+    check("the previous process's addresses are used" in gateway.lines(), f"{where}: the log does not say so")
     if state:
         mode = os.stat(os.path.join(state, "names.json")).st_mode
         check(stat.S_IMODE(mode) == 0o600, f"the file's mode is {oct(mode)}")

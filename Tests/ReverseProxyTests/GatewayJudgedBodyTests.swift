@@ -93,7 +93,7 @@ struct GatewayJudgedBodyTests {
             try await expectHeld(8, gateway)
             client.send(.data, flags: 1, stream: 1, Array("world".utf8))
             let server = try await gateway.upstream.connection()
-            #expect(try await server.receive(through: "0\r\n\r\n").hasSuffix("a\r\nhelloworld\r\n0\r\n\r\n"))
+            #expect(try await server.receive(through: "\r\n0\r\n\r\n").hasSuffix("a\r\nhelloworld\r\n0\r\n\r\n"))
             server.send("HTTP/1.1 204 No Content\r\n\r\n")
             _ = try await client.next(.headers)
         }
@@ -108,8 +108,8 @@ struct GatewayJudgedBodyTests {
                 .headers, flags: 5, stream: 1,
                 HTTP2Peer.block([("authorization", "Bearer x"), ("x-auth-subject", "root")]))
             let server = try await gateway.upstream.connection()
-            #expect(try await server.receive(through: "0\r\n").hasSuffix("5\r\nhello\r\n0\r\n"))
-            #expect(try await server.receive(through: "\r\n") == "\r\n")
+            // Not "0\r\n" alone, with which a request ID of the head may end.
+            #expect(try await server.receive(through: "\r\n0\r\n\r\n").hasSuffix("5\r\nhello\r\n0\r\n\r\n"))
             server.send("HTTP/1.1 204 No Content\r\n\r\n")
             _ = try await client.next(.headers)
         }

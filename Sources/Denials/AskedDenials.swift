@@ -1,7 +1,7 @@
 import AccessControl
 
-/// The list that a configuration asks about tokens. It is always asked about open streams, because a later
-/// configuration may deny their tokens.
+/// The deny list of a configuration, and whether its requests are checked against the list. Open streams are always
+/// checked, because a later configuration may deny their tokens.
 public struct AskedDenials: Sendable {
     public let list: DenyList
     public let judgesRequests: Bool

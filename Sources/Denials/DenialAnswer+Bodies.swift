@@ -5,7 +5,7 @@ import StrictJSON
 extension DenialAnswer {
     static func list(_ entries: [DenyEntry]) -> DenialAnswer { answer("denials", entries) }
 
-    /// With the entry as it is in force.
+    /// Answer to an added entry: the entry as it is in force.
     static func added(_ entry: DenyEntry) -> DenialAnswer { answer("added", [entry]) }
 
     static func removed(_ count: Int) -> DenialAnswer {

@@ -8,102 +8,106 @@ import MetricFamilies
 import SharedState
 import TokenVerification
 
-/// The deny list of a running gateway: what its sources say now, and what was added while it runs.
+/// The deny list of a running gateway: the entries of its sources, and those that were added while it runs.
 ///
 /// A state machine without clock, file, socket or task: each event returns the actions to carry out, in order. Events
-/// about what was saved, added or shared come in turn; those about a configuration and its file come at any time. The
-/// rules:
-/// * A source that breaks or vanishes leaves its last entries in force. That is logged once, not at every look.
-/// * ``fileStamp`` and ``savedStamp`` are from before the last reading, whether that succeeded or not. A file that
+/// about saving, adding and sharing must come one after another. Events about a configuration and its file may come at
+/// any time. The rules:
+/// - If a source becomes unreadable or is deleted, its last entries stay in force. That is logged once, not at every
+///   check.
+/// - ``fileStamp`` and ``savedStamp`` are taken before a file is read, whether reading succeeds or not. A file that
 ///   still has its stamp is not read again.
-/// * A look at the file that began under an earlier configuration means nothing.
-/// * An added entry is on the disk and in force before it is answered. One that could not be saved is not in force.
-/// * Where gateways share decisions, they are told before the answer. If the store does not take it, the answer says
-///   so, and the entry stays in force here.
-/// * A decision of another gateway is in force at once, whether it can be saved or not. Of two decisions about an entry
-///   the later one counts.
-/// * The list counts as known once it was on the disk, or the store gave all of it. The first that the store gave is
-///   saved, even if it is empty.
-/// * The list that another process of this gateway saves replaces this one. After a takeover from a predecessor that
-///   was silent it is merged instead, and the result is saved.
-/// * Entries about an issuer that left the configuration stay until they are removed or over.
-/// * What was denied stays denied under a configuration that lets nobody add entries; then nothing is added or removed.
+/// - A check of the file that began under an earlier configuration is ignored.
+/// - An added entry is on disk and in force before the request is answered. An entry that could not be saved is not in
+///   force.
+/// - If gateways share decisions, the store gets the entry before the answer. If the store fails, the answer says so,
+///   and the entry stays in force here.
+/// - A decision of another gateway is in force at once, even if it cannot be saved. Of two decisions about an entry,
+///   the later one wins.
+/// - The list is known once it was saved on disk, or once the store has returned all of it. The first list from the
+///   store is saved, even if it is empty.
+/// - A list that another process of this gateway saves replaces this one. After a takeover from a silent predecessor it
+///   is merged instead, and the result is saved.
+/// - Entries about an issuer that is no longer configured stay until they are removed or expire.
+/// - Denied tokens stay denied under a configuration that does not permit changes; then nothing is added or removed.
 struct DenialLifecycle: ~Copyable, Sendable {
     enum Action: Sendable {
-        /// Save the records, and report ``DenialLifecycle/written(_:_:_:at:)``.
+        /// Save the records, then call ``DenialLifecycle/written(_:_:_:at:)``.
         case save(Change)
-        /// Tell other gateways of the decisions, and report ``DenialLifecycle/told(_:_:)``.
+        /// Share the decisions with other gateways, then call ``DenialLifecycle/told(_:_:)``.
         case tell(Change)
-        /// Judge requests by this table in place of the source's last one.
+        /// Check requests against this table instead of the source's last one.
         case publish(DenySource, DenyTable)
-        /// End what denied tokens have opened.
+        /// End the streams that denied tokens have opened.
         case endDenied
         case answer(DenialAnswer)
         case log(Logger.Level, Logger.Message, [LogMember: LogValue])
     }
 
-    /// Records that are to be saved.
+    /// Records to save, with the answer that follows.
     struct Change: Sendable, Hashable {
         let records: DenialRecords
-        /// Decisions that other gateways do not know.
+        /// Decisions to share with other gateways.
         var decisions: [DenialRecord] = []
-        /// Answer once it is done. Nil if the records are in force already and nobody waits.
+        /// Answer to send when the records are saved and shared. Nil if the records are in force already and no request
+        /// waits.
         var answer: DenialAnswer?
     }
 
     private let digests: DenyDigests
     private(set) var settings: DenialSettings
-    /// Number of the configuration, counted from the start.
+    /// Number of the configuration, counted from the start of the process.
     private(set) var configuration = 0
     private(set) var records: DenialRecords
 
-    /// Stamp of the file when it was last read, whether it could be used or not.
+    /// Stamp of the deny file when it was last read, whether it was valid or not.
     private(set) var fileStamp: FileStamp?
     private(set) var isFileBroken = false
     private(set) var fileFailures: UInt64 = 0
-    /// Last time that the table in force was what the file says. Nil if there is no file.
+    /// Last time that the table in force had the content of the file. Nil if there is no file.
     private(set) var fileGoodAt: ContinuousClock.Instant?
 
     private(set) var savedStamp: FileStamp?
-    /// Whether the disk has had a list of this gateway.
+    /// Whether a list of this gateway was ever saved on disk.
     private var wasSaved: Bool
-    /// Whether the predecessor may be stuck. What it saves when it goes on is from before, and takes away nothing that
-    /// is decided here.
+    /// Whether the predecessor process may be hung. If it resumes, the list it saves is outdated and must not undo
+    /// decisions made here.
     var isPredecessorSilent = false
 
-    /// Last time that all decisions of other gateways were known here.
+    /// Last time that all decisions of other gateways were known here. Nil if they never were.
     private(set) var caughtUpAt: ContinuousClock.Instant?
-    /// Cause why the store does not answer. Nil if it does.
+    /// Failure of the last exchange with the store. Nil if it succeeded.
     private(set) var fault: StoreFault?
 
-    /// A lifecycle before its first configuration was taken.
+    /// Makes a lifecycle, to which `taken(_:at:)` must then give its first configuration.
     ///
-    /// - Parameter saved: the records on the disk. Nil if none were saved.
+    /// - Parameter saved: records on the disk. Nil if none were saved.
     init(_ settings: DenialSettings, _ digests: DenyDigests, saved: DenialRecords?, _ savedStamp: FileStamp?) {
         (self.settings, self.digests, self.savedStamp) = (settings, digests, savedStamp)
         (records, wasSaved) = (saved ?? DenialRecords(), saved != nil)
     }
 
-    /// Whether requests are judged by a list under a configuration. If not, nothing is denied, and nothing can be.
+    /// Whether requests are checked against a list under a configuration. If not, no token is denied, and no entry can
+    /// be added.
     func judgesRequests(under next: DenialSettings) -> Bool {
-        // Where entries can be added now, one may be before the configuration is in place.
+        // If entries can be added now, one may be added before the next configuration is in force.
         next.file != nil || next.isOpen || !records.isEmpty || settings.isOpen
     }
 
-    /// Whether all that is to be denied was ever known here.
+    /// Whether the complete list was ever known here, from the disk or from the store.
     var isKnown: Bool { wasSaved || caughtUpAt != nil }
 
-    /// Whether entries of the file would mean other tokens under a configuration, or are of another file.
+    /// Whether a configuration has another deny file, or other issuers, so that the file's entries mean other tokens.
     func replacesFile(_ next: DenialSettings) -> Bool {
         next.file?.path != settings.file?.path || next.issuers != settings.issuers
     }
 
-    /// A configuration is about to be in force, with the list that its requests are judged by.
+    /// Handles a new configuration, just before it is in force, with its deny file's table.
     mutating func taken(_ next: DenialSettings, at now: Moment) -> [Action] {
         if next.store != settings.store { (caughtUpAt, fault) = (nil, nil) }
         settings = next
         configuration &+= 1
-        // It was read for the configuration: the next look reads it again only if it changed since.
+        // The file was read with the configuration. The next check reads it again only if it has changed since.
         (fileStamp, isFileBroken, fileGoodAt) = (next.reading?.stamp, false, next.reading.map { _ in now.instant })
         let unknown = Set(records.all.map(\.entry.issuer)).filter { next.issuers.lifetime(of: $0) == nil }
         let warnings = unknown.sorted().map {
@@ -112,22 +116,22 @@ struct DenialLifecycle: ~Copyable, Sendable {
         return [.publish(.file, next.reading?.table ?? .empty)] + publication(at: now) + warnings
     }
 
-    /// Actions that put the records in force. None if the cryptographic library failed.
+    /// Actions that put the records in force. Empty if the cryptographic library failed.
     private func publication(at now: Moment) -> [Action] {
         var builder = DenyTable.Builder(digests)
         for entry in records.entries(at: now.date) where !builder.add(entry) { return [] }
         return [.publish(.api, builder.table(at: now.date))]
     }
 
-    // MARK: The file
+    // MARK: The deny file
 
-    /// Stamp of the file, and the outcome of reading it. The outcome is nil if the file looked as it did when it was
-    /// last read.
+    /// Result of a check of the deny file: its stamp, and the outcome of reading it. The outcome is nil if the file has
+    /// not changed since it was last read.
     typealias FileLook = (stamp: FileStamp?, outcome: Result<DenialSettings.Reading, DenyFileFailure>?)
 
-    /// The file was looked at.
+    /// Handles the result of a check of the deny file.
     ///
-    /// - Parameter number: of the configuration when the look began.
+    /// - Parameter number: number of the configuration when the check began.
     mutating func fileSeen(_ look: FileLook, under number: Int, at now: Moment) -> [Action] {
         guard number == configuration, let path = settings.file?.path else { return [] }
         switch look.outcome {
@@ -162,11 +166,12 @@ struct DenialLifecycle: ~Copyable, Sendable {
 
     private var savedFile: LogValue { .text(settings.saved?.path ?? "") }
 
-    /// Stamp of the file of saved denials, and what it had. The records are nil if there is no such file.
+    /// Result of reading the file of saved denials: its stamp and its records. The records are nil if there is no such
+    /// file.
     typealias SavedLook = (stamp: FileStamp?, outcome: Result<DenialRecords?, DenyProblem>)
 
-    /// The file of saved denials looked other than before and was read. Another process of this gateway, which hands
-    /// over or takes over, may have added some.
+    /// Handles a changed file of saved denials. Another process of this gateway, predecessor or successor, may have
+    /// added entries.
     mutating func savedSeen(_ look: SavedLook, at now: Moment) -> [Action] {
         savedStamp = look.stamp
         switch look.outcome {
@@ -185,7 +190,11 @@ struct DenialLifecycle: ~Copyable, Sendable {
         }
     }
 
-    /// The records of a change are on the disk, or could not be saved.
+    /// Handles the result of saving a change's records.
+    ///
+    /// - Parameters:
+    ///   - failure: the problem. Nil if they are saved.
+    ///   - stamp: stamp of the file afterwards.
     mutating func written(_ change: Change, _ failure: DenyProblem?, _ stamp: FileStamp?, at now: Moment) -> [Action] {
         if let failure {
             let facts: [LogMember: LogValue] = [.file: savedFile, .cause: .text(failure.description)]
@@ -201,11 +210,11 @@ struct DenialLifecycle: ~Copyable, Sendable {
 
     // MARK: Other gateways
 
-    /// The store gave what others decided and took what they may not know.
+    /// Handles an exchange with the store, in which decisions were read and unknown ones written.
     ///
     /// - Parameters:
-    ///   - taken: all that was read, also if the store failed then.
-    ///   - fault: nil if it did not fail.
+    ///   - taken: all decisions that were read, even if the store failed afterwards.
+    ///   - fault: failure of the store. Nil if it did not fail.
     mutating func peersAnswered(_ taken: [DenialRecord], _ fault: StoreFault?, at now: Moment) -> [Action] {
         var actions = noted(fault)
         if fault == nil { caughtUpAt = now.instant }
@@ -220,9 +229,9 @@ struct DenialLifecycle: ~Copyable, Sendable {
         return !news.isEmpty || !wasSaved && caughtUpAt != nil ? actions + [.save(Change(records: records))] : actions
     }
 
-    /// The store took the decisions of a change, or did not.
+    /// Handles the result of sharing a change's decisions.
     ///
-    /// - Parameter fault: nil if it did, or if nobody shares them any more.
+    /// - Parameter fault: failure of the store. Nil if it stored them, or if decisions are not shared any more.
     mutating func told(_ change: Change, _ fault: StoreFault?) -> [Action] {
         guard let answer = change.answer else { return [] }
         return fault == nil ? [.answer(answer)] : noted(fault) + [.answer(.untold)]
@@ -238,13 +247,13 @@ struct DenialLifecycle: ~Copyable, Sendable {
 
     // MARK: The operator
 
-    /// An operator asks, after what another process saved was taken over.
+    /// Handles an operator's request. Entries saved by another process must have been read before.
     func asked(_ request: DenialRequest, at now: NumericDate) -> Action {
         guard settings.isOpen else {
             return .answer(.refusal(403, "nothing can be added: the file has no state_directory to keep it in"))
         }
         guard request.action != .list else { return .answer(.list(records.entries(at: now))) }
-        // Entries about an issuer that left the file are still there.
+        // Entries about an issuer that is no longer in the file still exist, and can be removed.
         let former = request.action == .remove ? records.all.map(\.entry.issuer) : []
         let issuers = settings.issuers.adding(former: former)
         var new = records
@@ -278,9 +287,9 @@ struct DenialLifecycle: ~Copyable, Sendable {
 
     // MARK: Metrics
 
-    /// Metrics of the list. They have no values if requests are judged by none.
+    /// Metrics of the list. They have no values if requests are not checked against a list.
     ///
-    /// - Parameter table: the entries of a source that requests are judged by.
+    /// - Parameter table: returns the table in force of a source.
     func families(at now: Moment, table: (DenySource) -> DenyTable) -> [MetricFamily] {
         let isUsed = judgesRequests(under: settings)
         func seconds(since time: ContinuousClock.Instant?) -> Double? {

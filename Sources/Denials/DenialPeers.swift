@@ -2,31 +2,31 @@ import AccessControl
 import SharedState
 import TokenVerification
 
-/// The other gateways that share denials with this one by a store, as far as their decisions are known here.
+/// Exchange of decisions with other gateways through a shared store.
 ///
-/// Each reads what others wrote since, and writes what it decides. What a store does not have any more, one of those
-/// that know it brings back.
+/// Each gateway reads what others have written since its last exchange, and writes its own decisions. If the store lost
+/// decisions, any gateway that knows them writes them again.
 actor DenialPeers {
     let settings: StoreSettings
     private let store: any RecordStore
     private let seal: DenialSeal
     private var cursor: RecordCursor?
-    /// Whether the store may lack something that is known here.
+    /// Whether the store may lack decisions that are known here.
     private var isBehind = true
 
-    /// Nil if the secret is too short.
+    /// Returns nil if the secret is too short.
     ///
-    /// - Parameter store: nil for the one that the settings name.
+    /// - Parameter store: the store. Nil for the one in the settings.
     init?(_ settings: StoreSettings, store: (any RecordStore)? = nil) {
         guard let seal = DenialSeal(secret: settings.secret) else { return nil }
         (self.settings, self.seal) = (settings, seal)
         self.store = store ?? SharedRecords(settings, name: "denials", orderLength: DenialSeal.orderLength)
     }
 
-    /// Takes over what others decided, and tells them what they may not know.
+    /// Reads decisions of other gateways, and writes those that the store may lack.
     ///
-    /// - Returns: their decisions; what was read before the store failed counts too. The fault is nil if it did not
-    ///   fail.
+    /// - Returns: decisions of others, including those read before the store failed, and the failure. The failure is
+    ///   nil if the store did not fail.
     func exchange(knowing own: DenialRecords) async -> (taken: [DenialRecord], fault: StoreFault?) {
         var taken: [DenialRecord] = []
         do throws(StoreFault) {
@@ -39,15 +39,15 @@ actor DenialPeers {
             }
             return (taken, nil)
         } catch {
-            // What it has must be known as a whole, to see what it lacks.
+            // The whole store must be read again to find what it lacks.
             (isBehind, cursor) = (true, nil)
             return (taken, error)
         }
     }
 
-    /// Tells others of decisions; those that they cannot be told now, they are told later.
+    /// Writes decisions to the store. If that fails, the next exchange writes them.
     ///
-    /// - Returns: nil if the store has them.
+    /// - Returns: the failure. Nil if the store has them.
     func tell(_ records: [DenialRecord]) async -> StoreFault? {
         do throws(StoreFault) {
             try await write(records)
@@ -61,7 +61,7 @@ actor DenialPeers {
     // MARK: The store
 
     private func read(into taken: inout [DenialRecord]) async throws(StoreFault) {
-        // Twice as many as there can be, since they may change while they are read.
+        // Up to twice the maximum number of records, since they may change while they are read.
         for _ in 0...(2 * DenialRecords.mostRecords / SharedRecords.pageSize) {
             let page = try await store.read(after: cursor)
             if page.isAnew {

@@ -9,48 +9,49 @@ import MetricFamilies
 import NIOPosix
 import SharedState
 
-/// Carries out what a ``DenialLifecycle`` says: looks at files, reads and writes them, exchanges decisions with other
-/// gateways, has requests judged by the outcome, and answers the admin listener.
+/// Carries out the actions of a ``DenialLifecycle``: checks, reads and writes files, exchanges decisions with other
+/// gateways, replaces tables, and answers requests on the admin listener.
 ///
-/// Everything that changes what was added happens in turn.
+/// All changes of added entries are made one after another.
 public actor DenialRegister {
     private var lifecycle: DenialLifecycle
     private var saved: SavedDenials? { lifecycle.settings.saved }
-    /// The list that requests are judged by under the present configuration.
+    /// The list that requests are checked against under the present configuration.
     private var list: DenyList
-    /// Nil if nobody shares the decisions.
+    /// Exchange with other gateways. Nil if decisions are not shared.
     private var peers: DenialPeers?
     private var turns = Turns()
-    /// Called after each change, and awaited: it ends what denied tokens have opened.
+    /// Called and awaited after each change. Ends the streams that denied tokens have opened.
     private var onChange: @Sendable () async -> Void = {}
     private let logger: Logger
 
-    /// Time between looks at files. A change is in force two of them later at the latest, and as long as the reading
-    /// takes.
+    /// Time between checks of the files. A change is in force after at most two intervals and the time to read the
+    /// file.
     static let interval = Duration.milliseconds(500)
-    /// The same for a process whose successor is told what to deny.
+    /// Time between checks in a process that is being replaced, while operators add entries at its successor.
     private static let predecessorInterval = Duration.milliseconds(50)
     /// Time between exchanges with other gateways.
     static let peerInterval = Duration.milliseconds(200)
 
-    /// Restores what was saved, and hears what others decided while this process was not there.
+    /// Restores the saved records, and reads what other gateways decided meanwhile.
     ///
-    /// - Throws: if what was saved cannot be used, so that tokens would be let in that were denied.
+    /// - Throws: `DenyProblem` if the saved records cannot be used. Without them, denied tokens would be accepted.
     public init(_ settings: DenialSettings, _ digests: DenyDigests, logger: Logger) async throws(DenyProblem) {
         self.logger = logger
         list = DenyList(digests)
-        // Also where nothing can be added any more: what was denied stays so until it is removed or over.
+        // Even if the configuration does not permit changes: denied tokens stay denied until entries are removed or
+        // expire.
         let stamp = await settings.saved?.stamp()
         lifecycle = DenialLifecycle(settings, digests, saved: try await settings.saved?.read().get() ?? nil, stamp)
         await take(settings, list)
         await exchange()
     }
 
-    /// Puts the list of a configuration in place, before the configuration is.
+    /// Puts the list of a configuration in force, before the configuration itself.
     ///
-    /// - Parameter next: the list that the configuration's requests are judged by. Those of the present one are judged
-    ///   by what the present file said, too: until every event loop has the new configuration, and where it calls
-    ///   issuers by other names.
+    /// - Parameter next: list that the configuration's requests are checked against. Requests under the present
+    ///   configuration are also checked against its deny file, until every event loop has the new one: issuers may have
+    ///   other names there.
     public func take(_ settings: DenialSettings, _ next: DenyList) async {
         if lifecycle.replacesFile(settings) { list.keepFileTable() }
         list = next
@@ -58,19 +59,19 @@ public actor DenialRegister {
         await perform(lifecycle.taken(settings, at: .now))
     }
 
-    /// The list that the present configuration asks.
+    /// The list of the present configuration.
     public var present: AskedDenials {
         AskedDenials(list: list, judgesRequests: lifecycle.judgesRequests(under: lifecycle.settings))
     }
 
-    /// The list that a configuration will ask if it takes the place of the present one.
+    /// The list that a configuration will have once it replaces the present one.
     public func next(_ settings: DenialSettings) -> AskedDenials {
         AskedDenials(list: list.successor(), judgesRequests: lifecycle.judgesRequests(under: settings))
     }
 
     public func whenChanged(_ body: @escaping @Sendable () async -> Void) { onChange = body }
 
-    /// Looks for changes until the task is cancelled.
+    /// Checks the files for changes until the task is cancelled.
     public func run() async {
         while await Self.pause(Self.interval) {
             await catchUp()
@@ -78,25 +79,25 @@ public actor DenialRegister {
         }
     }
 
-    /// Exchanges decisions with others until the task is cancelled.
+    /// Exchanges decisions with other gateways until the task is cancelled.
     public func runWithPeers() async {
         while await Self.pause(Self.peerInterval) {
             if peers != nil { await turns.take { await self.exchange() }.value }
         }
     }
 
-    /// Looks for what a successor adds, often enough that streams which are still open here end as soon as they would
-    /// there.
+    /// Checks for entries that a successor process adds, until the task is cancelled. Streams that are still open here
+    /// then end about as soon as they would there.
     public func runAsPredecessor() async {
         repeat { await catchUp() } while await Self.pause(Self.predecessorInterval)
     }
 
-    /// False if the task was cancelled.
+    /// Waits for the interval. False if the task was cancelled.
     private static func pause(_ interval: Duration) async -> Bool { (try? await Task.sleep(for: interval)) != nil }
 
-    /// Decides from now on, after it has taken over what the predecessor saved.
+    /// Takes over from the predecessor process, after reading the entries that it saved.
     ///
-    /// - Parameter isPredecessorSilent: whether the predecessor may be stuck.
+    /// - Parameter isPredecessorSilent: whether the predecessor may be hung.
     public func takeOver(isPredecessorSilent: Bool) async {
         await catchUp()
         lifecycle.isPredecessorSilent = isPredecessorSilent
@@ -106,7 +107,8 @@ public actor DenialRegister {
 
     // MARK: Events
 
-    /// Not in turn, since a long list takes seconds, and nothing that is added is in it.
+    /// Checks the deny file. Not serialized with changes of added entries: a long list takes seconds to read, and
+    /// contains no added entries.
     private func lookAtFile() async {
         let (configuration, known, isBroken) = (lifecycle.configuration, lifecycle.fileStamp, lifecycle.isFileBroken)
         let (issuers, now) = (lifecycle.settings.issuers, Moment.now.date)
@@ -129,7 +131,7 @@ public actor DenialRegister {
     private func exchange() async {
         guard let peers else { return }
         let (taken, fault) = await peers.exchange(knowing: lifecycle.records)
-        // A reload may name another store.
+        // A reload may have changed the store meanwhile.
         guard self.peers === peers else { return }
         await perform(lifecycle.peersAnswered(taken, fault, at: .now))
     }
@@ -142,9 +144,9 @@ public actor DenialRegister {
 
     // MARK: Actions
 
-    /// Carries out actions, and those that follow from their results.
+    /// Carries out actions, and the actions that follow from their results.
     ///
-    /// - Returns: the answer among them. Nil if nobody asked.
+    /// - Returns: the answer to send. Nil if there is none.
     @discardableResult
     private func perform(_ actions: [DenialLifecycle.Action]) async -> DenialAnswer? {
         var answer: DenialAnswer?
@@ -166,19 +168,19 @@ public actor DenialRegister {
 
     // MARK: Figures
 
-    /// State of a list that gateways share, for `/readyz`. Nil if none is shared.
+    /// State of a list that gateways share, for `/readyz`. Nil if the list is not shared.
     public var sharing: Readiness.SharedDenials? {
         guard peers != nil else { return nil }
         let age = lifecycle.caughtUpAt.map { ContinuousClock.now - $0 }
         return Readiness.SharedDenials(isKnown: lifecycle.isKnown, age: age, lastFailure: lifecycle.fault?.text)
     }
 
-    /// Metrics of the list. They have no values if requests are judged by none.
+    /// Metrics of the list. They have no values if requests are not checked against a list.
     public var families: [MetricFamily] { lifecycle.families(at: .now) { [list] in list.table(of: $0) } }
 
     // MARK: The admin listener
 
-    /// The service of the admin listener, for operators who may change the list.
+    /// The admin listener's service for showing and changing the list.
     public nonisolated var service: DenialService {
         DenialService(
             answer: { await self.answer($0, to: $1) },
@@ -198,14 +200,14 @@ public actor DenialRegister {
     }
 
     private func outcome(of request: DenialRequest) async -> DenialAnswer {
-        // A handover may be under way.
+        // During a handover the other process may have saved entries.
         await lookAtSaved()
         return await perform([lifecycle.asked(request, at: Moment.now.date)]) ?? .notInForce
     }
 }
 
 extension DenialCaller {
-    /// In a line of the log.
+    /// Log members that identify the caller.
     fileprivate var members: [LogMember: LogValue] {
         var members: [LogMember: LogValue] = [.caller: .text(identity.rawValue)]
         if let address { members[.address] = .text(address) }  // in bounds: a dictionary

@@ -3,26 +3,27 @@ import Files
 import SharedState
 import TokenVerification
 
-/// Everything that a configuration says of denials.
+/// Settings of a configuration for the deny list.
 public struct DenialSettings: Sendable {
-    /// Content of the file, and its stamp from before it was read. The stamp is nil if the file could not be looked at.
+    /// Content of the deny file, and its stamp from before reading. The stamp is nil if the file could not be examined.
     public typealias Reading = (table: DenyTable, stamp: FileStamp?)
-    /// A deny list in a file, and how it is read whole. Entries without `expires` count from the time that is given.
+    /// A deny file: its path, and a function that reads the whole file. The validity of entries without `expires`
+    /// starts at the given time.
     public typealias File = (
         path: String, read: @Sendable (DenyIssuers, NumericDate) throws(DenyFileFailure) -> Reading
     )
 
-    /// Nil if the configuration names none.
+    /// The deny file. Nil if the configuration names none.
     let file: File?
-    /// The reading of the file with which the configuration was made.
+    /// Content of the deny file when the configuration was read. Nil if there is no file.
     let reading: Reading?
-    /// The issuers that entries can name.
+    /// Issuers that entries can name.
     let issuers: DenyIssuers
-    /// The file that keeps the entries that are added. Nil if nothing can be kept.
+    /// File in which added entries are saved. Nil if there is no state directory.
     let saved: SavedDenials?
     /// Whether an operator may change the list.
     let isOpen: Bool
-    /// The store by which gateways share their decisions. Nil if they share none, or nothing can be added.
+    /// The store through which gateways share decisions. Nil if they share none, or if no entries can be added.
     let store: StoreSettings?
 
     public init(

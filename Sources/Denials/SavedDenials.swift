@@ -2,10 +2,11 @@ import AccessControl
 import Files
 import KeySetFetching
 
-/// The file that keeps what was decided about entries on the admin listener, here or at a gateway that shares them: one
-/// line each, written whole, and on the disk before anybody is told that it is.
+/// File with the decisions made on the admin listener, here or at a gateway that shares them.
+///
+/// It has one line for each decision and is always written as a whole. The data is on disk before success is reported.
 struct SavedDenials: Sendable {
-    /// In the state directory.
+    /// Name of the file in the state directory.
     static let fileName = "denials.jsonl"
     private static let longestFile = DenialRecords.mostRecords * DenyEntry.longestSavedText
 
@@ -17,11 +18,12 @@ struct SavedDenials: Sendable {
 
     var path: String { "\(directory.path)/\(Self.fileName)" }
 
-    /// Stamp of the file now. Nil if it cannot be looked at.
+    /// Present stamp of the file. Nil if the file cannot be examined.
     func stamp() async -> FileStamp? { await WatchedFile(path: path).stamp() }
 
-    /// Records in the file. Nil if there is no such file. A failure if it cannot be used: what it denied would be let
-    /// in.
+    /// Reads the records. Nil if there is no such file.
+    ///
+    /// Fails if the file cannot be used: ignoring it would accept denied tokens.
     func read() async -> Result<DenialRecords?, DenyProblem> {
         do {
             let bytes = try await directory.read(Self.fileName, limit: Self.longestFile)
@@ -43,9 +45,9 @@ struct SavedDenials: Sendable {
         return records
     }
 
-    /// Puts these in place of those that were saved; afterwards a loss of power takes none of them away.
+    /// Replaces the file by these records, and flushes it to disk so that a power loss does not undo it.
     ///
-    /// - Returns: nil if that is done.
+    /// - Returns: the problem. Nil if the records are saved.
     func write(_ records: DenialRecords) async -> DenyProblem? {
         var bytes: [UInt8] = []
         for record in records.all.sorted(by: { $0.decidedAt < $1.decidedAt }) { record.append(to: &bytes) }

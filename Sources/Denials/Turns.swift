@@ -1,13 +1,13 @@
-/// Asynchronous work that is done one piece after another, in the order in which it comes.
+/// A queue of asynchronous work, done one piece after another in the order of arrival.
 ///
-/// A piece begins when the one before has ended, also where that one was suspended. An actor that keeps its turns here
-/// sees no piece in the middle of another.
+/// A piece starts when the previous one has finished, even if that was suspended meanwhile. So an actor that uses it
+/// never runs two pieces interleaved.
 public struct Turns: Sendable {
     private var last: Task<Void, Never>?
 
     public init() {}
 
-    /// Takes a piece of work, and begins it when all that came before has ended.
+    /// Adds a piece of work, which starts when all earlier ones have finished.
     public mutating func take<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) -> Task<Result, Never> {
         let task = Task { [last] in
             await last?.value

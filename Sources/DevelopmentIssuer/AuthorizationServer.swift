@@ -1,12 +1,12 @@
 import FoundationEssentials
 import JOSESigning
 
-/// A small authorization server (RFC 6749) for development and tests: it issues every token that it is asked for.
+/// A small authorization server (RFC 6749) for development and tests. It issues any token that is requested.
 ///
-/// It publishes its metadata and its key set, has a token endpoint for the client credentials grant, rotates keys and
-/// fails on demand. Nobody is authenticated; it must never be reachable by others.
+/// It publishes its metadata and key set, has a token endpoint for the client credentials grant, rotates keys and fails
+/// on demand. It authenticates nobody, so it must never be reachable by others.
 public final class AuthorizationServer: Sendable {
-    /// The issuer identifier, which is also the base URL of every endpoint.
+    /// The issuer identifier, which is also the base URL of all endpoints.
     public let issuer: String
     private let state: IssuerState
     private let server: RunningServer
@@ -17,7 +17,7 @@ public final class AuthorizationServer: Sendable {
         self.server = server
     }
 
-    /// Makes a key, binds the address and serves until ``stop()``.
+    /// Generates a key, binds the address and serves until ``stop()``.
     public static func start(
         on address: ServerAddress = .anyLoopback, algorithm: DevelopmentAlgorithm = .rs256,
     ) async throws(ServerStartFailure) -> AuthorizationServer {
@@ -28,7 +28,7 @@ public final class AuthorizationServer: Sendable {
         return AuthorizationServer(issuer: running.address.url, state: state, server: running.server)
     }
 
-    /// Closes every connection at once and returns when the port is free again.
+    /// Closes all connections at once, and returns when the port is free again.
     public func stop() async {
         await server.stop()
     }
@@ -38,18 +38,18 @@ public final class AuthorizationServer: Sendable {
         try state.mint(request, at: Int(Date().timeIntervalSince1970))
     }
 
-    /// Signs with new keys from now on; returns the ID of the new key for the issuer's own algorithm.
+    /// Replaces all signing keys, and returns the ID of the new key for the issuer's own algorithm.
     @discardableResult
     public func rotate(_ oldKeys: OldKeys = .stayPublished) throws(SigningFailure) -> String {
         try state.rotate(oldKeys)
     }
 
-    /// Makes documents fail; a later fault replaces an earlier one of the same document.
+    /// Makes documents fail. A later fault replaces an earlier one of the same document.
     public func fault(_ fault: IssuerFault) {
         state.faults.set(fault)
     }
 
-    /// Answers as usual again.
+    /// Removes all faults, so that documents are answered normally again.
     public func clearFaults() {
         state.faults.clear()
     }

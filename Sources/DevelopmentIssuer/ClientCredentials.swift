@@ -10,7 +10,7 @@ struct ClientCredentials: Sendable, Hashable {
         self.secret = secret
     }
 
-    /// Reads an `Authorization` field of the Basic scheme; both parts are form-encoded once more.
+    /// Reads an `Authorization` field of the Basic scheme. Both parts are form-encoded inside the Base64.
     init(basic field: String) throws(TokenEndpointError) {
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "basic", let decoded = Data(base64Encoded: String(words[1])),

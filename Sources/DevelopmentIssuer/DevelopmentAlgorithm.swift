@@ -1,6 +1,6 @@
 import JOSE
 
-/// A signature algorithm that the development issuer can be told to use.
+/// A signature algorithm that the development issuer can use.
 public enum DevelopmentAlgorithm: String, Sendable, Hashable, CaseIterable {
     case rs256 = "RS256"
     case ps256 = "PS256"
@@ -8,7 +8,7 @@ public enum DevelopmentAlgorithm: String, Sendable, Hashable, CaseIterable {
     case es384 = "ES384"
     case edDSA = "EdDSA"
 
-    /// Algorithm for which its keys are made; EdDSA keys are on Ed25519.
+    /// Algorithm that keys are generated for. EdDSA uses Ed25519 keys.
     var signatureAlgorithm: SignatureAlgorithm {
         switch self {
         case .rs256: .rs256

@@ -2,17 +2,18 @@ import HTTPTypes
 import Hummingbird
 import NetworkNames
 
-/// The entity tag of a text, so that clients can revalidate it (RFC 9110 §8.8.3).
+/// Entity tag of a response body, so that clients can revalidate it (RFC 9110 §8.8.3).
 struct EntityTag: Sendable, Hashable {
-    /// The tag as it is written in the header.
+    /// The tag as written in `ETag`, with its quotes.
     let value: String
 
-    /// A strong one: a hash of the text. Key IDs are random, so no two sets of one address share a text.
+    /// Makes a strong tag, a hash of the text. Key IDs are random, so two key sets at one address never have the same
+    /// text.
     init(of text: String) {
         value = "\"" + String(FNV1a.hash(text.utf8.span), radix: 16) + "\""
     }
 
-    /// Whether the client already has this text (RFC 9110 §13.1.2).
+    /// Whether the client already has this body, by its `If-None-Match` (RFC 9110 §13.1.2).
     func isKnown(to request: Request) -> Bool {
         request.headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",").contains { value in
             let value = value.trimmingPrefix { character in character == " " }

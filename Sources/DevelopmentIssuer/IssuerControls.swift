@@ -3,7 +3,7 @@ import Hummingbird
 import JOSESigning
 import StrictJSON
 
-/// Controls of the running server for a developer. Parameters are in the query or in a form.
+/// Endpoints with which a developer controls a running server. Parameters are in the query or in a form.
 struct IssuerControls: Sendable {
     let faults: FaultSwitch
     let rotation: @Sendable (OldKeys) throws(SigningFailure) -> RotatedKeys
@@ -13,7 +13,7 @@ struct IssuerControls: Sendable {
         router.post("/fault") { request, _ in await fault(request) }
     }
 
-    /// `POST /rotate`: new keys; `drop=true` withdraws the earlier ones.
+    /// `POST /rotate`: replaces the signing keys. With `drop=true` the earlier ones are no longer published.
     private func rotate(_ request: Request) async -> Response {
         guard let parameters = await Self.parameters(of: request) else {
             return Self.refusal("The parameters are malformed")
@@ -36,7 +36,7 @@ struct IssuerControls: Sendable {
         )
     }
 
-    /// `POST /fault`: makes answers go wrong (``FaultForm``); `clear=true` or `name=clear` ends that.
+    /// `POST /fault`: sets a fault of answers (``FaultForm``). `clear=true` or `name=clear` removes all faults.
     private func fault(_ request: Request) async -> Response {
         guard let parameters = await Self.parameters(of: request) else {
             return Self.refusal("The parameters are malformed")
@@ -64,9 +64,9 @@ struct IssuerControls: Sendable {
     }
 }
 
-/// The keys after a rotation, by their IDs.
+/// IDs of the keys after a rotation.
 struct RotatedKeys: Sendable, Hashable {
-    /// The one that signs from now on; of several, the one of the first sample.
+    /// ID of the new signing key. If there are several, the one that signs the first sample.
     let keyID: String
     let published: [String]
 }

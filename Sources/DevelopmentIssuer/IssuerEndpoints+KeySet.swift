@@ -3,9 +3,9 @@ import Hummingbird
 import JOSESigning
 
 extension IssuerEndpoints {
-    /// The JWK set (RFC 7517 §5), with a validator, so that clients can revalidate it.
+    /// Answers with the JWK set (RFC 7517 §5), with an `ETag` so that clients can revalidate it.
     ///
-    /// - Parameter missing: the index of a key that is left out.
+    /// - Parameter missing: index of a key to leave out. Nil for none.
     func keySet(for request: Request, without missing: Int? = nil) -> Response {
         var keys = state.publishedKeys
         if let missing, keys.indices.contains(missing) { keys.remove(at: missing) }

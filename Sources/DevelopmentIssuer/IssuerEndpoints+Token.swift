@@ -4,7 +4,7 @@ import Hummingbird
 import StrictJSON
 
 extension IssuerEndpoints {
-    /// The token endpoint (RFC 6749 §3.2).
+    /// Answers a token request (RFC 6749 §3.2).
     func token(_ request: Request) async -> Response {
         do throws(TokenEndpointError) {
             let form = try TokenForm(try await request.declaredForm(), authorization: request.headers[.authorization])

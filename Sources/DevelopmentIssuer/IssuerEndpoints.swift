@@ -3,7 +3,7 @@ import Hummingbird
 import JOSESigning
 import StrictJSON
 
-/// The issuer's answers, one method per endpoint.
+/// HTTP endpoints of the development issuer, with one method each.
 struct IssuerEndpoints: Sendable {
     let state: IssuerState
 
@@ -20,7 +20,7 @@ struct IssuerEndpoints: Sendable {
                 keySet(for: request, without: missing)
             }
         }
-        // Where a faulty redirection leads: sound documents, so that a client that follows one is found out.
+        // Targets of faulty redirections. They have the valid documents, so that a client that follows one is detected.
         router.get("/moved/discovery") { _, _ in metadata() }
         router.get("/moved/jwks") { request, _ in keySet(for: request) }
         router.post("/token") { request, _ in await token(request) }
@@ -43,7 +43,7 @@ struct IssuerEndpoints: Sendable {
 // MARK: - Documents
 
 extension IssuerEndpoints {
-    /// The authorization server metadata (RFC 8414 §2), the same for OpenID Connect Discovery.
+    /// Answers with the authorization server metadata (RFC 8414 §2), which OpenID Connect Discovery serves too.
     private func metadata() -> Response {
         let issuer = state.issuer
         let algorithms = state.algorithms.map(\.rawValue)

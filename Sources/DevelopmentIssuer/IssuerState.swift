@@ -3,7 +3,7 @@ import JOSESigning
 import StrictJSON
 import Synchronization
 
-/// State that the issuer's endpoints share: its identity, its keys, its faults.
+/// State that the issuer's endpoints share: its identifier, keys and faults.
 final class IssuerState: Sendable {
     let algorithm: DevelopmentAlgorithm
     private let identifier = Mutex("")
@@ -15,7 +15,7 @@ final class IssuerState: Sendable {
         _ = try key(for: algorithm)
     }
 
-    /// The issuer identifier (RFC 8414 §2), known once the address is bound and before the first request is answered.
+    /// The issuer identifier (RFC 8414 §2). Set when the address is bound, before the first request is answered.
     var issuer: String {
         identifier.withLock { identifier in identifier }
     }
@@ -36,16 +36,16 @@ extension IssuerState {
         keys.withLock { keys in keys.algorithms }
     }
 
-    /// The key in use for the algorithm, made and published if there is none yet.
+    /// Returns the signing key for an algorithm. Generates and publishes one if there is none yet.
     func key(for algorithm: DevelopmentAlgorithm) throws(SigningFailure) -> SigningKey {
         if let known = keys.withLock({ keys in keys.key(for: algorithm) }) { return known }
         let made = try Self.makeKey(algorithm)
         return keys.withLock { keys in keys.add(made, for: algorithm) }
     }
 
-    /// Makes new keys for every algorithm in use; returns the ID of the one for the issuer's own algorithm.
+    /// Replaces the keys of all algorithms in use, and returns the ID of the key for the issuer's own algorithm.
     func rotate(_ oldKeys: OldKeys) throws(SigningFailure) -> String {
-        // Made outside the lock: an RSA key takes long enough for requests to notice.
+        // Generated outside the lock: an RSA key takes long enough to delay requests noticeably.
         let own = try Self.makeKey(algorithm)
         var made = [algorithm: own]
         for other in algorithms where other != algorithm { made[other] = try Self.makeKey(other) }
@@ -61,7 +61,9 @@ extension IssuerState {
 // MARK: - Tokens
 
 extension IssuerState {
-    /// Makes a token; `now` is in seconds since 1970.
+    /// Makes a token.
+    ///
+    /// - Parameter now: time of issue, in seconds since 1970.
     func mint(_ request: TokenRequest, at now: Int) throws(MintingFailure) -> String {
         let claims = TokenClaims(
             issuer: issuer, request: request, now: now, tokenID: RandomIdentifier.make(byteCount: 16))
@@ -85,7 +87,8 @@ extension IssuerState {
         }
     }
 
-    /// Names the algorithm as the issuer was told to, so that `EdDSA` is written as such (RFC 8037 §3.1).
+    /// Header of a token. It names the algorithm as the issuer was configured, so `EdDSA` is written as such (RFC 8037
+    /// §3.1).
     private static func header(_ algorithm: DevelopmentAlgorithm, keyID: String, type: String?) -> String {
         JSONObjectWriter.text { writer, bytes in
             writer.member("alg", string: algorithm.rawValue, into: &bytes)

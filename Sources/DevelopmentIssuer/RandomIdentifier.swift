@@ -1,4 +1,4 @@
-/// Random lower-case hexadecimal text, for key IDs and token IDs.
+/// Makes random lower-case hexadecimal texts, for key IDs and token IDs.
 enum RandomIdentifier {
     static func make(byteCount: Int) -> String {
         (0..<byteCount).map { _ in

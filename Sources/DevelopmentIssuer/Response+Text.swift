@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// A response with a JSON body that must not be cached unless the fields allow it.
+    /// Makes a response with a JSON body. It must not be cached unless the given fields permit it.
     static func json(
         _ status: HTTPResponse.Status, _ text: String, type: String = "application/json",
         fields: HTTPFields = [.cacheControl: "no-store"],

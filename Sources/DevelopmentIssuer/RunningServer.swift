@@ -13,7 +13,9 @@ final class RunningServer: Sendable {
         self.task = task
     }
 
-    /// Binds the address and serves; `bound` learns the port before the first request is answered.
+    /// Binds the address and serves.
+    ///
+    /// - Parameter bound: called with the bound port before the first request is answered.
     static func start(
         _ router: Router<BasicRequestContext>, on address: ServerAddress,
         bound: @escaping @Sendable (ServerAddress) -> Void = { _ in },
@@ -30,17 +32,17 @@ final class RunningServer: Sendable {
             logger: logger,
         )
         let task = Task {
-            // Any end of the run also ends the wait; once the first port is known, no one is waiting.
+            // The end of the run also ends the wait for the port, if none was announced.
             defer { announcement.finish() }
             try await application.run()
         }
         for await port in ports { return (RunningServer(task: task), address.with(port: port)) }
-        // Either the run has failed, or its caller was cancelled.
+        // Either the run has failed, or the caller was cancelled.
         task.cancel()
         throw await failure(of: task, address: address)
     }
 
-    /// Closes every connection at once and returns when the port is free again.
+    /// Closes all connections at once, and returns when the port is free again.
     func stop() async {
         task.cancel()
         _ = await task.result
@@ -64,12 +66,12 @@ final class RunningServer: Sendable {
     }
 }
 
-/// Reason why a server of this module does not run.
+/// Reason why a server of this module did not start.
 public enum ServerStartFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case addressInUse(ServerAddress)
-    /// The address could not be bound for another reason, given in the system's words.
+    /// The address could not be bound for another reason, which the text describes.
     case notBound(ServerAddress, String)
-    /// The cryptographic library made no signing key.
+    /// The cryptographic library did not generate a signing key.
     case keyUnavailable
 
     public var description: String {

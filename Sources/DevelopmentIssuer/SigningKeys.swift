@@ -1,20 +1,21 @@
 import JOSESigning
 
-/// The keys of the issuer: one in use per algorithm asked for, and earlier ones that are still published.
+/// Keys of the development issuer: the current one of each requested algorithm, and earlier ones that are still
+/// published.
 struct SigningKeys: Sendable {
     private var inUse: [DevelopmentAlgorithm: SigningKey] = [:]
-    /// The oldest first.
+    /// Earlier keys that are still published, the oldest first.
     private var retired: [SigningKey] = []
 
-    /// Earlier keys that stay published; beyond it the oldest goes.
+    /// Maximum number of earlier keys that stay published. Beyond it the oldest is removed.
     static let mostRetired = 16
 
-    /// The algorithms that have a key, in the order of their table.
+    /// Algorithms that have a key, in the order of `DevelopmentAlgorithm`.
     var algorithms: [DevelopmentAlgorithm] {
         DevelopmentAlgorithm.allCases.filter { algorithm in inUse[algorithm] != nil }
     }
 
-    /// Keys of the JWK set: the keys in use, then the earlier ones.
+    /// Keys in the JWK set: the current ones, then the earlier ones.
     var published: [SigningKey] {
         algorithms.compactMap { algorithm in inUse[algorithm] } + retired
     }
@@ -23,14 +24,14 @@ struct SigningKeys: Sendable {
         inUse[algorithm]
     }
 
-    /// Takes a key for an algorithm that has none; an algorithm that has one keeps it.
+    /// Adds a key and returns it. If the algorithm already has a key, that one is kept and returned.
     mutating func add(_ key: SigningKey, for algorithm: DevelopmentAlgorithm) -> SigningKey {
         if let known = inUse[algorithm] { return known }
         inUse[algorithm] = key
         return key
     }
 
-    /// Puts new keys in the place of those in use.
+    /// Replaces current keys by new ones.
     mutating func rotate(to keys: [DevelopmentAlgorithm: SigningKey], _ oldKeys: OldKeys) {
         let replaced = keys.keys.compactMap { algorithm in inUse[algorithm] }
         inUse.merge(keys) { _, new in new }
@@ -41,10 +42,10 @@ struct SigningKeys: Sendable {
     }
 }
 
-/// Fate of the published keys at a rotation.
+/// Treatment of the old keys at a rotation.
 public enum OldKeys: Sendable, Hashable {
-    /// Tokens they signed can still be verified.
+    /// The old keys stay published, so tokens that they signed can still be verified.
     case stayPublished
-    /// The JWK set shows the new keys alone.
+    /// The JWK set contains only the new keys.
     case areDropped
 }

@@ -1,15 +1,15 @@
 import StrictJSON
 
-/// The claims set of one token to be made, as JSON text (RFC 9068 §2.2).
+/// Claims set of a token that is being made (RFC 9068 §2.2).
 struct TokenClaims {
     let issuer: String
     let request: TokenRequest
-    /// Seconds since 1970.
+    /// Time of issue, in seconds since 1970.
     let now: Int
-    /// The `jti`.
+    /// Value of `jti`.
     let tokenID: String
 
-    /// Age of an expired token at its expiry, in seconds.
+    /// Number of seconds from issue to expiry, for a token that is issued as already expired.
     private static let ageOfExpiredTokens = 3600
 
     func json() throws(MintingFailure) -> String {
@@ -57,7 +57,7 @@ struct TokenClaims {
     }
 }
 
-/// The claims every token has unless it is asked to leave one out.
+/// Claims that every token has, unless the request omits them.
 private enum StandardClaim: String, CaseIterable {
     case issuer = "iss"
     case subject = "sub"
@@ -70,7 +70,7 @@ private enum StandardClaim: String, CaseIterable {
 }
 
 extension JSONObjectWriter {
-    /// Writes `aud`: one audience as text, several as a list; nothing for none.
+    /// Writes `aud`: a text for one audience, an array for several, nothing for none.
     mutating func audiences(_ audiences: [String], into bytes: inout [UInt8]) {
         if let only = audiences.first, audiences.count == 1 {
             member("aud", string: only, into: &bytes)

@@ -11,19 +11,19 @@ enum TokenEndpointError: Error, Hashable, Sendable {
     case malformedClientCredentials
     case clientMissing
     case unsupportedGrantType
-    /// No `resource` and no `audience`: a token without an audience is useless at a gateway.
+    /// The request has neither `resource` nor `audience`. A gateway would reject a token without an audience.
     case targetMissing
-    /// A `resource` that is no absolute URI, or has a fragment.
+    /// A `resource` is not an absolute URI, or has a fragment.
     case malformedResource
     case malformedScope
-    /// A scope by a name that clients of the provider must not ask for.
+    /// A scope has a name that clients of the provider cannot request.
     case unknownScope(String, prefix: String)
     case lifetimeOutOfRange
     case unknownAlgorithm
     case claimsNotJSONObject
     /// No sample of the provider has that `id`.
     case unknownSample(String)
-    /// No client, or not with the secret that this server asks for.
+    /// The request names no client, or its secret is not the one that this server requires.
     case clientRefused
     case keyUnavailable
 

@@ -1,17 +1,20 @@
 import FoundationEssentials
 
-/// Reads a token request from the form of the client credentials grant (RFC 6749 §4.4.2).
+/// Reads a token request of the client credentials grant from its form (RFC 6749 §4.4.2).
 ///
-/// Beside the standard parameters it knows `subject`, `expires_in`, `algorithm` and `claims`, by which a developer says
-/// what shall be in the token. A client's secret is not checked: this issuer grants every request.
+/// Besides the standard parameters it reads `subject`, `expires_in`, `algorithm` and `claims`, which determine the
+/// content of the token. The client's secret is not checked: this issuer grants every request.
 struct TokenForm {
     private let parameters: FormParameters
     private let basicCredentials: String?
 
-    /// Parameters that may stand more than once (RFC 8707 §2).
+    /// Parameters that may be repeated (RFC 8707 §2).
     private static let repeatable: Set<String> = ["resource", "audience"]
 
-    /// - Parameter authorization: the request's `Authorization` field, which may name the client instead of the form.
+    /// Parses a form.
+    ///
+    /// - Parameter authorization: value of the request's `Authorization` field, which may name the client instead of
+    ///   the form.
     init(_ text: String, authorization: String?) throws(TokenEndpointError) {
         guard let parameters = FormParameters(text) else { throw .malformedForm }
         if let name = parameters.repeatedName(except: Self.repeatable) { throw .repeatedParameter(name) }

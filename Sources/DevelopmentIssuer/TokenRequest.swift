@@ -1,22 +1,22 @@
-/// The contents of a token; the development issuer issues it to anyone.
+/// Contents of a token that the development issuer makes, for anyone.
 public struct TokenRequest: Sendable, Hashable {
-    /// The `client_id`.
+    /// Value of `client_id`.
     public var client: String
-    /// The `sub`; nil for the client itself, as in the client credentials grant (RFC 9068 §2.2).
+    /// Value of `sub`. Nil for the client itself, as in the client credentials grant (RFC 9068 §2.2).
     public var subject: String?
-    /// The `aud`: one becomes a string, several an array, none leaves the claim out.
+    /// Values of `aud`: one becomes a text, several become an array. Empty omits the claim.
     public var audiences: [String]
-    /// The `scope`; none leaves the claim out.
+    /// Scopes in `scope`. Empty omits the claim.
     public var scopes: [String]
-    /// From now to `exp`. A negative one makes a token that has expired, issued an hour before.
+    /// Time from now to `exp`. Negative for a token that has expired and was issued an hour before that.
     public var lifetime: Duration
-    /// More claims, as the text of a JSON object; one named like a standard claim takes its place.
+    /// Additional claims, as the text of a JSON object. They override standard claims of the same name.
     public var extraClaims: String?
-    /// Standard claims that are left out, by name.
+    /// Names of standard claims to omit.
     public var omittedClaims: Set<String>
-    /// The header's `typ`; nil for none.
+    /// Value of `typ` in the header. Nil omits it.
     public var type: String?
-    /// Nil for the issuer's own.
+    /// Signature algorithm. Nil for the issuer's own.
     public var algorithm: DevelopmentAlgorithm?
     public var signer: TokenSigner
 
@@ -41,11 +41,11 @@ public struct TokenRequest: Sendable, Hashable {
 
 /// Key that signs a token.
 public enum TokenSigner: Sendable, Hashable {
-    /// The issuer's key in use.
+    /// The issuer's current key.
     case publishedKey
-    /// An unpublished key under the key ID of the issuer's: a forgery.
+    /// An unpublished key with the key ID of a published one: a forgery.
     case impostor
-    /// An unpublished key under an unpublished key ID.
+    /// An unpublished key with an unpublished key ID.
     case unpublishedKey
 }
 
@@ -53,6 +53,6 @@ public enum TokenSigner: Sendable, Hashable {
 public enum MintingFailure: Error, Hashable, Sendable {
     /// The extra claims are not the text of one JSON object.
     case claimsNotJSONObject
-    /// The cryptographic library made no key.
+    /// The cryptographic library did not generate a key.
     case keyUnavailable
 }

@@ -10,18 +10,18 @@ import TransportSecurity
 
 /// Reloads the certificates of listeners and upstreams when their files change.
 ///
-/// After a change that cannot be used, the present certificates stay in use.
+/// If the new files are invalid, the present certificates stay in use.
 actor CertificateWatch {
     private struct Look: Sendable {
         let party: SecuredParty
         /// The state of the files before the last successful read.
         var taken: [WatchedFile.Stamp?]
-        /// Their state at the last failure, and whether it was logged.
+        /// State of the files at the last failed read. Nil if there was none since the last success.
         var refused: [WatchedFile.Stamp?]?
         var isReported = false
     }
 
-    /// In the order of the file; the same for the life of the process.
+    /// All configured listeners, in the order of the file. They never change during the life of the process.
     nonisolated let listeners: [ServedListener]
     private let logger: Logger
     private var looks: [Look] = []
@@ -35,16 +35,16 @@ actor CertificateWatch {
         self.logger = logger
     }
 
-    /// The certificates in use with the TLS listeners.
+    /// Certificates that TLS listeners use now.
     nonisolated var identities: [TLSIdentity] { listeners.flatMap(\.identities) }
 
-    /// Puts to use what was read for a configuration, and watches its files from now on.
+    /// Puts the certificates of a new configuration in use, and watches their files from now on.
     func take(_ loaded: [LoadedParty]) {
         for party in loaded { party.put() }
         looks = loaded.filter { !$0.stamps.isEmpty }.map { Look(party: $0.party, taken: $0.stamps) }
     }
 
-    /// Looks for changes until the task is cancelled.
+    /// Checks the files for changes until the task is cancelled.
     func run() async {
         while true {
             do { try await Task.sleep(for: Self.interval) } catch { return }
@@ -58,14 +58,16 @@ actor CertificateWatch {
         guard stamps != before else { return }
         do {
             let loaded = try await look.party.loaded()
-            // A reload may have happened meanwhile; what it read is as recent, and what it dropped is not in use.
+            // A reload may have happened meanwhile. It has read the files as recently, and no longer uses certificates
+            // that it dropped.
             guard looks.contains(where: { $0.party.id == look.party.id && $0.taken == before }) else { return }
             loaded.put()
             look = Look(party: look.party, taken: stamps)
             logger.notice("Certificates replaced", [.files: .list(look.party.files)])
             warnOfTimes()
         } catch {
-            // Between replacing a certificate and replacing its key, the two do not match for a moment.
+            // A failure is logged only if the next check finds the same files: while somebody replaces a certificate
+            // and then its key, the two do not match for a moment.
             if look.refused != stamps {
                 look.refused = stamps
                 look.isReported = false
@@ -77,7 +79,8 @@ actor CertificateWatch {
         if let index = looks.firstIndex(where: { $0.party.id == look.party.id }) { looks[index] = look }
     }
 
-    /// Warns of replaced certificates; of those that a file names, reading the file does.
+    /// Warns of replaced certificates that are expired, expire soon or are not valid yet. For certificates that are
+    /// read with a configuration, its reader warns.
     private nonisolated func warnOfTimes() {
         for identity in identities {
             let facts: [LogMember: LogValue] = [.names: .list(identity.names)]

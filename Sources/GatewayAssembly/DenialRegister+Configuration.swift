@@ -14,7 +14,7 @@ extension DenialSettings {
 }
 
 extension DenialRegister {
-    /// The register of a first configuration.
+    /// Makes the register of the first configuration.
     init(_ configuration: Configuration, logger: Logger) async throws(StartFailure) {
         guard let digests = DenyDigests.process else { throw .gateway("the cryptographic library made no secret") }
         do {

@@ -1,22 +1,24 @@
 import KeySetFetching
 
-/// Tells when a file has changed and come to rest, so that it can be read again.
+/// Reports that a file has changed and is no longer being written, so that it can be read again.
 ///
-/// It is looked at by its path, symbolic links followed: an orchestrator changes a mounted file by setting a link
-/// elsewhere, which whoever watches the old file never hears of.
+/// The file is examined by its path, following symbolic links. An orchestrator changes a mounted file by replacing a
+/// link; watching the old file would miss that.
 public struct FileChanges: Sendable {
     public static let interval: Duration = .seconds(1)
 
     private let file: WatchedFile
     private let first: WatchedFile.Stamp?
 
-    /// Looks at the file for the first time; a change after that is told.
+    /// Examines the file for the first time. Later changes are reported.
     public init(path: String) async {
         file = WatchedFile(path: path)
         first = await file.stamp()
     }
 
-    /// Looks until the task is cancelled.
+    /// Checks the file until the task is cancelled.
+    ///
+    /// - Parameter changed: called and awaited after each change.
     public func run(_ changed: () async -> Void) async {
         var change = SettledChange(read: first)
         while true {
@@ -28,13 +30,15 @@ public struct FileChanges: Sendable {
 
 /// Detection of changes by a file's stamp.
 ///
-/// A copy or an editor may write a file in several steps, so a change counts once two looks in a row found the same. A
-/// file that is missing for a moment has not changed.
+/// A copy or an editor may write a file in several steps. A change therefore counts only when two checks in a row find
+/// the same stamp. A file that is missing has not changed.
 struct SettledChange<Stamp: Hashable> {
     private var read: Stamp?
     private var seen: Stamp?
 
-    /// - Parameter read: what it looked like before it was read.
+    /// Starts with a file that was just read.
+    ///
+    /// - Parameter read: stamp from before reading. Nil if the file could not be examined.
     init(read: Stamp?) {
         self.read = read
     }

@@ -3,15 +3,17 @@ import KeySetFetching
 import KeySets
 import TokenVerification
 
-/// History of a file that is read again and again: the one in force, or that of `--shadow`.
+/// History of reading a configuration file: the one in force, or that of `--shadow`.
 struct FileLoads {
     private(set) var counts = ReloadCounts()
-    /// Time when it was put in place. Nil if it never was.
+    /// Time when the present content was put in force. Nil if none ever was.
     private(set) var loadedAt: NumericDate?
-    /// Reason why a later one was not put in place. Nil if the last one was.
+    /// Reason why the last content was refused. Nil if it was put in force.
     private(set) var lastError: String?
 
-    /// - Parameter loadedAt: now if it is in place already.
+    /// Starts the history.
+    ///
+    /// - Parameter loadedAt: present time if the file is in force already. Otherwise nil.
     init(loadedAt: NumericDate? = nil) {
         self.loadedAt = loadedAt
     }
@@ -21,13 +23,13 @@ struct FileLoads {
         (loadedAt, lastError) = (Moment.now.date, nil)
     }
 
-    /// Notes that the file was not put in place; what was, stays.
+    /// Counts a refused content; the earlier one stays in force.
     mutating func noteRefusal(_ cause: String) {
         counts.refused += 1
         lastError = cause
     }
 
-    /// Report of it in `/api/configuration`.
+    /// Description of the file for `/api/configuration`.
     func status(generation: Int) -> ConfigurationStatus.File {
         ConfigurationStatus.File(generation: generation, loadedAt: loadedAt, lastError: lastError)
     }

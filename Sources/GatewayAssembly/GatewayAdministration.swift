@@ -14,26 +14,26 @@ import TokenIntrospection
 import TokenVerification
 import TransportSecurity
 
-/// Readiness of a gateway, and the admin listener, which tells it and whatever else can be asked about the gateway.
+/// Readiness of a gateway, and the admin listener, which serves it together with metrics and other reports.
 public actor GatewayAdministration {
     private let gateway: Gateway
     private let shadow: RunningShadow
     private let process: ProcessParts
     private let accessLog: AccessLog
-    /// The addresses of the listeners.
+    /// Addresses of the listeners.
     private let addresses: [String]
 
     private var current: Generation
-    /// History of the file in force.
+    /// History of the configuration file in force.
     private var file = FileLoads(loadedAt: Moment.now.date)
-    /// Hits and misses of earlier caches; a reload that changes something begins a new cache.
+    /// Hits and misses of earlier token caches. A reload that changes the configuration starts a new cache.
     private var retiredCaches = TokenCacheStatistics()
     private var phase = Readiness.Phase.starting
     private var readinessOutlivesReload = false
     private var server: AdminServer?
     private var isStopped = false
 
-    /// Longest wait for the first key sets before the process counts as started.
+    /// Longest time to wait for the first key sets before the process counts as started.
     private static let startLimit: Duration = .seconds(6)
     /// Interval of the readiness checks of a gateway that was not ready after its start.
     private static let readinessInterval: Duration = .milliseconds(500)
@@ -51,10 +51,10 @@ public actor GatewayAdministration {
 
     // MARK: The address
 
-    /// The address of the admin listener; nil without one.
+    /// The address of the admin listener. Nil if there is none.
     public var address: String? { server?.address }
 
-    /// Binds the address, if the file has one.
+    /// Binds the admin address, if the configuration has one.
     func bind() async throws(StartFailure) {
         guard let address = current.configuration.admin else { return }
         let clients = AdminClients(current.configuration.adminClients)
@@ -76,7 +76,8 @@ public actor GatewayAdministration {
         if isStopped { await stop() }
     }
 
-    /// Binds the address once it is free: a predecessor that is stuck, or was killed just now, may still have it.
+    /// Binds the admin address as soon as it is free. A predecessor that is hung, or was just killed, may still have
+    /// it.
     func bindOnceFree() async {
         var attempts = 0
         while server == nil, !isStopped {
@@ -94,16 +95,16 @@ public actor GatewayAdministration {
         }
     }
 
-    /// Releases the address, now and for good.
+    /// Releases the admin address permanently.
     func stop() async {
         isStopped = true
         await server?.stop()
         server = nil
     }
 
-    // MARK: What it is told
+    // MARK: Events
 
-    /// A generation takes the place of the one in force.
+    /// Notes that a new generation replaces the one in force.
     func take(_ next: Generation) async {
         readinessOutlivesReload = await readiness().isReady
         if let cache = current.cache, cache !== next.cache { retiredCaches = retiredCaches + cache.statistics }
@@ -111,7 +112,7 @@ public actor GatewayAdministration {
         current = next
     }
 
-    /// Notes that a new configuration was not put in place.
+    /// Counts a refused reload.
     public func reloadRefused(_ cause: String) {
         file.noteRefusal(cause)
     }
@@ -131,15 +132,17 @@ public actor GatewayAdministration {
         return readiness
     }
 
-    /// The phase, or what keeps a running gateway from being ready at present.
+    /// The phase to report: the present one, or a condition for which a running gateway is not ready.
     private var reportedPhase: Readiness.Phase {
         guard phase == .running else { return phase }
         if gateway.isShortOfMemory { return .shortOfMemory }
         return NumericDate.plausible.contains(Moment.now.date) ? .running : .wrongClock
     }
 
-    /// Counts as started once the first key sets are there, and tells when `/readyz` answers 200; if that is not at
-    /// once, also what it waits for.
+    /// Marks the gateway as running once the first key sets are fetched, or after a time limit. Logs when `/readyz`
+    /// answers 200.
+    ///
+    /// If it does not answer 200 at once, the reason is logged too.
     func becomeReady() async {
         await current.contacts.keySets.firstFetches(within: Self.startLimit)
         if phase == .starting { phase = .running }

@@ -11,37 +11,39 @@ import ReverseProxy
 import TokenVerification
 import TransportSecurity
 
-/// One configuration with everything that its requests are judged and forwarded by: in force, or beside it as a shadow.
+/// A configuration with all parts that judge and forward its requests. It is in force, or a shadow that is compared
+/// with the one in force.
 ///
-/// A shadow counts nobody and asks nobody: it has no quotas, no upstreams, key sets of its own only where the file in
-/// force does not name them, and a quarter of the cache that its file would have.
+/// A shadow counts no requests and sends no introspection requests: it has no quotas and no upstreams. It fetches only
+/// key sets that the file in force does not name. Its cache has a quarter of the size in its file.
 struct Generation: Sendable {
-    /// Counts reloads, from 1. A shadow has the number of the generation that it is compared with.
+    /// Number of the generation, which counts reloads from 1. A shadow has the number of the generation that it is
+    /// compared with.
     let number: Int
     let configuration: Configuration
     let contacts: IssuerContacts
-    /// The cache of verified tokens. Nil if the file wants none.
+    /// Cache of verified tokens. Nil if the configuration disables it.
     let cache: VerifiedTokenCache?
-    /// Nil for a shadow.
+    /// Counting for quotas. Nil for a shadow.
     let quotas: QuotaCounting?
-    /// Certificates of listeners and upstreams, until the watch has them, which replaces them from then on.
+    /// Certificates of listeners and upstreams as first read. Empty once `CertificateWatch` has them, which replaces
+    /// them from then on.
     var parties: [LoadedParty]
     let denials: AskedDenials
     private let digestKey: TokenDigestKey
 
     /// Longest wait of a reload for the keys of a new issuer.
     private static let reloadLimit: Duration = .seconds(5)
-    /// Part of the cache for a shadow; tokens of the file in force are remembered besides.
+    /// Divisor for a shadow's cache, since the cache of the file in force exists beside it.
     private static let shadowShare = 4
 
-    /// Prepares a generation and puts it in place, wholly or not at all: if that fails, what was prepared is released
-    /// here, and nothing has changed.
+    /// Prepares a generation and puts it in force, completely or not at all. If that fails, everything prepared is
+    /// released and nothing has changed.
     ///
     /// - Parameters:
-    ///   - predecessor: the generation whose place it takes, and whose parts it keeps where both files name the same.
-    ///     Nil for the first.
-    ///   - inForce: the generation that it is compared with, if it is a shadow. Nil if it is to be in force.
-    ///   - commit: puts it in place.
+    ///   - predecessor: generation that is replaced. Parts that both files configure alike are kept. Nil for the first.
+    ///   - inForce: generation that a shadow is compared with. Nil if the new generation is to be in force itself.
+    ///   - commit: puts the new generation in force.
     static func prepare<Result>(
         _ configuration: Configuration, after predecessor: Generation?, beside inForce: Generation? = nil,
         in process: ProcessParts, isolation: isolated (any Actor)? = #isolation,
@@ -56,7 +58,7 @@ struct Generation: Sendable {
         }
     }
 
-    /// - Throws: before there is anything to release.
+    /// Makes all parts of a generation. If it throws, nothing has to be released.
     private init(
         _ configuration: Configuration, after predecessor: Generation?, beside inForce: Generation?,
         in process: ProcessParts
@@ -69,14 +71,14 @@ struct Generation: Sendable {
         let known = predecessor?.contacts ?? .none(keySets: none, logger: process.logger)
         contacts = await known.updated(to: configuration.issuers, beside: inForce?.contacts)
         if let inForce {
-            // Always a new one: what vouches for a token may be another key set since.
+            // Always a new cache: a different key set may verify an issuer's tokens now.
             cache = Self.cache(configuration.tokenCache / Self.shadowShare)
             quotas = nil
             denials = inForce.denials(ofShadow: configuration)
         } else if let predecessor {
             await contacts.keySets.firstFetches(within: Self.reloadLimit)
-            // The file decides what a token grants, so cached results last only as long as the file has the same
-            // content.
+            // The file decides what a token grants. Cached results are therefore valid only while the file's content is
+            // the same.
             let isSame = configuration.saysTheSame(as: predecessor.configuration)
             cache = isSame ? predecessor.cache : Self.cache(configuration.tokenCache)
             quotas = QuotaCounting(configuration, after: predecessor.quotas, logger: process.logger)
@@ -88,7 +90,8 @@ struct Generation: Sendable {
         }
     }
 
-    /// Reads the files of everything that uses TLS. Those of listeners were read at the start, when these got theirs.
+    /// Reads the files of everything that uses TLS. At the start, files of listeners are not read again:
+    /// `CertificateWatch` has just read them.
     private static func parties(
         _ configuration: Configuration, after predecessor: Generation?, _ certificates: CertificateWatch
     ) async throws(StartFailure) -> [LoadedParty] {
@@ -110,7 +113,8 @@ struct Generation: Sendable {
         size > 0 ? VerifiedTokenCache(byteLimit: size) : nil
     }
 
-    /// The list in force where both files name the same one; else what the shadow's own file said when it was read.
+    /// Deny list for a shadow of this generation: the list in force if both files configure the same, otherwise the
+    /// content of the shadow's own file when it was read.
     private func denials(ofShadow other: Configuration) -> AskedDenials {
         if other.denyFile == configuration.denyFile, other.denyIssuers == configuration.denyIssuers,
             other.takesDenials == configuration.takesDenials
@@ -122,15 +126,15 @@ struct Generation: Sendable {
         return AskedDenials(list: list, judgesRequests: other.hasDenyList)
     }
 
-    /// Ends everything here that the successor does not use; without one, everything.
+    /// Stops all parts that the successor does not use. Without a successor, stops all.
     func release(keptBy successor: Generation?) async {
         await contacts.stop(keptBy: successor?.contacts)
         quotas?.stop(keptBy: successor?.quotas)
     }
 
-    // MARK: What event loops get of it
+    // MARK: Parts for event loops
 
-    /// The configuration of the event loops, if this is to be in force.
+    /// Makes the configuration for event loops, for a generation that is to be in force.
     func proxyConfiguration() throws(StartFailure) -> ProxyConfiguration {
         ProxyConfiguration(
             generation: number, authorizer: try authorizer(), upstreams: configuration.upstreams,
@@ -145,9 +149,9 @@ struct Generation: Sendable {
         return all
     }
 
-    /// The shadow of the event loops.
+    /// Makes the shadow for event loops.
     ///
-    /// - Parameter judge: of the generation in force.
+    /// - Parameter judge: authorizer of the generation in force.
     func shadowPolicy(beside inForce: Generation, _ judge: RequestAuthorizer) throws(StartFailure) -> ShadowPolicy {
         let authorizer = try authorizer()
         let shadow = ShadowAuthorizer(
@@ -159,10 +163,10 @@ struct Generation: Sendable {
         return ShadowPolicy(shadow, besideGeneration: number)
     }
 
-    /// The only place where a gateway makes one.
+    /// Makes the authorizer of this generation. A gateway makes none elsewhere.
     private func authorizer() throws(StartFailure) -> RequestAuthorizer {
         guard let issuers = contacts.issuerKeys else { throw .gateway("an issuer has no key set") }
-        // Under a secret of its own, a process would share nothing.
+        // With a secret of its own, a process would share no counts with the others.
         guard quotas?.lacksSecret != true else { throw .gateway("the cryptographic library made no secret") }
         do {
             return try RequestAuthorizer(

@@ -9,27 +9,29 @@ import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
 
-/// The remote state of one configuration's issuers: their key sets and their introspection.
+/// Connections to the issuers of one configuration: their key sets and introspection.
 ///
-/// Each is made from its predecessor; what both configurations name is kept with its state.
+/// Each value is made from its predecessor. Key sets and introspection that both configurations name are kept with
+/// their state.
 struct IssuerContacts: Sendable {
     let keySets: KeySetCollection
-    /// Key sets in force, which a shadow uses where its file names them too. Nil if these are in force themselves.
+    /// Key sets in force, which a shadow uses if its file names the same. Nil for the configuration in force.
     private let shared: KeySetCollection?
     private let introspectors: [IntrospectionConfiguration: TokenIntrospector]
     private let issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>
     private let logger: Logger
 
-    /// Contacts of no issuer, which those of the first configuration follow.
+    /// Contacts without issuers, the predecessor of the first configuration's.
     static func none(keySets: KeySetCollection, logger: Logger) -> IssuerContacts {
         IssuerContacts(keySets: keySets, shared: nil, introspectors: [:], issuers: [], logger: logger)
     }
 
     // MARK: Life
 
-    /// The contacts of a new configuration, started. Nothing is taken from these: see ``stop(keptBy:)``.
+    /// Makes and starts the contacts of a new configuration. These contacts are not changed; see ``stop(keptBy:)``.
     ///
-    /// - Parameter inForce: contacts whose key sets a shadow shares; it asks no issuer about tokens.
+    /// - Parameter inForce: contacts whose key sets a shadow shares. A shadow sends no introspection requests. Nil for
+    ///   the configuration in force.
     func updated(to issuers: IndexedBy<IssuerIndex, ConfiguredIssuer>, beside inForce: IssuerContacts?) async
         -> IssuerContacts
     {
@@ -47,7 +49,7 @@ struct IssuerContacts: Sendable {
             logger: logger)
     }
 
-    /// Stops everything here that the successor does not use; without one, everything.
+    /// Stops all parts that the successor does not use. Without a successor, stops all.
     func stop(keptBy successor: IssuerContacts?) async {
         await keySets.stop(keptBy: successor?.keySets)
         for (configuration, introspector) in introspectors where successor?.introspectors[configuration] == nil {
@@ -57,13 +59,14 @@ struct IssuerContacts: Sendable {
 
     // MARK: Use
 
-    /// The issuers as requests see them; nil only if a key set is missing, which would be a bug here.
+    /// Issuers with the stores that requests read. Nil if a key set is missing, which would be a bug.
     var issuerKeys: IndexedBy<IssuerIndex, IssuerKeyStores>? {
         var all: IndexedBy<IssuerIndex, IssuerKeyStores> = []
         for issuer in issuers {
             let stores = issuer.keySets.compactMap { keySet(for: $0)?.store }
             guard stores.count == issuer.keySets.count else { return nil }
-            // An empty one for a shadow: answers belong to who asks, and it does not.
+            // A shadow gets an empty store, since it sends no introspection requests and must not use the answers to
+            // others.
             let introspection = issuer.introspection.map { _ in
                 introspector(of: issuer)?.store ?? IntrospectionStore()
             }
@@ -76,7 +79,7 @@ struct IssuerContacts: Sendable {
         shared?.keySet(for: configuration) ?? keySets.keySet(for: configuration)
     }
 
-    /// Waits for what a request needs.
+    /// Fetches the data that a request waits for.
     func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
         switch wait {
         case .keys(let wait):
@@ -87,12 +90,12 @@ struct IssuerContacts: Sendable {
             guard let introspector = issuers[question.issuer].flatMap(introspector) else { return wait.unavailable }
             return .introspection(
                 await introspector.answer(for: question.token, digest: question.digest, of: question.client))
-        // The store that counts is asked by the event loops themselves.
+        // Event loops ask the shared quota store themselves.
         case .quotas: return wait.unavailable
         }
     }
 
-    /// The key sets that may have the key that is waited for.
+    /// Key sets that may contain the key that a request waits for.
     private func keySets(behind wait: KeyWait) -> [RemoteKeySet] {
         guard let issuer = issuers[wait.issuer] else { return [] }
         let configured =
@@ -100,7 +103,7 @@ struct IssuerContacts: Sendable {
         return configured.compactMap(keySet)
     }
 
-    /// Fetches the keys of an issuer now. Nil if there is no issuer of this name.
+    /// Fetches the keys of an issuer now, at an operator's request. Nil if there is no issuer with this name.
     func refresh(issuer name: String) async -> KeyRefresh? {
         guard let issuer = issuers.first(where: { $0.trusted.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         let asked = issuer.keySets.compactMap(keySet)
@@ -134,7 +137,7 @@ struct IssuerContacts: Sendable {
         issuer.introspectionConfiguration.flatMap { introspectors[$0] }
     }
 
-    /// State of each issuer's key sets and introspection, in the order of the issuers.
+    /// States of all issuers' key sets and introspection, in the order of the issuers.
     func statuses() async -> [Readiness.Issuer] {
         var all: [Readiness.Issuer] = []
         for issuer in issuers {

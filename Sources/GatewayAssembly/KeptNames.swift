@@ -3,33 +3,35 @@ import Logging
 import Logs
 import ReverseProxy
 
-/// Keeps what name servers said of upstreams' names for the process after this one: in the state directory, or in a
-/// file that the supervisor holds.
+/// Saves the addresses of upstreams' names for the next process: in the state directory, or in a file that the
+/// supervisor holds.
 ///
-/// Nothing here fails a request. What is broken is ignored, what cannot be written is left, and each is a warning.
+/// Nothing here fails a request. Invalid data is ignored and failed writes are skipped, each with a warning.
 actor KeptNames {
     private enum Place {
         case directory(StateDirectory)
         case inherited(InheritedFile)
     }
 
-    /// In the state directory.
+    /// Name of the file in the state directory.
     static let fileName = "names.json"
-    /// From the start to the first look at what there is to save, and from one that saved something to the next.
+    /// Intervals of checks for new addresses: the first until there was something to save, the other after each save.
     private static let (firstInterval, interval): (Duration, Duration) = (.seconds(1), .seconds(5))
 
-    /// Nil if names are kept nowhere.
+    /// Location of the saved addresses. Nil if they are not saved.
     private let place: Place?
     private let boot = MachineBoot.current
     private let logger: Logger
     private var saved = SavedNames()
-    /// The last fault of the place, so that it is logged once.
+    /// Last failure to write, so that each is logged only once.
     private var problem: StateFileFailure?
     private var hasEnded = false
 
+    /// Chooses the location and does not read it yet.
+    ///
     /// - Parameters:
-    ///   - directory: the state directory, if there is one.
-    ///   - descriptor: of the supervisor's file; used only without a directory.
+    ///   - directory: path of the state directory. Nil if there is none.
+    ///   - descriptor: descriptor of the supervisor's file, used only without a directory.
     init(directory: String?, descriptor: CInt?, logger: Logger) {
         if let directory {
             place = .directory(StateDirectory(path: directory))
@@ -39,7 +41,8 @@ actor KeptNames {
         self.logger = logger
     }
 
-    /// Answers that the process before left, and the present time by which they are judged.
+    /// Reads the addresses that the previous process saved, and the machine's present uptime, by which their age is
+    /// judged.
     func restored() async -> (names: SavedNames, uptime: Int64) {
         guard let place, let boot, let uptime = MachineBoot.uptime else { return (SavedNames(), 0) }
         do {
@@ -52,14 +55,14 @@ actor KeptNames {
                 }
             if let bytes { saved = try SavedNames(parsing: bytes.span, boot: boot.identity, at: uptime) }
         } catch SavedNamesRejection.otherBoot {
-            // The machine was started since, and that is no fault.
+            // The machine was restarted since, which is not a fault.
         } catch {
             logger.warning("Saved addresses of upstreams' names ignored", [.file: .text(text), .cause: "\(error)"])
         }
         return (saved, uptime)
     }
 
-    /// Saves what is news, until it is cancelled.
+    /// Saves changed addresses until the task is cancelled.
     func run(_ gateway: Gateway) async {
         guard place != nil, boot != nil else { return }
         var interval = Self.firstInterval
@@ -70,7 +73,7 @@ actor KeptNames {
         }
     }
 
-    /// Saves for the last time: from now on another process does.
+    /// Saves for the last time; from now on another process saves.
     func end(_ gateway: Gateway) async {
         await save(gateway)
         hasEnded = true
@@ -81,7 +84,7 @@ actor KeptNames {
         guard !hasEnded, let place, let boot, let uptime = MachineBoot.uptime else { return false }
         let names = gateway.savedNames(at: uptime)
         guard names.isNews(after: saved) else { return false }
-        // Also if it fails: what is news then is tried again.
+        // Set even if writing fails: later changes are written again.
         saved = names
         let text = names.text(boot: boot.identity)
         do throws(StateFileFailure) {

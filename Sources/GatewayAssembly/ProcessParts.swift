@@ -4,21 +4,23 @@ import JOSE
 import KeySetFetching
 import Logging
 
-/// Parts of a gateway that all its configurations have in common, for the life of the process.
+/// Parts of a gateway that all its configurations share, for the life of the process.
 struct ProcessParts: Sendable {
     let certificates: CertificateWatch
-    /// The same under every configuration, so that answers about opaque tokens outlive a reload.
+    /// Key of token digests. The same under every configuration, so that cached introspection results outlive a reload.
     let digestKey: TokenDigestKey
     let denials: DenialRegister
-    /// An empty collection, which saves its successors' key sets where the process keeps them.
+    /// An empty collection of key sets, from which the first is made. It determines where all save their key sets.
     let noKeySets: KeySetCollection
     let succession: Succession
     /// Returns the number of lost lines of the operational log.
     let droppedLogLines: @Sendable () -> UInt64
     let logger: Logger
 
-    /// - Parameter keySetsDirectory: path of the directory for key sets if the file names none. Nil if they are not
-    /// kept.
+    /// Makes the parts and reads the saved state.
+    ///
+    /// - Parameter keySetsDirectory: path of the directory for key sets if the file names none. Nil if key sets are not
+    ///   saved then.
     init(
         _ configuration: Configuration, keySetsDirectory: String?, succession: Succession,
         _ droppedLogLines: @escaping @Sendable () -> UInt64, logger: Logger

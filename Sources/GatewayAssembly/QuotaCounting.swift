@@ -8,18 +8,21 @@ import RequestAuthorization
 import ReverseProxy
 import SharedState
 
-/// Counting of requests for quotas: the gateway's own table, for the life of the process, and the store that the file
-/// names.
+/// Counting of requests for quotas: the gateway's own table, which lives as long as the process, and the shared store
+/// of the configuration.
 struct QuotaCounting: Sendable {
     let table: QuotaTable
-    /// The shared store. Nil if the process counts for itself.
+    /// The shared store. Nil if this process counts alone.
     let store: SharedQuotas?
     private let settings: StoreSettings?
-    /// Secret of the digests that distinguish callers. Nil for a secret of the process.
+    /// Secret of the digests that distinguish callers. Nil if a secret of this process suffices.
     let secret: TokenDigestKey?
     let accounting: QuotaAccounting
 
-    /// - Parameter predecessor: whose table goes on, and whose store does, if the file names the same.
+    /// Makes the counting of a configuration.
+    ///
+    /// - Parameter predecessor: counting of the previous configuration. Its table is kept; its store is kept if the
+    ///   settings are the same. Nil for the first.
     init(_ configuration: Configuration, after predecessor: QuotaCounting?, logger: Logger) {
         let state = configuration.sharedState
         table = predecessor?.table ?? QuotaTable(limit: configuration.limits.quotaKeys)
@@ -44,10 +47,11 @@ struct QuotaCounting: Sendable {
         }
     }
 
-    /// Whether the library made no secret, although processes that share a store have to have the same.
+    /// Whether the cryptographic library failed to make the secret. Processes that share a store must have the same
+    /// secret.
     var lacksSecret: Bool { settings != nil && secret == nil }
 
-    /// Asks the shared store. Nil if the table alone counts.
+    /// Function that charges requests at the shared store. Nil if only the table counts.
     var ask: ProxyConfiguration.AskSharedQuotas? {
         guard settings != nil else { return nil }
         return { [store] wait, completion in
@@ -56,7 +60,7 @@ struct QuotaCounting: Sendable {
         }
     }
 
-    /// Ends the connection to a store that its successor does not use.
+    /// Closes the connection to the store unless the successor uses it.
     func stop(keptBy successor: QuotaCounting?) {
         guard let store, successor?.store !== store else { return }
         store.stop()

@@ -8,7 +8,7 @@ struct ReloadCounts {
 
     var samples: [MetricFamily.Sample] { .by("result", ["succeeded": succeeded, "refused": refused]) }
 
-    /// The life of this process.
+    /// Metrics about the process: readiness, reloads, restarts and version.
     func families(isReady: Bool, generation: Int, restarts: Int) -> [MetricFamily] {
         let build: MetricFamily.Labels = [
             ("version", Version.number), ("commit", Version.commit), ("libcrypto", CryptographicLibrary.version),

@@ -8,11 +8,11 @@ import ProxySettings
 import Quotas
 import ReverseProxy
 
-/// A gateway at work: a configuration in force, perhaps a shadow beside it, the listeners and the admin address.
+/// A running gateway: the configuration in force, possibly a shadow, the listeners and the admin listener.
 ///
-/// The only module that knows all others; it decides nothing about requests.
+/// This module is the only one that knows all others. It decides nothing about requests.
 public actor RunningGateway {
-    /// The addresses of the listeners, with the actual ports.
+    /// Addresses of the listeners, with the actual ports.
     public nonisolated let addresses: [String]
     public nonisolated let shadow: RunningShadow
     public nonisolated let administration: GatewayAdministration
@@ -22,26 +22,26 @@ public actor RunningGateway {
     private let names: KeptNames
 
     private(set) var current: Generation
-    /// The beginning of accepting connections, which happens once.
+    /// Task that starts accepting connections, once. Nil until then.
     private var acceptance: Task<StartFailure?, Never>?
-    /// True after the gateway was told to leave; it then takes nothing over.
+    /// True once the gateway has to leave its sockets to a successor or to drain. It starts nothing then.
     private var isLeaving = false
     private var certificateWatch: Task<Void, Never>?
     private var namesWatch: Task<Void, Never>?
     private var denialWatch: Task<Void, Never>?
     private var denialExchange: Task<Void, Never>?
 
-    /// Binds or adopts the sockets, starts the key sets, and serves.
+    /// Binds or adopts the sockets, starts fetching key sets, and serves.
     ///
     /// Requests are accepted at once. Those that need a key set which is still being fetched wait for it.
     ///
     /// - Parameters:
-    ///   - environment: read for sockets handed over (`LISTEN_FDS`).
+    ///   - environment: environment with the descriptors of inherited sockets (`LISTEN_FDS`).
     ///   - keySetsDirectory: folder for saved key sets if the file names none. Nil if they are not saved then.
     ///   - namesDescriptor: descriptor of the file for addresses of upstreams' names, if there is no state directory.
     ///     Nil if they are not saved then.
-    ///   - succession: the predecessor of this process. Nil without a supervisor.
-    ///   - droppedLogLines: number of lost lines of the operational log; called at every `/metrics`.
+    ///   - succession: data about the predecessor of this process. Nil without a supervisor.
+    ///   - droppedLogLines: returns the number of lost lines of the operational log; called at every `/metrics`.
     public static func start(
         _ configuration: Configuration, environment: [String: String] = [:], keySetsDirectory: String? = nil,
         namesDescriptor: CInt? = nil, succession: Succession? = nil,
@@ -107,11 +107,13 @@ public actor RunningGateway {
         Task { await administration.becomeReady() }
     }
 
-    /// Begins to accept connections; a process first waits until its predecessor has stopped accepting, because two
-    /// that wait on one socket wake each other for nothing.
+    /// Starts to accept connections.
     ///
-    /// - Parameter isPredecessorSilent: whether the predecessor has not said that it stopped. It may be stuck, and
-    ///   finish what it had begun at any time.
+    /// A process first waits until its predecessor has stopped accepting: two processes that wait on one socket wake
+    /// each other for nothing.
+    ///
+    /// - Parameter isPredecessorSilent: whether the predecessor has not reported that it stopped. It may be hung, and
+    ///   may complete what it had begun at any time.
     public func accept(isPredecessorSilent: Bool = false) async throws(StartFailure) {
         guard acceptance == nil, !isLeaving else { return }
         let acceptance = Task { await beginAccepting(isPredecessorSilent: isPredecessorSilent) }
@@ -121,7 +123,7 @@ public actor RunningGateway {
 
     private func beginAccepting(isPredecessorSilent: Bool) async -> StartFailure? {
         if process.succession.hasPredecessor { Task { await administration.bindOnceFree() } }
-        // A predecessor may have been told of more since this process began.
+        // The predecessor may have received further entries since this process started.
         await process.denials.takeOver(isPredecessorSilent: isPredecessorSilent)
         guard !isLeaving else { return nil }
         do {
@@ -134,9 +136,11 @@ public actor RunningGateway {
 
     // MARK: Reload
 
-    /// Puts a new configuration in place, wholly or not at all; requests under way finish with the one they began with.
+    /// Puts a new configuration in force, completely or not at all. Requests in progress keep the one that they began
+    /// with.
     ///
-    /// Key sets of sources that both name live on. The keys of a new issuer are awaited for a few seconds and may fail.
+    /// Key sets that both configurations name are kept. The keys of a new issuer are awaited for a few seconds and may
+    /// fail.
     public func reload(to new: Configuration) async throws(ReloadFailure) {
         let predecessor = current
         let fixed = new.restartOnlyChanges(from: predecessor.configuration)
@@ -153,7 +157,7 @@ public actor RunningGateway {
         }
     }
 
-    /// Puts a generation in force; nothing here can fail.
+    /// Puts a generation in force. Nothing here can fail.
     private func put(_ next: Generation, _ proxy: ProxyConfiguration, after predecessor: Generation) async {
         current = next
         current.parties = []
@@ -167,26 +171,26 @@ public actor RunningGateway {
         await shadow.take(current)
     }
 
-    /// Begins a new access log file under the same name, after the old one was moved away.
+    /// Opens the access log file again by its name, after the old one was renamed.
     public func reopenAccessLog() {
         accessLog.reopen()
     }
 
     // MARK: End
 
-    /// Leaves the sockets to a successor: takes no more connections, and releases the admin address.
+    /// Leaves the sockets to a successor: accepts no more connections, and releases the admin address.
     public func handOver() async {
         await leave()
         await gateway.stopAccepting()
         await administration.stop()
         namesWatch?.cancel()
-        // Nobody waits for the disk.
+        // Not awaited, since the disk may be slow.
         Task { [names, gateway] in await names.end(gateway) }
         denialWatch?.cancel()
         denialWatch = Task { [process] in await process.denials.runAsPredecessor() }
     }
 
-    /// Takes no more connections, lets requests finish up to the drain time, and ends.
+    /// Accepts no more connections, lets requests finish up to the drain time, and stops.
     public func drain() async {
         await administration.drain()
         await leave()
@@ -200,7 +204,7 @@ public actor RunningGateway {
         await shadow.end()
     }
 
-    /// Begins no acceptance from now on, and waits for one that is under way.
+    /// Prevents a later start of accepting connections, and waits for a start in progress.
     private func leave() async {
         isLeaving = true
         acceptance?.cancel()

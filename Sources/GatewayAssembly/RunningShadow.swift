@@ -3,37 +3,37 @@ import Denials
 import MetricFamilies
 import ReverseProxy
 
-/// The file of `--shadow` beside a running gateway: every request is judged by it, and none obeys it.
+/// The file of `--shadow` of a running gateway. Every request is judged by it too, without effect on the request.
 public actor RunningShadow {
     private let gateway: Gateway
     private let process: ProcessParts
-    /// The generation that it is compared with.
+    /// Generation in force, which the shadow is compared with.
     private var inForce: Generation
-    /// Nil until the file could be used once.
+    /// The shadow's generation. Nil until the file was valid once.
     private(set) var generation: Generation?
-    /// History of the file. Nil without such a file.
+    /// History of the `--shadow` file. Nil if there is none.
     private(set) var loads: FileLoads?
     private var hasEnded = false
-    /// Each is built beside what is in force by then.
+    /// Queue of changes, so that each shadow is built beside the generation in force at that time.
     var turns = Turns()
 
     init(beside inForce: Generation, _ gateway: Gateway, _ process: ProcessParts) {
         (self.inForce, self.gateway, self.process) = (inForce, gateway, process)
     }
 
-    /// Has every request compared with what another configuration would make of it, from now on. That delays and
-    /// changes nothing.
+    /// Compares every request from now on with the verdict of another configuration. That delays and changes nothing.
     public func put(_ new: Configuration) async {
         await turns.take { await self.load(new) }.value
     }
 
-    /// Notes that the file could not be used; the last good one stays, if there is one.
+    /// Counts an invalid file. The last valid content stays in use, if there is one.
     public func refuse(_ cause: String) {
         loads = loads ?? FileLoads()
         loads?.noteRefusal(cause)
     }
 
-    /// A reload has put another generation in force: what is compared with it is built again. Nobody waits for that.
+    /// Notes that a reload has put another generation in force. The shadow is built again beside it, which nobody waits
+    /// for.
     func take(_ next: Generation) {
         inForce = next
         _ = turns.take {
@@ -58,7 +58,7 @@ public actor RunningShadow {
     }
 
     private func place(_ new: Configuration) async throws(StartFailure) {
-        // A reload is being handed to the event loops: soon all of it is in force.
+        // Waits until a reload in progress has reached the event loops.
         while gateway.configuration.generation != inForce.number, !hasEnded {
             try? await Task.sleep(for: .milliseconds(10))
         }

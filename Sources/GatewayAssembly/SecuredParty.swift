@@ -4,12 +4,12 @@ import ProxySettings
 import ReverseProxy
 import TransportSecurity
 
-/// A listener or some upstreams that use TLS, with their files.
+/// A listener, or the upstreams with the same TLS settings, with the files that secure it.
 enum SecuredParty: Sendable {
     case listener(ConfiguredTermination, TLSTermination)
     case upstream(TargetSecurity, UpstreamTLS)
 
-    /// Tells parties apart whose files are the same.
+    /// Identity of the party, which differs even if the files are the same.
     var id: ObjectIdentifier {
         switch self {
         case .listener(_, let termination): ObjectIdentifier(termination)
@@ -24,7 +24,7 @@ enum SecuredParty: Sendable {
         }
     }
 
-    /// Reads all files; nothing has changed before what was read is put to use.
+    /// Reads all files. Nothing changes until the result is put in use.
     func loaded() async throws(TLSMaterialFailure) -> LoadedParty {
         let stamps = await LoadedParty.stamps(of: files)
         switch self {
@@ -38,12 +38,12 @@ enum SecuredParty: Sendable {
     }
 }
 
-/// A party with the content of its files.
+/// A listener or upstreams with the content of their files.
 struct LoadedParty: Sendable {
     let party: SecuredParty
     /// State of the files before they were read, so that the next check notices a change in between.
     let stamps: [WatchedFile.Stamp?]
-    /// Puts to use what was read.
+    /// Puts the content in use.
     let put: @Sendable () -> Void
 
     static func stamps(of files: [String]) async -> [WatchedFile.Stamp?] {
@@ -52,7 +52,7 @@ struct LoadedParty: Sendable {
         return stamps
     }
 
-    /// Upstreams of one kind, which use what is read now.
+    /// Reads the files of upstreams with these settings, and puts the content in use at once.
     static func upstream(_ settings: TargetSecurity) async throws(TLSMaterialFailure) -> LoadedParty {
         let stamps = await stamps(of: settings.files)
         let tls = UpstreamTLS(try await TLSMaterial.security(of: settings))

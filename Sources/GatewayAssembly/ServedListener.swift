@@ -3,20 +3,20 @@ import KeySetFetching
 import ReverseProxy
 import TransportSecurity
 
-/// A listener of the file together with what it is served with: one for TLS has its certificates.
+/// A configured listener with what it needs to serve: its protocols or redirect, and certificates for TLS.
 struct ServedListener: Sendable {
     let configured: ConfiguredListener
     let service: ListenerService
-    /// State of its files before they were read at the start.
+    /// State of the certificate files before they were read at the start. Empty without TLS.
     var stamps: [WatchedFile.Stamp?] = []
 
-    /// Certificates that were read for it at the start. Nil if it is not for TLS.
+    /// The listener with the certificates read at the start. Nil without TLS.
     var loaded: LoadedParty? {
         guard case .secure(let files) = configured.service, case .secure(let termination) = service else { return nil }
         return LoadedParty(party: .listener(files, termination), stamps: stamps, put: {})
     }
 
-    /// The certificates in use.
+    /// Certificates in use now. Empty without TLS.
     var identities: [TLSIdentity] {
         if case .secure(let termination) = service { termination.security.identities } else { [] }
     }

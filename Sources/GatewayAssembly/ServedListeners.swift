@@ -1,12 +1,14 @@
 import ConfigurationFile
 import ReverseProxy
 
-/// Each socket with its entry of the file.
+/// Matches sockets with the listeners of the configuration file.
 enum ServedListeners {
+    /// Finds the configured listener of each socket.
+    ///
     /// - Parameters:
-    ///   - served: in the order of the file.
-    ///   - sockets: in the same order if we or our supervisor bound them; a service manager may hand them over in
-    ///     another.
+    ///   - served: listeners in the order of the file.
+    ///   - sockets: sockets in the same order if this process or its supervisor bound them. A service manager may use
+    ///     another order.
     static func listeners(_ served: [ServedListener], _ sockets: [ListeningSocket]) throws(StartFailure) -> [Listener] {
         var listeners: [Listener] = []
         for (index, socket) in sockets.enumerated() {
@@ -31,16 +33,18 @@ enum ServedListeners {
         return Set(served.map(\.configured.service)).count > 1 ? "speaks TLS" : "begins with a PROXY header"
     }
 
-    /// The entry of the file that a socket belongs to: the one of its port, or the one with its index. Never a guess:
-    /// what is meant for TLS must not be spoken in the clear, and whose connections begin with a PROXY protocol header
-    /// is not left to a client.
+    /// Finds the listener of a socket: the one with its port, otherwise the one with its index. Nil if that is
+    /// ambiguous.
+    ///
+    /// It never guesses. A guess could speak plain text where TLS is meant, or let clients write the PROXY protocol
+    /// header that only a proxy may write.
     private static func listener(
         of socket: ListeningSocket, at index: Int, among served: [ServedListener], isInOrder: Bool
     ) -> ServedListener? {
         if let exact = served.first(where: { $0.configured.address.text == socket.address }) { return exact }
         let samePort = served.filter { $0.configured.address.port == socket.port }
         if let only = samePort.first, Set(samePort.map(\.configured.offer)).count == 1 { return only }
-        // Among several of one port, or where any free port was taken, only the order is left.
+        // Several listeners have this port, or it is any free port: then only the order identifies it.
         if isInOrder, served.indices.contains(index), [socket.port, 0].contains(served[index].configured.address.port) {
             return served[index]
         }

@@ -9,7 +9,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
     case denials(String)
     case gateway(String)
 
-    /// The process is about to end.
+    /// The process is shutting down.
     static let draining = StartFailure.gateway("the gateway is draining")
 
     public var description: String {
@@ -24,7 +24,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Opens an access log, or another file for one.
+    /// Opens an access log or another file for it, and converts failures.
     static func ofAccessLog<Result>(_ open: () throws -> Result) throws(StartFailure) -> Result {
         do { return try open() } catch { throw .accessLog("\(error)") }
     }
@@ -32,7 +32,7 @@ public enum StartFailure: Error, Sendable, CustomStringConvertible {
 
 /// Reason why a reload changed nothing.
 public enum ReloadFailure: Error, Sendable, CustomStringConvertible {
-    /// The keys of the file that changed and need a restart.
+    /// Keys of the file that have changed and whose change needs a restart.
     case needsRestart([String])
     case refused(StartFailure)
 

@@ -2,7 +2,7 @@ import Administration
 import ConfigurationFile
 import ReverseProxy
 
-// What the admin listener and the access log are told, from what the parts of the gateway say of themselves.
+// Conversions of the gateway's own data for the admin listener and the access log.
 
 extension AccessLog.Destination {
     init(_ destination: AccessLogDestination) {

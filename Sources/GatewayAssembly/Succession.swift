@@ -1,8 +1,8 @@
-/// The predecessor of a process that a supervisor started.
+/// Data about the predecessors of a process that a supervisor started.
 public struct Succession: Sendable {
-    /// Number of processes that were replaced although they were not told to exit.
+    /// Number of processes that exited unexpectedly and were replaced.
     public let restarts: Int
-    /// Whether the predecessor still runs, and holds the admin address until this process serves.
+    /// Whether the predecessor still runs. It holds the admin address until this process serves.
     public let hasPredecessor: Bool
 
     public init(restarts: Int, hasPredecessor: Bool) {

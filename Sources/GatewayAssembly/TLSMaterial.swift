@@ -4,7 +4,7 @@ import ProxySettings
 import ReverseProxy
 import TransportSecurity
 
-/// Reads the files that listeners and upstreams are secured with.
+/// Reads the certificates, keys and CA files of listeners and upstreams.
 enum TLSMaterial {
     static func security(of listener: ConfiguredTermination) async throws(TLSMaterialFailure) -> ListenerSecurity {
         var identities: [TLSIdentity] = []
@@ -72,7 +72,7 @@ enum TLSMaterial {
 }
 
 extension ListenerProtocols {
-    /// For ALPN, the best first.
+    /// ALPN names of the protocols, the preferred one first.
     fileprivate var names: [String] {
         switch self {
         case .http1: ["http/1.1"]

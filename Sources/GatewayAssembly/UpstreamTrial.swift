@@ -3,9 +3,9 @@ import ProxySettings
 import ReverseProxy
 import TransportSecurity
 
-/// Tries the upstreams that a file names, for commands that look and end.
+/// Tries to connect to the upstreams of a configuration, for commands such as `bearward check`.
 public struct UpstreamTrial: Sendable {
-    /// Number of upstreams tried at one time.
+    /// Maximum number of simultaneous attempts.
     private static let atOnce = 16
 
     private let targets: [ConfiguredTarget]
@@ -16,10 +16,10 @@ public struct UpstreamTrial: Sendable {
         probe = UpstreamProbe(connect: configuration.timeouts.connect)
     }
 
-    /// Connects to each target once, with TLS where the file says so.
+    /// Connects to each target once, with TLS if configured.
     ///
-    /// - Parameter tell: told each outcome as it comes.
-    /// - Returns: the same in the order of the file.
+    /// - Parameter tell: called with each outcome as soon as it is known.
+    /// - Returns: all outcomes, in the order of the file.
     public func run(_ tell: (Problem) -> Void) async -> [Problem] {
         await withTaskGroup(of: (Int, Problem).self) { group in
             var found: [(Int, Problem)] = []

@@ -2,7 +2,7 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// Auth0: one tenant, perhaps with custom domains; `iss` follows the domain that the client used.
+/// Profile of Auth0: one tenant, possibly with custom domains. `iss` follows the domain that the client used.
 enum Auth0Profile: ProfileDefinition {
     static let title = "Auth0"
     static let answersIntrospection = true
@@ -50,7 +50,8 @@ enum Auth0Profile: ProfileDefinition {
     private enum Dialect: String, CaseIterable {
         case any, rfc9068
 
-        /// An ID token names no client besides its audience.
+        /// Rule that distinguishes access tokens from ID tokens: `typ` with `rfc9068`, otherwise a client claim (`azp`
+        /// or `client_id`). An ID token has none; it names its client only as the audience.
         var tokenType: TokenTypeRule { self == .rfc9068 ? .accessTokenJWT : .claims([.some(clientClaims)]) }
     }
 

@@ -2,7 +2,7 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// authentik: one application. Its access token is its ID token with two claims more.
+/// Profile of authentik: one application. Its access token is its ID token with two more claims, `uid` and `azp`.
 enum AuthentikProfile: ProfileDefinition {
     static let title = "authentik"
     static let answersIntrospection = true
@@ -39,7 +39,7 @@ enum AuthentikProfile: ProfileDefinition {
         return issuer.profiled(keysAt: application + "jwks/", showing: displayClaims)
     }
 
-    /// Whether each application is an issuer, or the server is one for all.
+    /// Value of `issuer_mode`: each application is an issuer, or the server is one issuer for all applications.
     private enum IssuerMode: String, CaseIterable {
         case perProvider = "per_provider"
         case global

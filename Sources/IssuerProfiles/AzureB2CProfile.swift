@@ -2,10 +2,10 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// Azure AD B2C: user flows ("policies") of one tenant, each with a key set of its own.
+/// Profile of Azure AD B2C: user flows ("policies") of one tenant, each with its own key set.
 ///
-/// The key of the built-in user flows is the same for every B2C tenant in the world, so issuer, audience and policy are
-/// what decides.
+/// All B2C tenants in the world share the key of the built-in user flows. A good signature therefore proves little:
+/// issuer, audience and policy decide.
 enum AzureB2CProfile: ProfileDefinition {
     static let title = "Azure AD B2C"
     static let namesKeySets = true
@@ -79,7 +79,8 @@ enum AzureB2CProfile: ProfileDefinition {
         return profiled
     }
 
-    /// Claims in which tokens name their policy: both, unless one of them is used for something else.
+    /// Claims in which tokens name their policy. `auto` reads both, for tenants that use neither claim for something
+    /// else.
     private enum PolicyClaim: String, CaseIterable {
         case auto, tfp, acr
 

@@ -2,7 +2,7 @@ import TokenVerification
 
 /// The addresses of a B2C tenant, and the values of `iss` that follow from them.
 struct B2CIssuers: Sendable {
-    /// Whether `iss` names the policy.
+    /// Form of `iss`: with `tfp` it contains the name of the policy.
     enum Style: String, Sendable, CaseIterable {
         case `default`
         case tfp
@@ -14,7 +14,7 @@ struct B2CIssuers: Sendable {
     let style: Style
     let policies: [String]
 
-    /// Authority of a user flow, as clients call it.
+    /// Authority of a user flow, the base URL that client libraries (MSAL) are configured with.
     func authority(_ policy: String) -> String { "https://\(mainDomain)/\(tenantName).onmicrosoft.com/\(policy)/v2.0" }
 
     func keySetURL(_ policy: String) -> String {
@@ -25,7 +25,7 @@ struct B2CIssuers: Sendable {
 
     var accepted: [IssuerIdentifier] { domains.flatMap { identifiers(at: $0, style) } }
 
-    /// Values of `iss` at a host. A policy counts as written and in lower case, since both occur.
+    /// Accepted values of `iss` at one host. A policy is accepted as written and in lower case, since tokens have both.
     private func identifiers(at domain: String, _ style: Style) -> [IssuerIdentifier] {
         guard style == .tfp else { return [IssuerIdentifier("https://\(domain)/\(tenant)/v2.0/")] }
         return policies.enumerated().flatMap { index, policy in
@@ -38,7 +38,7 @@ struct B2CIssuers: Sendable {
         }
     }
 
-    /// Values of `iss` if tenant or app are set up in another way.
+    /// Values of `iss` that are refused with a hint, because tenant or app are set up differently from the file.
     var refused: [RefusedIssuer] { otherStyle + otherHosts + entra }
 
     private var otherStyle: [RefusedIssuer] {
@@ -60,7 +60,8 @@ struct B2CIssuers: Sendable {
         }
     }
 
-    /// Apps of different age sign in at different hosts for months.
+    /// Values of `iss` at hosts that are not in `domains`. During a move to another host, old and new versions of an
+    /// app sign in at different hosts for months.
     private var otherHosts: [RefusedIssuer] {
         ["\(tenantName).b2clogin.com", "login.microsoftonline.com"].filter { !domains.contains($0) }.map { domain in
             RefusedIssuer(
@@ -69,7 +70,7 @@ struct B2CIssuers: Sendable {
         }
     }
 
-    /// Tokens that did not pass through a user flow at all.
+    /// Values of `iss` in tokens of the directory itself, which were issued without a user flow.
     private var entra: [RefusedIssuer] {
         ["https://login.microsoftonline.com/\(tenant)/v2.0", "https://sts.windows.net/\(tenant)/"].map { issuer in
             RefusedIssuer(
@@ -82,7 +83,7 @@ struct B2CIssuers: Sendable {
 }
 
 extension ParameterReading {
-    /// The user flows, as written; compared without regard to case, so none may stand there in two spellings.
+    /// Reads `policies`, the names of the user flows, as written. Two names that differ only in case are an error.
     mutating func b2cPolicies() -> [String]? {
         guard let policies = words("policies", hint: "write the name of a user flow, such as `B2C_1_susi`") else {
             return nil

@@ -3,7 +3,7 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Amazon Cognito: one user pool. Access tokens have no `aud`; the app client takes its part.
+/// Profile of Amazon Cognito: one user pool. Access tokens have no `aud`; the app client takes its place.
 enum CognitoProfile: ProfileDefinition {
     static let title = "Amazon Cognito"
     static let parameters: [ProfileParameter] = [
@@ -53,7 +53,8 @@ enum CognitoProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// The identifier as the console shows it; the slash before each scope is not part of it.
+    /// Reads `resource_server`, the identifier as the console shows it. The slash between it and each scope is not part
+    /// of it.
     fileprivate mutating func resourceServer() -> String? {
         guard let text = text("resource_server") else { return nil }
         guard text.hasSuffix("/") else { return text }
@@ -61,7 +62,7 @@ extension ParameterReading {
             "resource_server", "`\(text)` ends with a slash", hint: "write it without the slash: `\(text.dropLast())`")
     }
 
-    /// `<region>_<id>`, of which the region decides the host.
+    /// Reads `user_pool_id`, in the form `<region>_<id>`. The region is part of the host in `iss`.
     fileprivate mutating func cognitoPool() -> (id: String, region: String)? {
         guard let text = text("user_pool_id") else { return nil }
         let parts = text.split(separator: "_", omittingEmptySubsequences: false)
@@ -73,7 +74,7 @@ extension ParameterReading {
         return (text, String(parts[0]))
     }
 
-    /// Two letters, perhaps `gov`, a direction, one digit: `us-gov-west-1`.
+    /// True for two letters, optionally `gov`, a direction and one digit, such as `us-gov-west-1`.
     private static func isRegion(_ text: Substring) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 3 || parts.count == 4 && parts[1].elementsEqual("gov".utf8), parts[0].count == 2 else {

@@ -1,10 +1,10 @@
-/// The clouds that Microsoft runs apart from one another, each with hosts of its own.
+/// Microsoft's separate clouds, each with its own hosts.
 enum EntraCloud: String, Sendable, CaseIterable {
     case `public`
     case usGovernment = "us-government"
     case china
 
-    /// Host of the sign-in pages; also the host of version 2.0's issuers.
+    /// Host of the sign-in pages, and of `iss` in version 2.0 tokens.
     var signInHost: String {
         switch self {
         case .public: "login.microsoftonline.com"
@@ -13,7 +13,7 @@ enum EntraCloud: String, Sendable, CaseIterable {
         }
     }
 
-    /// The host of version 1.0's issuers.
+    /// Host of `iss` in version 1.0 tokens.
     var tokenServiceHost: String {
         switch self {
         case .public, .usGovernment: "sts.windows.net"

@@ -2,10 +2,10 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// Microsoft Entra External ID: a directory of customers, for native and browser sign-in.
+/// Profile of Microsoft Entra External ID: a directory of customers, for sign-in in native and browser apps.
 ///
-/// The issuer's host is the tenant's GUID, whatever host clients use, and keys come from ciamlogin.com only:
-/// login.microsoftonline.com lacks some.
+/// The host in `iss` starts with the tenant's GUID, even if clients use another host. Keys are fetched from
+/// ciamlogin.com or the custom domain only: login.microsoftonline.com lacks some.
 enum EntraExternalProfile: ProfileDefinition {
     static let title = "Microsoft Entra External ID"
     static let parameters: [ProfileParameter] = [
@@ -67,7 +67,8 @@ enum EntraExternalProfile: ProfileDefinition {
         var issuer = TrustedIssuer(name: name, identifiers: identifiers, algorithms: [.rs256], tokenType: type)
         EntraFamily.describe(&issuer)
         issuer.authorizationServers = [identifier(tenant)]
-        // Keys may name the directory by either of its issuers, whichever of them the token has.
+        // The `issuer` member of a key may be either of the directory's two issuers, independently of the token's
+        // `iss`.
         issuer.keyBinding = .issuerMember(orEqualTo: [identifier(tenant), workforce(tenant)])
         issuer.directory = DirectoryRule(allowed: [tenant])
         issuer.versions = [.string("2.0")]
@@ -108,7 +109,7 @@ enum EntraExternalProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// The first label of `<name>.onmicrosoft.com`.
+    /// Reads `tenant_name`, the first label of `<name>.onmicrosoft.com`, in lower case.
     mutating func tenantName() -> String? {
         guard let text = text("tenant_name") else { return nil }
         if let dot = text.firstIndex(of: ".") {

@@ -7,7 +7,7 @@ extension EntraFamily {
         """
     static let versionHint = "Set requestedAccessTokenVersion to 2 in the manifest of the API's app registration."
 
-    /// The mistakes that are the same in Entra ID and External ID.
+    /// Hints for mistakes that Entra ID and External ID have in common.
     static let hints: [IssuerHint] = [
         IssuerHint(.foreignResource, scopesHint),
         IssuerHint(.audienceMismatch, if: .oneOf(ClaimPath(member: "aud"), graph), scopesHint),

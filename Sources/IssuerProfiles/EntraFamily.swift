@@ -1,16 +1,17 @@
 import KeySets
 import TokenVerification
 
-/// Common part of the directories of Entra ID, External ID and Azure AD B2C.
+/// Rules that Entra ID, External ID and Azure AD B2C have in common.
 enum EntraFamily {
     static let guidHint = "use the directory (tenant) id, the GUID on the tenant's overview page"
     static let clientHint = "write application (client) ids, GUIDs"
-    /// Before the client id in the Application ID URI that the portal proposes.
+    /// Prefix of the Application ID URI that the portal proposes; the client ID follows it.
     static let scopeURIPrefix = "api://"
 
-    /// A key set as these systems need it: their responses vary between subsets of the keys, so a key is kept for a day
-    /// after it was last seen. Price: a key that was withdrawn in an emergency lives that long, unless `denied_keys`
-    /// names it.
+    /// Key set configuration for these systems. Their responses contain varying subsets of the keys, so a key is kept
+    /// for a day after it was last seen.
+    ///
+    /// The price: a key that was withdrawn in an emergency is trusted for that long, unless `denied_keys` names it.
     static func keySet(_ source: KeySetSource, issuer: String, ofManyTenants: Bool = false) -> KeySetConfiguration {
         var keySet = KeySetConfiguration(source: source, issuer: issuer)
         keySet.refreshInterval = .seconds(3600)
@@ -23,9 +24,9 @@ enum EntraFamily {
         return keySet
     }
 
-    /// Sets the rules for every token of the family.
+    /// Sets the claims that are read from tokens of the whole family.
     ///
-    /// `oid` names the user for all apps of a tenant, `sub` for one app only, and in old B2C set-ups `sub` is a fixed
+    /// `oid` identifies the user to all apps of a tenant, `sub` to one app only. In old B2C set-ups `sub` is a constant
     /// text.
     static func describe(_ issuer: inout TrustedIssuer) {
         issuer.marksForeignTokensByNonce = true
@@ -48,14 +49,14 @@ enum EntraFamily {
         return .claims([.some([scopes, ClaimPath(member: "roles")]), .some([scopes] + clientClaims)])
     }
 
-    /// Problem of an audience that no v2.0 token will ever have.
+    /// Warning if the audience is one that no version 2.0 token has. Nil if it may be right.
     static func problem(withAudience audience: String) -> ProfileProblem? {
         guard !DirectoryRule.isGUID(audience) else { return problem(withCaseOf: audience) }
         let message = "`\(audience)` is not a GUID, and these tokens name the API by its application (client) id"
         return ProfileProblem(.warning, nil, message, hint: "write the client id of the API's app registration")
     }
 
-    /// Problem of a client ID in the spelling of some consoles.
+    /// Warning if the client ID has upper-case letters, as some consoles show it. Nil if it has none.
     static func problem(withCaseOf audience: String) -> ProfileProblem? {
         let lowered = audience.lowercased()
         guard DirectoryRule.isGUID(audience), !lowered.utf8.elementsEqual(audience.utf8) else { return nil }
@@ -63,8 +64,8 @@ enum EntraFamily {
         return ProfileProblem(.warning, nil, message, hint: "write `\(lowered)`")
     }
 
-    /// Claims for people to read. In External ID and B2C users write them at sign-up; in Entra ID they change and are
-    /// used again.
+    /// Claims for display only. In External ID and B2C users enter them at sign-up; in Entra ID their values change and
+    /// are assigned to other users later.
     static let displayClaims: Set<String> = [
         "name", "given_name", "family_name", "preferred_username", "unique_name", "upn", "email", "emails", "country",
         "city", "state",

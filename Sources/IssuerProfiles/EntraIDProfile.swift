@@ -2,10 +2,10 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// Microsoft Entra ID: directories of organisations, one or many, and personal accounts.
+/// Profile of Microsoft Entra ID: directories of organisations, one or many, and personal accounts.
 ///
-/// All tenants' tokens are signed with the same keys, so the tenant is what decides: `tid`, the `iss` that is that
-/// tenant's, and the issuer that the key itself names.
+/// The same keys sign the tokens of all tenants, so the tenant decides. Three values must agree on it: `tid`, `iss`,
+/// and the `issuer` member of the key.
 enum EntraIDProfile: ProfileDefinition {
     static let title = "Microsoft Entra ID"
     static let namesKeySets = true
@@ -61,12 +61,12 @@ enum EntraIDProfile: ProfileDefinition {
     }
 
     static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem? {
-        // Version 1.0 has whatever name of the API the app asked with.
+        // In version 1.0, `aud` is the name by which the app requested the API, so any form may be right.
         let isVersionTwo = issuer?.versions == [EntraVersion.two.claim]
         return isVersionTwo ? EntraFamily.problem(withAudience: audience) : EntraFamily.problem(withCaseOf: audience)
     }
 
-    /// One key set for each version, in the order of the versions.
+    /// The accepted values of `iss`, one for each version. The n-th uses the n-th key set.
     private static func identifiers(_ tenancy: EntraTenancy, _ versions: [EntraVersion]) -> [IssuerIdentifier] {
         versions.enumerated().map { index, version in
             var identifier = tenancy.identifier(version)
@@ -80,7 +80,7 @@ enum EntraIDProfile: ProfileDefinition {
     {
         versions.map { version in
             let source = KeySetSource.metadata(url: tenancy.metadataURL(version, signingApp: signingApp))
-            // The metadata for many tenants names their issuers as a family, with `{tenantid}` in it.
+            // The metadata for many tenants has a template with `{tenantid}` as its issuer.
             let issuer = tenancy.identifier(version).description
             let keySet = EntraFamily.keySet(source, issuer: issuer, ofManyTenants: tenancy.isMany)
             return NamedKeySet(name: versions.count > 1 ? version.keySetName : "", keySet)
@@ -91,7 +91,7 @@ enum EntraIDProfile: ProfileDefinition {
         EntraFamily.describe(&issuer)
         issuer.authorizationServers = [tenancy.authorizationServer]
         issuer.clientClaims = EntraFamily.clientClaims
-        // A key of the version 2.0 document vouches for the same tenant's version 1.0 tokens too.
+        // A key in the version 2.0 document is also valid for the same tenant's version 1.0 tokens.
         issuer.keyBinding = .issuerMember(orEqualTo: [tenancy.family(.two).description])
         issuer.directory = tenancy.directory
         issuer.versions = versions.map(\.claim)

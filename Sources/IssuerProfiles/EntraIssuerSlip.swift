@@ -1,13 +1,15 @@
 import NetworkNames
 import TokenVerification
 
-/// An issuer at a host of Entra ID, written as a plain one, that is the `iss` of no token: where tokens have the id of
-/// their tenant it has a word, as the metadata for many tenants has (`common`), or a name.
+/// Mistake in a plain issuer (without a profile) at a host of Entra ID: no token has this `iss`.
+///
+/// Tokens have the ID of their tenant in the path. The written issuer has a name there, or a word as in the metadata
+/// for many tenants (`common`).
 public struct EntraIssuerSlip: Sendable, Hashable {
     private let segment: String
     private let cloud: EntraCloud
 
-    /// Nil if the text may be the issuer of tokens.
+    /// Returns nil if the text may be the issuer of tokens.
     public init?(issuer text: String) {
         guard let url = HTTPURL(text), let segment = url.target.split(separator: "/").first.map(String.init),
             !DirectoryRule.isGUID(segment),
@@ -32,7 +34,7 @@ public struct EntraIssuerSlip: Sendable, Hashable {
         }
     }
 
-    /// Values that tokens have instead, rejected as before and with the cause.
+    /// Values of `iss` that tokens have instead. They are rejected anyway; listed here, the rejection states the cause.
     public var refusedIdentifiers: [RefusedIssuer] {
         let tenancy = EntraTenancy(cloud: cloud, extent: .many(segment, allowed: nil))
         return EntraVersion.allCases.map { version in

@@ -1,11 +1,11 @@
 import TokenVerification
 
-/// Tenants whose tokens an Entra ID issuer accepts, and the addresses that serve them.
+/// The tenants whose tokens an Entra ID issuer accepts, with the URLs that follow from them.
 struct EntraTenancy: Sendable {
-    /// A tenant, or a word that stands for many.
+    /// One tenant, or a word that means many.
     enum Extent: Sendable, Hashable {
         case single(String)
-        /// `common` or `organizations`. The tenants are nil if any is accepted.
+        /// `common` or `organizations`. The allowed tenants are nil if any tenant is accepted.
         case many(String, allowed: Set<String>?)
     }
 
@@ -15,7 +15,7 @@ struct EntraTenancy: Sendable {
     let cloud: EntraCloud
     let extent: Extent
 
-    /// Part of an address in place of the tenant.
+    /// The path segment in the tenant's position of Microsoft's URLs: the tenant ID, or a word such as `consumers`.
     var segment: String {
         switch extent {
         case .single(Self.consumers): "consumers"
@@ -33,7 +33,7 @@ struct EntraTenancy: Sendable {
         }
     }
 
-    /// Every tenant's `iss` of a version.
+    /// Template that matches the `iss` of every tenant in tokens of this version.
     func family(_ version: EntraVersion) -> IssuerIdentifier {
         switch version {
         case .two: IssuerIdentifier(template: "https://\(cloud.signInHost)/", "/v2.0")
@@ -41,7 +41,7 @@ struct EntraTenancy: Sendable {
         }
     }
 
-    /// The same with the final slash that version 2.0 lacks, and the other way round.
+    /// Template like `family`, but with the wrong end: with a final slash in version 2.0, without it in version 1.0.
     func familyWithOtherEnd(_ version: EntraVersion) -> IssuerIdentifier {
         switch version {
         case .two: IssuerIdentifier(template: "https://\(cloud.signInHost)/", "/v2.0/")
@@ -49,7 +49,7 @@ struct EntraTenancy: Sendable {
         }
     }
 
-    /// Value of `iss` in a version.
+    /// The accepted `iss` in tokens of this version. The template of all tenants if many are accepted.
     func identifier(_ version: EntraVersion) -> IssuerIdentifier {
         guard case .single(let tenant) = extent else { return family(version) }
         var identifier =
@@ -61,14 +61,15 @@ struct EntraTenancy: Sendable {
         return identifier
     }
 
-    /// The metadata of a version: only its own document names its keys, whichever endpoint clients use.
+    /// URL of a version's metadata. Each version has its own document with its own keys, regardless of the endpoint
+    /// that clients use.
     func metadataURL(_ version: EntraVersion, signingApp: String?) -> String {
         let path = version == .two ? "/v2.0" : ""
         let query = signingApp.map { "?appid=\($0)" } ?? ""
         return "https://\(cloud.signInHost)/\(segment)\(path)/.well-known/openid-configuration\(query)"
     }
 
-    /// Authorization server for clients, the same for both versions.
+    /// Authorization server that clients are referred to, the same for both versions.
     var authorizationServer: String {
         switch extent {
         case .single(let tenant): "https://\(cloud.signInHost)/\(tenant)/v2.0"
@@ -76,7 +77,7 @@ struct EntraTenancy: Sendable {
         }
     }
 
-    /// Challenge for a stronger authentication: by the tenant if there is one, otherwise by the user's own.
+    /// Challenge for a stronger authentication: at the tenant if there is only one, otherwise at the user's own tenant.
     var stepUp: StepUpChallenge {
         switch extent {
         case .single(let tenant):

@@ -1,6 +1,7 @@
 import TokenVerification
 
-/// The tokens that lie beside Firebase's in an app's hands, and what to send in their place.
+/// Hints for other tokens that an app with Firebase also has (Google's, Microsoft's, App Check), and what to send
+/// instead.
 enum FirebaseHints {
     private static let send = "Send the result of user.getIDToken(), not credential.idToken or credential.accessToken."
 

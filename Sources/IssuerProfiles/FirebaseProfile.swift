@@ -2,10 +2,9 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// Firebase Authentication and Google Cloud Identity Platform, where the ID token is the bearer token.
+/// Profile of Firebase Authentication and Google Cloud Identity Platform. The ID token is the bearer token.
 ///
-/// All projects' tokens are signed with the same keys, so `iss` and `aud`, both made from the project's id, are what
-/// decides.
+/// The same keys sign the tokens of all projects. `iss` and `aud` decide; both are made from the project ID.
 enum FirebaseProfile: ProfileDefinition {
     static let title = "Firebase Authentication"
     static let parameters: [ProfileParameter] = [
@@ -51,7 +50,7 @@ enum FirebaseProfile: ProfileDefinition {
         issuer.refusedIdentifiers = refused(project, acceptsCookies)
         issuer.refuseSlashTwins()
         var profiled = ProfiledIssuer(trusted: issuer, keySets: IndexedBy(keySets(project, acceptsCookies)))
-        // `acr` is a reserved name: not even a custom claim can be called so.
+        // Firebase reserves the name `acr`, so not even a custom claim can have it.
         profiled.hasContextClass = false
         profiled.displayClaims = ["name", "picture", "email", "phone_number"]
         return profiled

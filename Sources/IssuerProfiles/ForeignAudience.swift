@@ -1,7 +1,7 @@
 import NetworkNames
 
-/// Audiences that are never a protected resource of one's own: a token for one of them was made for somebody else's
-/// API, and to accept it would let everybody in who can get a token there.
+/// Audiences that never mean the operator's own API. A token with this audience was issued for another API; to accept
+/// it would admit everyone who can get a token there.
 enum ForeignAudience {
     static let graphIdentifiers = [
         "00000003-0000-0000-c000-000000000000", "https://graph.microsoft.com", "https://graph.microsoft.com/",

@@ -2,8 +2,8 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// GitHub Actions: the token of one job. Everybody's jobs get tokens for any audience, so the owner of the repository
-/// must be named.
+/// Profile of GitHub Actions: the ID token of one job. Any job of any GitHub user can get a token for any audience, so
+/// `owners` (of the repositories) is required.
 enum GitHubActionsProfile: ProfileDefinition {
     static let title = "GitHub Actions"
     static let parameters: [ProfileParameter] = [
@@ -50,7 +50,7 @@ enum GitHubActionsProfile: ProfileDefinition {
     private static let owner = ClaimPath(member: "repository_owner")
     private static let ownerNumber = ClaimPath(member: "repository_owner_id")
     private static let repository = ClaimPath(member: "repository")
-    /// Claims that users choose: the author of a pull request names its branch and its workflow.
+    /// Claims that users choose: the author of a pull request chooses the names of its branch and workflow.
     private static let displayClaims: Set<String> = ["actor", "head_ref", "workflow"]
     private static let kind: [TokenTest] = [.some([repository]), .some([ClaimPath(member: "run_id")])]
 
@@ -78,7 +78,7 @@ enum GitHubActionsProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// Decimal numbers, as texts.
+    /// Reads a list of decimal numbers, as texts.
     fileprivate mutating func numbers(_ name: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         let isNumber = { (text: String) in text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -87,7 +87,7 @@ extension ParameterReading {
         return mistaken(name, index: index, "`\(texts[index])` is not a number", hint: "write names into `owners`")
     }
 
-    /// Names with their owner.
+    /// Reads a list of repository names in the form `owner/name`.
     fileprivate mutating func repositories(_ name: String) -> [String]? {
         guard let texts = names(name, of: "repository") else { return nil }
         let isWhole = { (text: String) in

@@ -3,7 +3,8 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// GitLab CI/CD: the ID token of one job. The same issuer signs the ID tokens of sign-ins, which have no job.
+/// Profile of GitLab CI/CD: the ID token of one job. The same issuer also signs the ID tokens of sign-ins, which have
+/// no `job_id`.
 enum GitLabCIProfile: ProfileDefinition {
     static let title = "GitLab CI/CD"
     static let parameters: [ProfileParameter] = [

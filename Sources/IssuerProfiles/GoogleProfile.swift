@@ -2,8 +2,8 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// Google sign-in. Google's access tokens are opaque, so the ID token is the bearer token, and its audience is all that
-/// binds it.
+/// Profile of Google sign-in. Google's access tokens are opaque, so the ID token is the bearer token. Only its audience
+/// binds it to an API.
 enum GoogleProfile: ProfileDefinition {
     static let title = "Google"
     static let parameters: [ProfileParameter] = [
@@ -38,7 +38,8 @@ enum GoogleProfile: ProfileDefinition {
 
     private static let main = "https://accounts.google.com"
 
-    /// A service account's token has its own address, and the account itself as its client.
+    /// Checks that reject service accounts. Their tokens have an address below `gserviceaccount.com`, or the account
+    /// itself as the client (`azp` equals `sub`).
     private static let people = [
         IssuerCheck(.notEnding(ClaimPath(member: "email"), ".gserviceaccount.com"), else: .clientNotAllowed),
         IssuerCheck(.different(ClaimPath(member: "azp"), ClaimPath(member: "sub")), else: .clientNotAllowed),

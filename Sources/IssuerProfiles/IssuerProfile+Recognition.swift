@@ -2,9 +2,10 @@ import NetworkNames
 import TokenVerification
 
 extension IssuerProfile {
-    /// The system that an issuer's URL belongs to, and the parameters in it.
+    /// Recognizes the profile by an issuer's URL, and reads the parameters that the URL contains.
     ///
-    /// Nil if it is unknown. Helps to begin a file: nothing is judged by it.
+    /// Nil if no profile is recognized. It only helps to start a configuration file (`bearward init`); no token is
+    /// judged by it.
     public static func recognized(issuer text: String) -> (profile: IssuerProfile, parameters: [String: String])? {
         guard let url = HTTPURL(text) else { return nil }
         let segments = url.target.split(separator: "/").map(String.init)
@@ -18,7 +19,7 @@ extension IssuerProfile {
             let name = String(url.host.prefix { $0 != "." })
             return (.azureB2C, given("tenant_id", tenant).merging(["tenant_name": name]) { first, _ in first })
         }
-        // The issuer of version 1.0's tokens.
+        // The issuer in version 1.0 tokens.
         if url.host == "sts.windows.net" {
             return (.entraID, given("tenant", tenant).merging(["versions": "1"]) { first, _ in first })
         }

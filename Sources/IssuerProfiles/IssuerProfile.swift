@@ -1,9 +1,9 @@
 import TokenVerification
 
-/// An identity system known by name: which parameters it takes, and what they make of an issuer.
+/// An identity system with its own parameters in the configuration file, from which a trusted issuer is made.
 ///
-/// Each profile is a pure function: no file, no network, no clock. It says everything that is known of the system's
-/// tokens in the neutral vocabulary of `TrustedIssuer`, so that no module below this one knows any system by name.
+/// Each profile is a pure function: no file, no network, no clock. It describes the system's tokens in the neutral
+/// vocabulary of `TrustedIssuer`, so that no module below this one knows any system by name.
 public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
     case entraExternal = "entra-external"
     case entraID = "entra-id"
@@ -24,7 +24,7 @@ public enum IssuerProfile: String, Sendable, Hashable, CaseIterable {
 }
 
 extension IssuerProfile {
-    /// The one place that knows which definition belongs to which name.
+    /// The definition of this profile. Nothing else maps profiles to definitions.
     private var definition: any ProfileDefinition.Type {
         switch self {
         case .entraExternal: EntraExternalProfile.self
@@ -48,40 +48,40 @@ extension IssuerProfile {
 }
 
 extension IssuerProfile {
-    /// The system's own name.
+    /// Product name of the system, such as `Amazon Cognito`.
     public var title: String { definition.title }
 
-    /// The parameters of this profile, in the order in which they are shown; those of every issuer (`jwks_uri`,
-    /// `leeway` …) not among them.
+    /// Parameters of this profile, in the order of display. Not included are those that every issuer has (`jwks_uri`,
+    /// `leeway` …).
     public var parameters: [ProfileParameter] { definition.parameters }
 
-    /// Makes an issuer of the parameters.
+    /// Makes an issuer from the parameters.
     ///
     /// - Parameters:
-    ///   - name: the operator's.
-    ///   - values: by parameter name, each of the form that its parameter says; unknown names are ignored.
+    ///   - name: name of the issuer in the file, chosen by the operator.
+    ///   - values: values by parameter name, in the form that the parameter states. Unknown names are ignored.
     public func issuer(named name: String, _ values: [String: ParameterValue]) -> ProfileOutcome {
         var reading = ParameterReading(values)
         let issuer = definition.issuer(named: name, &reading)
         return ProfileOutcome(issuer: reading.hasErrors ? nil : issuer, problems: reading.problems)
     }
 
-    /// Whether the system answers questions about opaque tokens (RFC 7662).
+    /// Whether the system offers token introspection (RFC 7662), for opaque tokens.
     public var answersIntrospection: Bool { definition.answersIntrospection }
 
     /// Whether an issuer may have several key sets, each with a name.
     public var namesKeySets: Bool { definition.namesKeySets }
 
-    /// Problem of an audience that is never the operator's own API, whatever system the tokens come from.
+    /// Problem of an audience that can never be the operator's own API, in tokens of any system. Nil if there is none.
     public static func problem(withForeignAudience audience: String) -> ProfileProblem? {
-        // Another system may well have an API of that name.
+        // Only Keycloak has `account` as its own client; with another system it may be an API's name.
         audience == "account" ? nil : ForeignAudience.problem(audience)
     }
 
-    /// Problem of an audience that a resource gives for this profile's tokens.
+    /// Problem of an audience that a resource requires in this profile's tokens. Nil if there is none.
     ///
-    /// - Parameter issuer: the issuer made of the parameters. If it is nil, only problems are reported that do not
-    ///   depend on them.
+    /// - Parameter issuer: the issuer made from the parameters. If nil, only problems are reported that do not depend
+    ///   on them.
     public func problem(withAudience audience: String, of issuer: TrustedIssuer? = nil) -> ProfileProblem? {
         ForeignAudience.problem(audience) ?? definition.problem(withAudience: audience, of: issuer)
     }

@@ -3,7 +3,7 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Keycloak: one realm. The payload says what kind of token it is; roles stand deep in it.
+/// Profile of Keycloak: one realm. The claim `typ` states the kind of token; roles are in nested objects.
 enum KeycloakProfile: ProfileDefinition {
     static let title = "Keycloak"
     static let answersIntrospection = true

@@ -3,8 +3,8 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Kubernetes: the projected tokens of service accounts. The API server publishes their keys, to those who show a token
-/// of its own.
+/// Profile of Kubernetes: projected tokens of service accounts. The API server publishes the keys only to clients that
+/// present a service account token.
 enum KubernetesProfile: ProfileDefinition {
     static let title = "Kubernetes"
     static let parameters: [ProfileParameter] = [
@@ -23,7 +23,7 @@ enum KubernetesProfile: ProfileDefinition {
             .meaning("every one of the namespaces may"), example: "[shop:orders]"),
     ]
 
-    /// Folder in which a pod finds its credentials for the API server.
+    /// Folder of a pod with its credentials for the API server: the CA file and a token.
     private static let mounted = "/var/run/secrets/kubernetes.io/serviceaccount"
 
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer? {
@@ -44,7 +44,7 @@ enum KubernetesProfile: ProfileDefinition {
         issuer.claimChecks =
             namespaces.map { [IssuerCheck(.oneOf(namespace, $0.map { .string($0) }), else: .tenantNotAllowed)] } ?? []
         issuer.subject.isRequired = true
-        // Names of service accounts are unique in their namespace alone.
+        // A service account's name is unique only within its namespace; `sub` contains both.
         issuer.readClaims(roles: [], clients: [ClaimPath(member: "sub")], tenants: [namespace])
         issuer.refusedIdentifiers = [refusedLegacy]
         issuer.hints = hints

@@ -3,7 +3,7 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Logto: access tokens for API resources, as RFC 9068 has them, and for organisations.
+/// Profile of Logto: access tokens for API resources in the form of RFC 9068, and for organisations.
 enum LogtoProfile: ProfileDefinition {
     static let title = "Logto"
     static let answersIntrospection = true
@@ -43,7 +43,7 @@ enum LogtoProfile: ProfileDefinition {
         issuer.organizationUse = use == .optional ? .anywhere : .onlyWhereAsked
         issuer.claimChecks = allowsMachines ? [] : people
         var profiled = issuer.profiled(keysAt: main + "/jwks", showing: displayClaims)
-        // An access token says nothing of the sign-in that it came from.
+        // Logto's access tokens contain nothing about the sign-in.
         profiled.hasAuthenticationTime = false
         profiled.hasContextClass = false
         return profiled
@@ -55,8 +55,8 @@ enum LogtoProfile: ProfileDefinition {
     private static let subject = ClaimPath(member: "sub")
     private static let client = ClaimPath(member: "client_id")
 
-    /// A machine's token has the client as its subject; the introspection response for an opaque one has no subject at
-    /// all.
+    /// Checks that reject machine-to-machine apps. A machine's token has the client as its subject; the introspection
+    /// response for its opaque token has no subject.
     private static let people = [
         IssuerCheck(.some([subject]), else: .clientNotAllowed),
         IssuerCheck(.different(subject, client), else: .clientNotAllowed),
@@ -105,7 +105,8 @@ enum LogtoProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// The endpoint as the SDKs have it; nothing is cut off, so that what is written is what holds.
+    /// Reads `endpoint`, in the form that the SDKs use. A path or final slash is an error instead of being cut off, so
+    /// that the file shows the value that is used.
     fileprivate mutating func logtoEndpoint() -> String? {
         guard let url = url("endpoint") else { return nil }
         let origin = "\(url.scheme.rawValue)://\(url.authority)"

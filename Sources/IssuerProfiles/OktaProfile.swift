@@ -3,7 +3,8 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// Okta: a custom authorization server. Tokens of the organization authorization server are for Okta alone.
+/// Profile of Okta: one custom authorization server. Tokens of the organization's own server can be verified by Okta
+/// alone.
 enum OktaProfile: ProfileDefinition {
     static let title = "Okta"
     static let answersIntrospection = true

@@ -1,5 +1,5 @@
 extension ParameterReading {
-    /// The versions, 2 before 1; 2 alone where nothing is said.
+    /// Reads `versions`; version 2 comes first. Only version 2 if the parameter is absent.
     mutating func entraVersions() -> [EntraVersion] {
         guard let texts = texts("versions") else { return [.two] }
         for (index, text) in texts.enumerated() where !EntraVersion.allCases.contains(where: { $0.number == text }) {

@@ -3,7 +3,7 @@ import TokenVerification
 extension ParameterReading {
     mutating func firebaseProject() -> String? {
         let hint = "write the project id of the project settings, such as `kestrel-demo-4411`"
-        // The id of a project below a domain has the domain before a colon.
+        // The ID of a project that belongs to a domain has the form `domain:project`.
         guard let project = word("project_id", also: "-.:", hint: hint) else { return nil }
         guard project.utf8.contains(where: { !(0x30...0x39).contains($0) }) else {
             return mistaken("project_id", "`\(project)` is all digits: that is the project number", hint: hint)
@@ -14,7 +14,7 @@ extension ParameterReading {
     /// Checks of the user's tenant, sign-in method and e-mail address.
     mutating func firebaseChecks() -> [IssuerCheck] {
         let provider = ClaimPath(members: "firebase", "sign_in_provider")
-        // Without it, what follows would have nothing to look at.
+        // The following checks need this claim.
         var checks = [IssuerCheck(.some([provider]), else: .claimInvalid)] + [firebaseTenants()].compactMap(\.self)
         let allowsAnonymous = boolean("allow_anonymous")
         if !allowsAnonymous {
@@ -39,7 +39,7 @@ extension ParameterReading {
             hint: "write `allow_anonymous: true` too")
     }
 
-    /// Firebase names the others by their domain.
+    /// Reports names of sign-in providers without `.com`: Firebase names external providers by their domain.
     private mutating func reportShortNames(_ providers: [String]) {
         let domains = ["google", "microsoft", "facebook", "apple", "github", "twitter", "yahoo"]
         for (index, name) in providers.enumerated() where domains.contains(name) {
@@ -48,7 +48,8 @@ extension ParameterReading {
         }
     }
 
-    /// A project's own users have no tenant; they and a tenant's users are not the same people.
+    /// Reads `tenants`. The users of the project itself have no tenant, and they are different people from those of a
+    /// tenant.
     private mutating func firebaseTenants() -> IssuerCheck? {
         let path = ClaimPath(members: "firebase", "tenant")
         let tenants = texts("tenants") ?? ["none"]
@@ -67,7 +68,7 @@ extension ParameterReading {
         }
     }
 
-    /// Places in a claims set.
+    /// Reads a list of claims, each a name or a JSON Pointer.
     mutating func claimPaths(_ name: String) -> [ClaimPath]? {
         guard let texts = texts(name) else { return nil }
         var paths: [ClaimPath] = []

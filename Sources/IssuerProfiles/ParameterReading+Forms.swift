@@ -2,12 +2,12 @@ import NetworkNames
 import TokenVerification
 
 extension ParameterReading {
-    /// A GUID, in lower case.
+    /// Reads a GUID and returns it in lower case.
     mutating func guid(_ name: String, hint: String) -> String? {
         text(name).flatMap { guid($0, name, hint: hint) }
     }
 
-    /// GUIDs, in lower case.
+    /// Reads a list of GUIDs and returns them in lower case.
     mutating func guids(_ name: String, hint: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         let guids = texts.enumerated().compactMap { guid($1, name, index: $0, hint: hint) }
@@ -21,9 +21,10 @@ extension ParameterReading {
             name, index: index, isDomain ? "`\(text)` is a domain name" : "`\(text)` is not a GUID", hint: hint)
     }
 
-    /// Names as tokens have them, each of which stands for itself.
+    /// Reads a list of exact names, as tokens contain them. A name with `*` is an error, since patterns are not
+    /// supported here.
     ///
-    /// - Parameter claim: the claim that has one of them.
+    /// - Parameter claim: the claim that contains one of the names; for the advice.
     mutating func names(_ name: String, of claim: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         guard let index = texts.firstIndex(where: { $0.contains("*") }) else { return texts }
@@ -34,7 +35,8 @@ extension ParameterReading {
         )
     }
 
-    /// Whether no two are the same; for lists that were brought to one form.
+    /// Reports texts that occur twice, and returns true if there are none. The texts must be in a normalized form
+    /// already.
     mutating func areDistinct(_ texts: [String], _ name: String) -> Bool {
         var seen: Set<String> = []
         var areDistinct = true
@@ -45,12 +47,12 @@ extension ParameterReading {
         return areDistinct
     }
 
-    /// A host name, possibly with a port, in lower case; no URL.
+    /// Reads a host name, optionally with a port, and returns it in lower case. A URL is an error.
     mutating func domain(_ name: String) -> String? {
         text(name).flatMap { domain($0, name) }
     }
 
-    /// Host names.
+    /// Reads a list of host names, each in the form of `domain(_:)`.
     mutating func domains(_ name: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         let domains = texts.enumerated().compactMap { domain($1, name, index: $0) }
@@ -70,8 +72,8 @@ extension ParameterReading {
             name, index: index, "`\(text)` has the default port, which `iss` never has", hint: "write `\(plain)`")
     }
 
-    /// A URL that others are made from or compared with, so without a query and with its host in lower case; without
-    /// the default port, since no `iss` has it.
+    /// Reads a URL that is compared with `iss` or that other URLs are made from. A query, upper case in the host and a
+    /// default port (which no `iss` has) are errors.
     mutating func url(_ name: String) -> HTTPURL? {
         guard let url = text(name).flatMap({ url($0, name) }) else { return nil }
         guard let plain = url.authorityWithoutDefaultPort else { return url }
@@ -98,9 +100,9 @@ extension ParameterReading {
         return url
     }
 
-    /// Whole values of `iss`, as the tokens have them.
+    /// Reads `extra_issuers`: complete values of `iss`, as the tokens contain them.
     ///
-    /// - Parameter ending: the required end of each value. Nil if any end will do.
+    /// - Parameter ending: required end of each value. Nil if any end is permitted.
     mutating func extraIssuers(ending: String? = nil) -> [String] {
         let name = "extra_issuers"
         var issuers: [String] = []
@@ -117,13 +119,13 @@ extension ParameterReading {
         return issuers
     }
 
-    /// A name that becomes part of an address or an identifier: letters, digits and a few signs.
+    /// Reads a name that becomes part of a URL or an identifier: letters, digits and a few signs.
     mutating func word(_ name: String, also signs: String = "-_.", hint: String) -> String? {
         guard let text = text(name) else { return nil }
         return isWord(text, signs) ? text : mistaken(name, "`\(text)` cannot be right", hint: hint)
     }
 
-    /// Such names.
+    /// Reads a list of names, each with the characters of `word(_:also:hint:)`.
     mutating func words(_ name: String, also signs: String = "-_.", hint: String) -> [String]? {
         guard let texts = texts(name) else { return nil }
         var areGood = true
@@ -140,10 +142,10 @@ extension ParameterReading {
 }
 
 extension HTTPURL {
-    /// Host and port in lower case, without the port if it is the default one. Nil if no default port is written.
+    /// Host and port in lower case, with a written default port removed. Nil if no default port is written.
     fileprivate var authorityWithoutDefaultPort: String? {
         let suffix = ":\(scheme.defaultPort)"
-        // The last colon of an IPv6 address stands within its brackets.
+        // The colons of an IPv6 address are within its brackets, so this suffix is a port.
         guard port == scheme.defaultPort, authority.hasSuffix(suffix) else { return nil }
         return authority.dropLast(suffix.count).lowercased()
     }

@@ -1,7 +1,7 @@
-/// A profile's parameters while they are read, and what was found wrong with them.
+/// Reads the parameters of a profile and collects their problems.
 ///
-/// Every getter gives nil both for what is absent and for what is wrong; what is wrong has then been written down. That
-/// a required parameter is absent is not: the caller, who has the file, reports that with its position.
+/// Every getter returns nil for an absent parameter and for an invalid one; only the invalid one is added to
+/// `problems`. The caller reports a required parameter that is absent, because it knows the position in the file.
 struct ParameterReading: Sendable {
     private let values: [String: ParameterValue]
     private(set) var problems: [ProfileProblem] = []
@@ -10,7 +10,7 @@ struct ParameterReading: Sendable {
         self.values = values
     }
 
-    /// Whether what was read so far cannot be used.
+    /// Whether at least one parameter read so far is invalid, so that no issuer can be made.
     var hasErrors: Bool { problems.contains { $0.severity == .error } }
 
     func isGiven(_ name: String) -> Bool { values[name] != nil }
@@ -21,7 +21,7 @@ struct ParameterReading: Sendable {
         return isPlain(text, name) ? text : nil
     }
 
-    /// A list, or one text for a list of one; without a text twice.
+    /// Reads a list of texts, or one text as a list of one. An empty list and duplicates are errors.
     mutating func texts(_ name: String) -> [String]? {
         switch values[name] {
         case nil: return nil
@@ -37,7 +37,7 @@ struct ParameterReading: Sendable {
         return truth
     }
 
-    /// Longer than zero.
+    /// Reads a duration; it must be longer than zero.
     mutating func duration(_ name: String) -> Duration? {
         guard let value = values[name] else { return nil }
         guard case .duration(let duration) = value else { return mistaken(name, "must be a time such as `30s`") }
@@ -45,7 +45,7 @@ struct ParameterReading: Sendable {
             ? duration : mistaken(name, "must be longer than zero", hint: "leave it out for no bound")
     }
 
-    /// Reads one of the words of a closed vocabulary.
+    /// Reads one of the raw values of an enum.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) -> Choice?
     where Choice.RawValue == String {
         guard let word = text(name) else { return nil }
@@ -69,7 +69,8 @@ struct ParameterReading: Sendable {
         return areGood ? texts : nil
     }
 
-    /// Not empty, and without the white space and control characters that no parameter has.
+    /// Reports a text that is empty or has white space or control characters, which no parameter has. Returns true for
+    /// any other text.
     private mutating func isPlain(_ text: String, _ name: String, _ index: Int? = nil) -> Bool {
         guard !text.isEmpty else { return refuse(name, index, "is empty") }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
@@ -93,7 +94,7 @@ extension ParameterReading {
         problems.append(ProfileProblem(.warning, parameter, index: index, message, hint: hint))
     }
 
-    /// Writes down an error and gives the nil that goes with it.
+    /// Reports an error and returns nil, so that a getter can return both at once.
     mutating func mistaken<Value>(_ parameter: String, index: Int? = nil, _ message: String, hint: String? = nil)
         -> Value?
     {

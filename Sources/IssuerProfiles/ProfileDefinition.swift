@@ -1,21 +1,22 @@
 import TokenVerification
 
-/// Definition of a profile.
+/// The definition of one identity system's profile, as static members of a type without values.
 protocol ProfileDefinition: Sendable {
-    /// The system's own name.
+    /// Product name of the system, such as `Amazon Cognito`.
     static var title: String { get }
     static var parameters: [ProfileParameter] { get }
-    /// Whether the system answers questions about opaque tokens (RFC 7662).
+    /// Whether the system offers token introspection (RFC 7662), for opaque tokens.
     static var answersIntrospection: Bool { get }
     /// Whether an issuer may have several key sets, each with a name.
     static var namesKeySets: Bool { get }
 
-    /// Reads the parameters and reports what is wrong with them; what it returns counts only if nothing was.
+    /// Reads the parameters and makes the issuer. The result is used only if `reading` has no errors.
     static func issuer(named name: String, _ reading: inout ParameterReading) -> ProfiledIssuer?
 
-    /// Problem of an audience for this system's tokens, besides the problems for any system's.
+    /// Problem of an audience in this system's tokens, besides those that are checked for every system. Nil if there is
+    /// none.
     ///
-    /// - Parameter issuer: the issuer made of the parameters. Nil if they have mistakes.
+    /// - Parameter issuer: the issuer made from the parameters. Nil if they have errors.
     static func problem(withAudience audience: String, of issuer: TrustedIssuer?) -> ProfileProblem?
 }
 

@@ -1,32 +1,32 @@
-/// A parameter of a profile.
+/// A parameter of a profile, with the advice and the example that messages and the JSON Schema show.
 public struct ProfileParameter: Sendable, Hashable {
-    /// The form in which it is written.
+    /// Form of the value in the configuration file.
     public enum Form: Sendable, Hashable {
         case text
-        /// A text of a closed list.
+        /// Exactly one of the listed texts.
         case words([String])
         /// One text, or a list of at least one.
         case texts
         case boolean
-        /// A time such as `30s`; not negative.
+        /// A duration such as `30s`; not negative.
         case duration
     }
 
     /// Value or meaning if the parameter is absent.
     public enum Absence: Sendable, Hashable {
         case refused
-        /// The same as this written value.
+        /// The parameter has this value by default.
         case value(String)
-        /// Effect of the absence: the end of a sentence that begins with "without it".
+        /// Effect of the absence, in words that complete a sentence starting with "without it".
         case meaning(String)
     }
 
     public let name: String
     public let form: Form
     public let absence: Absence
-    /// Advice on what to write: the end of a sentence that begins with "write".
+    /// Advice on what to write, in words that complete a sentence starting with "write".
     public let advice: String
-    /// A value that is accepted, as the file has it.
+    /// A valid value, as written in the file.
     public let example: String
 
     public var isRequired: Bool { absence == .refused }
@@ -41,12 +41,12 @@ public struct ProfileParameter: Sendable, Hashable {
         ProfileParameter(name: name, form: form, absence: absence, advice: advice, example: example)
     }
 
-    /// Applications that may use the API; the same in every profile.
+    /// The parameter `clients`, which has the same meaning in every profile: applications that may use the API.
     static func clients(_ advice: String, example: String) -> ProfileParameter {
         optional("clients", .texts, advice, .meaning("every application that gets such tokens may"), example: example)
     }
 
-    /// Further values of `iss`; the same in every profile.
+    /// The parameter `extra_issuers`, which has the same meaning in every profile: further values of `iss`.
     static func extraIssuers(_ advice: String, example: String) -> ProfileParameter {
         optional("extra_issuers", .texts, advice, .meaning("there are no others"), example: example)
     }

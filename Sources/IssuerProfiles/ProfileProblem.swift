@@ -1,13 +1,13 @@
-/// Something wrong with a profile's parameters: a mistake, or what an operator should think twice about.
+/// A problem in a profile's parameters: an error, or a warning about a valid but risky value.
 public struct ProfileProblem: Sendable, Hashable {
     public enum Severity: Sendable, Hashable { case error, warning }
 
     public let severity: Severity
     /// The parameter that the problem is about. Nil for the issuer as a whole, or an audience.
     public let parameter: String?
-    /// Index of the element of a list. Nil for the whole list.
+    /// Index of the list element that the problem is about. Nil for the whole value.
     public let index: Int?
-    /// Description of the problem, as the rest of a sentence about the value.
+    /// Description of the problem, in words that complete a sentence starting with the parameter or its value.
     public let message: String
     /// Advice on what to do.
     public let hint: String?

@@ -1,33 +1,34 @@
 import KeySets
 import TokenVerification
 
-/// Issuer that a profile makes of its parameters.
+/// A trusted issuer that a profile has made from its parameters, with its key sets.
 public struct ProfiledIssuer: Sendable, Hashable {
     public var trusted: TrustedIssuer
-    /// Never empty.
+    /// The issuer's key sets; at least one.
     public var keySets: IndexedBy<KeySetIndex, NamedKeySet>
     /// Claims that users can choose themselves: fit for display, not for decisions.
     public var displayClaims: Set<String> = []
-    /// Warning about decisions by roles. Nil if there is none.
+    /// Warning for configurations that decide by this issuer's roles. Nil if there is none.
     public var roleWarning: String?
-    /// Advice how to get roles into its tokens, if the operator must ask for them. Nil if the configuration suffices.
+    /// Advice on how to get roles into its tokens, if the file has to ask for them. Nil if no further parameter is
+    /// needed.
     public var roleHint: String?
-    /// Whether its access tokens can say when the user authenticated; true where that is not known.
+    /// Whether its access tokens can contain the time of authentication (`auth_time`). True if that is unknown.
     public var hasAuthenticationTime = true
-    /// Whether its access tokens can say by which context class the user authenticated; true where that is not known.
+    /// Whether its access tokens can contain the authentication context class (`acr`). True if that is unknown.
     public var hasContextClass = true
-    /// The usual URI of an API, by which clients ask for its scopes, without the client id at its end. Nil if they ask
-    /// by the names that tokens have.
+    /// Prefix of an API's usual scope URIs, up to the client ID. Nil if clients request scopes by the names that tokens
+    /// contain.
     public var scopeURIPrefix: String?
-    /// Whether clients ask for scopes by a full name, a URI, of which its tokens have the last part alone.
+    /// Whether clients request scopes by a full URI, while tokens contain only its last part.
     public var shortensScopes: Bool { scopeURIPrefix != nil }
-    /// Whether its tokens can carry scopes at all.
+    /// Whether its tokens can contain scopes at all.
     public var hasScopes: Bool { !trusted.scopeClaims.isEmpty }
 }
 
-/// Key set of an issuer, with the name by which a file may give another location for it.
+/// Key set of an issuer. By its name the configuration file can override its URL.
 public struct NamedKeySet: Sendable, Hashable {
-    /// Empty where the issuer has only this one.
+    /// Name of the key set. Empty if it is the issuer's only one.
     public let name: String
     public var configuration: KeySetConfiguration
 

@@ -1,5 +1,5 @@
 extension ProviderToken {
-    /// One JSON object: each token by its name, with its header and its claims.
+    /// All sample tokens as one JSON object: each member has a token's name, and its header and claims as value.
     static let data = #"""
         {
         "entra-external/access": {"header": {"typ":"JWT","alg":"RS256","kid":"Qx3mT7vB2nLr8KpWc5dHs1uYeA0"},

@@ -1,17 +1,17 @@
 import StrictJSON
 
-/// A token as an identity system gives it out, without its signature.
+/// A realistic token of an identity system, without its signature.
 ///
-/// Tests of a policy take them for granted; development code signs them.
+/// Policy tests treat it as verified; development code signs it.
 public struct ProviderToken: Sendable {
-    /// The identity system, a slash and the kind of token: `logto/access`.
+    /// Name of the identity system, a slash and the kind of token, such as `logto/access`.
     public let name: String
     public let header: JSONValue
     public let claims: JSONValue
 
-    /// The second at which all of them were issued (`iat`): 2026-09-21T14:13:20Z.
+    /// Value of `iat` in all of these tokens: 2026-09-21T14:13:20Z.
     public static let issuedAt = 1_790_000_000
-    /// The claims that are times (RFC 7519 §4.1; OpenID Connect Core §2).
+    /// Names of the claims that are times (RFC 7519 §4.1; OpenID Connect Core §2).
     public static let times = ["iat", "nbf", "exp", "auth_time"]
 
     private static let limits = JSONLimits(members: 1000, bytes: 1024 * 1024)
@@ -25,7 +25,7 @@ public struct ProviderToken: Sendable {
         }
     }()
 
-    /// The names of all that there are.
+    /// Names of all sample tokens.
     public static let names = all.map(\.name)
 
     public static func named(_ name: String) -> ProviderToken? { all.first { $0.name == name } }

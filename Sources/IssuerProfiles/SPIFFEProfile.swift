@@ -3,8 +3,8 @@ import KeySets
 import NetworkNames
 import TokenVerification
 
-/// SPIFFE: the JWT-SVIDs of a trust domain's workloads, as SPIRE issues them. The standard leaves `iss` out; here a
-/// token needs one, because that is how its issuer is found.
+/// Profile of SPIFFE: JWT-SVIDs of the workloads of one trust domain, as SPIRE issues them. `iss` is optional in the
+/// standard but required here, because the issuer is found by it.
 enum SPIFFEProfile: ProfileDefinition {
     static let title = "SPIFFE"
     static let parameters: [ProfileParameter] = [
@@ -76,7 +76,7 @@ enum SPIFFEProfile: ProfileDefinition {
 }
 
 extension ParameterReading {
-    /// The name of a trust domain (SPIFFE-ID §2.1).
+    /// Reads the name of a trust domain and checks its characters and length (SPIFFE-ID §2.1).
     fileprivate mutating func trustDomain(_ name: String) -> String? {
         guard let text = text(name) else { return nil }
         let isName = text.utf8.allSatisfy { byte in

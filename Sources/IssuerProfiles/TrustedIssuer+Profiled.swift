@@ -2,7 +2,8 @@ import KeySets
 import TokenVerification
 
 extension TrustedIssuer {
-    /// Reads these claims and no others; nil roles are those that every issuer may have.
+    /// Sets the claims that are read from tokens; all others are ignored. If `roles` is nil, the role claims stay as
+    /// they are.
     mutating func readClaims(
         scopes: [ClaimPath] = [], roles: [RoleClaim]? = nil, clients: [ClaimPath], organizations: [ClaimPath] = [],
         tenants: [ClaimPath] = []
@@ -11,11 +12,11 @@ extension TrustedIssuer {
         (organizationClaims, tenantClaims) = (organizations, tenants)
     }
 
-    /// The issuer as it leaves a profile that has one key set, at an address of its own.
+    /// Makes the profiled issuer of a system with exactly one key set, at a known URL.
     ///
     /// - Parameters:
-    ///   - url: the key set's.
-    ///   - displayClaims: the claims that users can choose themselves.
+    ///   - url: URL of the key set.
+    ///   - displayClaims: claims that users can choose themselves.
     func profiled(keysAt url: String, showing displayClaims: Set<String>) -> ProfiledIssuer {
         var issuer = self
         issuer.refuseSlashTwins()

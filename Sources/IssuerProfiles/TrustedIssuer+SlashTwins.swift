@@ -1,10 +1,10 @@
 import TokenVerification
 
 extension TrustedIssuer {
-    /// Refuses, with a hint of their own, the values of `iss` that differ from a good one by a final slash only.
+    /// Adds a hint for values of `iss` that differ from an accepted one only by the final slash.
     ///
-    /// They are refused anyway; the hint helps because the difference is easily overlooked. Called last, so that a more
-    /// specific hint stays.
+    /// They are rejected anyway; the hint helps because the difference is easily overlooked. Call this last, so that a
+    /// more specific hint takes precedence.
     mutating func refuseSlashTwins() {
         for text in identifiers.compactMap(\.exactText) {
             let hasSlash = text.hasSuffix("/")

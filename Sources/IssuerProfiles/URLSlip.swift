@@ -1,6 +1,6 @@
 import NetworkNames
 
-/// Probable meaning of a text that is written where the URL of a document is expected, and is not one.
+/// Mistake in the configuration: a text that is not a URL, where the URL of a document is expected.
 public struct URLSlip: Sendable, Hashable {
     private let text: String
 
@@ -11,7 +11,7 @@ public struct URLSlip: Sendable, Hashable {
     /// Advice on what to write instead.
     public var hint: String { particularHint ?? Self.general }
 
-    /// Advice on what to write instead, if the text shows what was meant.
+    /// Advice for this particular text. Nil if the text does not show what was meant.
     public var particularHint: String? {
         if text.lowercased().hasPrefix("file:") {
             return "write an https URL; a key set in a file is named by `jwks_file: PATH`"
@@ -24,7 +24,7 @@ public struct URLSlip: Sendable, Hashable {
     /// Advice for any text that is not a URL.
     public static let general = "write `https://host/path`, without a fragment"
 
-    /// `{tenantid}` or `<tenant>`, as documentation and some metadata have it.
+    /// A placeholder copied from documentation or metadata, such as `{tenantid}` or `<tenant>`. Nil if there is none.
     private var placeholder: Substring? {
         for (open, close) in [("{", "}"), ("<", ">")] {
             guard let start = text.firstRange(of: open), let end = text[start.upperBound...].firstRange(of: close)
@@ -34,13 +34,13 @@ public struct URLSlip: Sendable, Hashable {
         return nil
     }
 
-    /// Text between `//` and the next slash.
+    /// Text between `//` and the next slash. Empty if there is no `//`.
     private var host: Substring {
         guard let slashes = text.firstRange(of: "//") else { return "" }
         return text[slashes.upperBound...].prefix { $0 != "/" }
     }
 
-    /// The text without its fragment. Nil if there is no fragment, or the text before it is not a URL either.
+    /// Advice to drop the fragment. Nil if there is no fragment, or if the text before it is not a URL either.
     private var withoutFragment: String? {
         guard let sign = text.firstIndex(of: "#") else { return nil }
         let rest = String(text[..<sign])

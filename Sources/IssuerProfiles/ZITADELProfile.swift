@@ -2,7 +2,7 @@ import JOSE
 import KeySets
 import TokenVerification
 
-/// ZITADEL: one instance. ID and access tokens have the same audience, so what they hold besides tells them apart.
+/// Profile of ZITADEL: one instance. ID and access tokens have the same audience, so other claims distinguish them.
 enum ZITADELProfile: ProfileDefinition {
     static let title = "ZITADEL"
     static let answersIntrospection = true
@@ -42,15 +42,15 @@ enum ZITADELProfile: ProfileDefinition {
             clients: [ClaimPath(member: "azp"), ClaimPath(member: "client_id")], tenants: [owner])
         issuer.hints = hints
         var profiled = issuer.profiled(keysAt: main + "/oauth/v2/keys", showing: displayClaims)
-        // The kind of token that is accepted is the one without it.
+        // Access tokens are recognized by the absence of `auth_time`, among other claims.
         profiled.hasAuthenticationTime = false
         if project == nil, clients == nil { profiled.roleWarning = rolesOfAnyProject }
         return profiled
     }
 
     private static let algorithms: SignatureAlgorithmSet = [.rs256, .rs384, .rs512, .es256, .es384, .es512, .ed25519]
-    /// The roles in the project that the client belongs to, which need not be the API's: any client can ask for any
-    /// audience.
+    /// Claim with the roles in the client's project. That need not be the API's project, since any client can request
+    /// any audience.
     private static let rolesOfClient = ClaimPath(member: "urn:zitadel:iam:org:project:roles")
     private static let rolesOfAnyProject = """
         write `roles_of_project` (and let apps ask for the scope urn:zitadel:iam:org:projects:roles), or `clients`: otherwise a role of \
@@ -58,7 +58,7 @@ enum ZITADELProfile: ProfileDefinition {
         """
     private static let owner = ClaimPath(member: "urn:zitadel:iam:user:resourceowner:id")
 
-    /// An access token has an identifier of its own, and nothing of what an ID token says about the sign-in.
+    /// Tests that distinguish access tokens from ID tokens: an access token has `jti` and no claims about the sign-in.
     private static let kind: [TokenTest] = [
         .some([ClaimPath(member: "jti")]),
         .absent([

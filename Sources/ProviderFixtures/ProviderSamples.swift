@@ -1,17 +1,16 @@
-/// Everything known here of one provider: its tokens, what comes close to them, its key sets, and how a gateway is set
-/// up for it.
+/// Samples of one provider: its tokens, near-misses of them, its key sets, and gateway setups.
 public struct ProviderSamples: Sendable {
     public let name: ProviderName
-    /// Tokens that the provider gives out: access tokens first; ID tokens are among them, most of which no API may
+    /// Tokens that the provider issues; access tokens come first. ID tokens are included, most of which no API may
     /// accept.
     public let tokens: [SampleToken]
-    /// Tokens that must be refused, each for the one reason it names.
+    /// Near-misses: tokens that must be rejected, each for exactly one reason.
     public let nearMisses: [SampleToken]
 
-    /// The setups that the samples are judged under, the standard one first.
+    /// Gateway setups that the samples are judged under; the standard one comes first.
     public var setups: [ProviderSetup] { name.fixture.setups }
 
-    /// The key sets that the provider publishes, the one of its usual tokens first.
+    /// Key sets that the provider publishes; the one for its usual tokens comes first.
     public var keySets: [SampleKeySet] { name.fixture.keySets }
 
     public static let all: [ProviderSamples] = {
@@ -38,7 +37,7 @@ public struct ProviderSamples: Sendable {
         }
     }
 
-    /// The setup that a sample is judged under.
+    /// The setup that a sample is judged under. Nil if the provider has no setup with the sample's variant.
     public func setup(for sample: SampleToken) -> ProviderSetup? {
         setups.first { setup in setup.variant == sample.variant }
     }

@@ -1,19 +1,19 @@
 import ArgumentParser
 import DevelopmentIssuer
 
-/// Reason why a command did not succeed.
+/// Reason why a command failed.
 enum CommandFailure: Error, Hashable, Sendable {
-    /// The option names another address.
+    /// A server's address could not be bound. The option chooses another address.
     case notBound(ServerStartFailure, option: String)
     case gatewayNotStarted(String, option: String)
     case nothingListens(issuer: String, cause: String)
-    /// Something answers there, but no token endpoint.
+    /// A server answers at the URL, but not as a token endpoint.
     case notAnIssuer(String, status: UInt)
-    /// An issuer answers there, but it plays no provider.
+    /// The issuer at the URL does not play a provider, so it has no samples.
     case noSamples(issuer: String)
-    /// The issuer's own words.
+    /// The issuer refused the request, with this description.
     case tokenRefused(String)
-    /// The issuer has no sample of that name, but perhaps some with a similar one.
+    /// The issuer has no sample with this name; samples with similar names are listed.
     case unknownSample(String, near: [String])
     case configurationRefused([String])
     case gatewayUnreachable(String)

@@ -1,8 +1,8 @@
-/// A demo that runs: what is printed of it, and what is asked of it.
+/// A running demo, which can print its guide and check its own requests.
 protocol Demo: Sendable {
-    /// All that a user needs to try it.
+    /// Text with everything that a user needs to try the demo.
     func guide() throws(CommandFailure) -> String
-    /// Makes all of its requests and compares what comes.
+    /// Makes all requests of the demo, and compares the answers with the expected ones.
     func outcomes() async throws(CommandFailure) -> [DemoOutcome]
     func stop() async
 }

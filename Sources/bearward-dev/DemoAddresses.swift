@@ -1,6 +1,6 @@
 import DevelopmentIssuer
 
-/// Listening addresses of the demo's three parts.
+/// Listening addresses of the demo's three servers.
 struct DemoAddresses: Sendable, Hashable {
     let gateway: DemoAddress
     let issuer: DemoAddress
@@ -11,18 +11,18 @@ struct DemoAddresses: Sendable, Hashable {
     }
 }
 
-/// An address that was asked for, or else the usual one.
+/// Listening address of one server: given by an option, or the default one.
 struct DemoAddress: Sendable, Hashable {
-    /// Nil if the command line does not say.
+    /// Address given on the command line. Nil if none is given.
     let wanted: ServerAddress?
     let usual: ServerAddress
-    /// The option that says it.
+    /// Command-line option that gives the address.
     let option: String
 
     /// The address to try first.
     var first: ServerAddress { wanted ?? usual }
 
-    /// Starts a server there. If no address was given and the usual one is taken, any free port will do.
+    /// Starts a server at the address. If the default address is in use, any free port is taken.
     func start<Server>(
         _ start: (ServerAddress) async throws(ServerStartFailure) -> Server,
     ) async throws(CommandFailure) -> Server {
@@ -40,7 +40,7 @@ struct DemoAddress: Sendable, Hashable {
 }
 
 extension ServerAddress {
-    /// Starts a server there and nowhere else; the address is the one of the option `--listen`.
+    /// Starts a server at exactly this address, which the option `--listen` gives.
     func start<Server>(
         _ start: (ServerAddress) async throws(ServerStartFailure) -> Server,
     ) async throws(CommandFailure) -> Server {

@@ -1,11 +1,11 @@
-/// The gateway's file in the demo: what an operator would write for the shop.
+/// The gateway's configuration file in the demo, as an operator would write it for the shop.
 struct DemoFile: Sendable, Hashable {
     var listen: String
     let accessLog: String
     let issuer: String
     let shop: String
 
-    /// The resource's identifier, which its tokens must name as their audience.
+    /// Identifier of the resource, which must be the audience of its tokens.
     static let resource = "https://shopping.your-app.com/api"
 
     var text: String {
@@ -40,6 +40,6 @@ struct DemoFile: Sendable, Hashable {
 }
 
 extension String {
-    /// An address as the gateway's file has it: IPv6 in brackets would be a YAML list.
+    /// The address as written in the configuration file. IPv6 is quoted, since its brackets would be a YAML list.
     var quotedAddress: String { hasPrefix("[") ? "\"\(self)\"" : self }
 }

@@ -1,12 +1,12 @@
 /// Result of comparing one answer of a demo with the expected one.
 struct DemoOutcome: Sendable {
     let status: UInt
-    /// The request, in a few words.
+    /// Short description of the request.
     let title: String
-    /// Each in a few words; none if the answer is right.
+    /// Short descriptions of the differences. Empty if the answer is as expected.
     let differences: [String]
 
-    /// One line of the table, and one more for each difference.
+    /// Line for the list of outcomes, followed by one line for each difference.
     var line: String {
         let mark = differences.isEmpty ? "✓" : "✗"
         return (["\(mark) \(status) \(title)"] + differences.map { difference in "      \(difference)" })

@@ -2,7 +2,7 @@ import ProviderFixtures
 import StrictJSON
 
 extension DemoRequest {
-    /// Differences of an answer from the expected one, each in a few words.
+    /// Compares an answer with the expected one, and describes each difference in a few words.
     func differences(in answer: PlainAnswer) -> [String] {
         differentStatus(answer) + differentChallenge(answer) + differentProblem(answer) + differentIdentity(answer)
     }
@@ -27,7 +27,7 @@ extension DemoRequest {
         }
     }
 
-    /// Differences of an answer of the gateway itself: it must be a problem document (RFC 9457) with the same status.
+    /// Checks that an answer of the gateway itself is a problem document (RFC 9457) with the same status.
     private func differentProblem(_ answer: PlainAnswer) -> [String] {
         guard status >= 400 else { return [] }
         let json = try? JSONDocument(parsing: answer.body, limits: .document).root

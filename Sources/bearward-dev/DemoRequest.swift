@@ -1,18 +1,18 @@
-/// One request of the demo, and the answer it must get.
+/// One request of the demo, with the expected answer.
 struct DemoRequest: Sendable {
     let method: String
     let path: String
     var token: DemoToken?
     var fields: [(name: String, value: String)] = []
     var body: String?
-    /// The caller, in the words of the list.
+    /// Description of the caller for the list of requests.
     let caller: String
     let status: UInt
     var challenge = DemoChallenge.none
-    /// Identity that the shop must have received, by header. Nil if it does not matter.
+    /// Identity headers that the shop must receive, by lower-case name. Nil if they are not checked.
     var identity: [String: String]?
 
-    /// In the order of the list: from who gets in to who does not.
+    /// All requests in the order of the list: permitted ones first.
     static let all: [DemoRequest] =
         letIn + [
             DemoRequest(
@@ -54,25 +54,25 @@ struct DemoRequest: Sendable {
             identity: ["x-auth-subject": "ada", "x-auth-scope": "shopping:read", "x-auth-client": "storefront"]),
     ]
 
-    /// For the check alone: it needs a token signed after the issuer has changed its key.
+    /// Request for the check only: its token must be signed after the issuer has changed its key.
     static let afterRotation = DemoRequest(
         method: "GET", path: "/api/orders", token: .read, caller: "with a token signed by a new key", status: 200)
 
-    /// The body of each request that places an order.
+    /// Body of all requests that place an order.
     static let order = #"{"item":"mug","quantity":2}"#
 }
 
 /// Expected challenge in `WWW-Authenticate` (RFC 6750 §3).
 enum DemoChallenge: Sendable, Hashable {
     case none
-    /// The challenge for a request without credentials, with the scopes to ask for.
+    /// The challenge for a request without credentials, with these scopes.
     case withoutError(String)
-    /// With this description.
+    /// The challenge `invalid_token` with this description.
     case invalidToken(String)
-    /// With these scopes.
+    /// The challenge `insufficient_scope` with these scopes.
     case insufficientScope(String)
 
-    /// The parameters that matter and their values; nil for one that must be absent.
+    /// Expected values of the challenge's parameters. Nil for a parameter that must be absent. Others are not checked.
     var parameters: [String: String?] {
         switch self {
         case .none: [:]

@@ -1,6 +1,6 @@
 import DevelopmentIssuer
 
-/// The tokens the demo's requests carry, by the name of the shell variable that holds them.
+/// A token of the demo's requests. The raw value is the name of its shell variable in the guide.
 enum DemoToken: String, Sendable, Hashable, CaseIterable {
     case read = "READ"
     case write = "WRITE"

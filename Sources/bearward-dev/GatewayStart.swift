@@ -7,11 +7,11 @@ import Logs
 import ProxySettings
 import TransportSecurity
 
-/// A gateway in this process.
+/// A gateway that runs in this process.
 struct StartedGateway: Sendable {
     /// Listening address, with the bound port.
     let address: String
-    /// By which this machine reaches it.
+    /// Base URL of the gateway for clients on this machine.
     let url: String
     private let running: RunningGateway
 
@@ -27,14 +27,14 @@ struct StartedGateway: Sendable {
     }
 }
 
-/// Log of the gateway for the person at the terminal: only what should be acted on.
+/// Operational log of the gateway for the person at the terminal. It has only warnings and errors.
 private var operationalLog: OperationalLog {
     OperationalLog(
         LogSettings(format: .text, level: .warning), now: { .seconds(Date().timeIntervalSince1970) },
         write: { line in try? OpenFile.standardError.write(line) })
 }
 
-/// Loads a text as `bearward serve` would load a file, and starts the gateway.
+/// Loads a configuration as `bearward serve` would load a file, and starts the gateway.
 func startGateway(yaml: String) async throws(CommandFailure) -> StartedGateway {
     let configuration: Configuration
     let result = Configuration.load(

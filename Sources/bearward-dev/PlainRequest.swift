@@ -3,7 +3,7 @@ import KeySetFetching
 import NIOCore
 import NIOHTTP1
 
-/// One HTTP request by a client that adds nothing of its own and follows no redirection.
+/// One HTTP request, sent by a client that adds no fields of its own and follows no redirection.
 struct PlainRequest: Sendable {
     var method: String
     var url: String
@@ -33,24 +33,24 @@ struct PlainRequest: Sendable {
         }
     }
 
-    /// Lives as long as the process.
+    /// Never shut down: it lives as long as the process.
     private static let client = HTTPClient(
         eventLoopGroup: HTTPClient.defaultEventLoopGroup,
         configuration: HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: HTTPClient.Configuration.Timeout(connect: .seconds(3)),
-            // Whoever is told to end waits for connections that are open.
+            // Short, because a server that has to stop waits for open connections.
             connectionPool: HTTPClient.Configuration.ConnectionPool(idleTimeout: .milliseconds(200)),
         ),
     )
 }
 
-/// One HTTP answer, read whole.
+/// One HTTP response with its whole body.
 struct PlainAnswer: Sendable {
     let status: UInt
     let fields: [(name: String, value: String)]
     let body: [UInt8]
 
-    /// The values of a field, joined; nil if it is absent.
+    /// Values of a field, joined by commas. Nil if the field is absent.
     func field(_ name: String) -> String? {
         let values = fields.filter { field in field.name.lowercased() == name.lowercased() }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")

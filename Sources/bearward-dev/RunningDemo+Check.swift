@@ -5,7 +5,7 @@ extension RunningDemo {
     func outcomes() async throws(CommandFailure) -> [DemoOutcome] {
         var outcomes: [DemoOutcome] = []
         for request in DemoRequest.all { outcomes.append(try await outcome(of: request)) }
-        // The gateway must find out by itself that there is a new key.
+        // The gateway must discover the new key by itself.
         guard (try? issuer.rotate()) != nil else { throw .tokenNotMade }
         outcomes.append(try await outcome(of: .afterRotation))
         return outcomes

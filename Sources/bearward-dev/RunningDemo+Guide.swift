@@ -1,7 +1,7 @@
 import DevelopmentIssuer
 
 extension RunningDemo {
-    /// The gateway's file, tokens as shell variables, and requests to paste.
+    /// Text with the gateway's configuration file, tokens as shell variables, and requests to paste into a terminal.
     func guide() throws(CommandFailure) -> String {
         var lines = ["# The gateway listens at \(url) with this file:", "", file.text]
         lines += ["# Paste these tokens into another terminal; they last twelve hours:", ""]

@@ -1,15 +1,17 @@
 import DevelopmentIssuer
 
-/// The demo's three parts, running.
+/// A running demo: issuer, shop and gateway.
 struct RunningDemo: Demo {
     let issuer: AuthorizationServer
     let file: DemoFile
-    /// The gateway's base URL.
+    /// Base URL of the gateway.
     let url: String
     private let shop: SampleShop
     private let gateway: StartedGateway
 
-    /// - Parameter accessLog: what the gateway's file says of its access log.
+    /// Starts issuer, shop and gateway.
+    ///
+    /// - Parameter accessLog: value of `access_log` in the gateway's file.
     static func start(_ addresses: DemoAddresses, accessLog: String) async throws(CommandFailure) -> RunningDemo {
         let issuer = try await addresses.issuer.start { address async throws(ServerStartFailure) in
             try await AuthorizationServer.start(on: address)
@@ -18,7 +20,7 @@ struct RunningDemo: Demo {
         var file = DemoFile(
             listen: addresses.gateway.first.description, accessLog: accessLog, issuer: issuer.issuer, shop: shop.url)
         let gateway = try await startGateway(yaml: file.text)
-        // A user who keeps the file that is shown gets the same gateway again, not another port.
+        // The file shown names the bound port, so that a user who keeps it gets the same gateway again.
         file.listen = gateway.address
         return RunningDemo(issuer: issuer, file: file, url: gateway.url, shop: shop, gateway: gateway)
     }

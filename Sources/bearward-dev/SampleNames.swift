@@ -1,6 +1,6 @@
-/// The samples of an issuer by name, `PROVIDER/SAMPLE` or `SAMPLE` alone.
+/// Names of an issuer's samples, as `PROVIDER/SAMPLE` or `SAMPLE`.
 struct SampleNames {
-    /// More than these are no help.
+    /// Maximum number of suggested names.
     private static let mostNear = 6
 
     let ids: [String]
@@ -9,7 +9,7 @@ struct SampleNames {
         ids.contains { id in id == name || Self.lastPart(of: id) == name }
     }
 
-    /// Names that begin with the text, else those that contain it, else the first of all.
+    /// Suggestions for a name: names that start with it, otherwise names that contain it, otherwise any.
     func near(_ name: String) -> [String] {
         let word = Self.lastPart(of: name)
         let beginning = ids.filter { id in Self.lastPart(of: id).hasPrefix(word) }
@@ -18,7 +18,7 @@ struct SampleNames {
         return Array(near.prefix(Self.mostNear))
     }
 
-    /// Part after the provider's name.
+    /// Part of a name after the provider's.
     private static func lastPart(of id: String) -> Substring {
         id.firstIndex(of: "/").map { slash in id[id.index(after: slash)...] } ?? id[...]
     }

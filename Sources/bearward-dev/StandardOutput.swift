@@ -2,26 +2,27 @@ import Files
 import Glibc
 import SystemPackage
 
-/// Messages to the user of the command; data goes to standard output.
+/// Writes messages to the user on standard error. Data goes to standard output.
 enum StandardError {
-    /// Reports why the command does not succeed.
+    /// Prints the reason why the command fails.
     static func error(_ text: String) { write(beginningOfError + text) }
 
-    /// Reports a substitute or an additional action.
+    /// Prints a note about a replaced value or an additional action.
     static func note(_ text: String) { write("bearward-dev: note: " + text) }
 
     static let beginningOfError = "bearward-dev: error: "
 
-    /// A message that cannot be written is lost; that must not end anything.
+    /// Writes a line. If that fails, the message is lost, but the process continues.
     private static func write(_ line: String) {
         try? OpenFile.standardError.write((line + "\n").utf8)
     }
 }
 
-/// Data, written at once even into a pipe.
+/// Writes data to standard output, unbuffered even into a pipe.
 enum StandardOutput {
-    /// Ends the process where standard output does not take it. Where its reader has gone, that is told by the exit
-    /// status alone: the one of a program that SIGPIPE ended.
+    /// Writes a line of data. Exits if writing fails.
+    ///
+    /// If the reader has gone, no message is printed; the exit status is that of a program killed by SIGPIPE.
     static func print(_ text: String) {
         do {
             try OpenFile.standardOutput.write((text + "\n").utf8)

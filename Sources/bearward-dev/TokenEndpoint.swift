@@ -2,7 +2,7 @@ import DevelopmentIssuer
 import KeySetFetching
 import StrictJSON
 
-/// The token endpoint of a running development issuer, seen from a client.
+/// Client of a running development issuer's token endpoint.
 struct TokenEndpoint {
     private let issuer: String
 
@@ -18,14 +18,14 @@ struct TokenEndpoint {
         throw .tokenRefused(json?[member: "error_description"]?.string ?? error)
     }
 
-    /// One line for each sample of an issuer that plays a provider: its ID, what becomes of it, and why.
+    /// One line for each sample of an issuer that plays a provider: its ID, the expected result, and the reason.
     func samples() async throws(CommandFailure) -> [String] {
         let samples = try await listing()
         let width = samples.map { sample in sample[member: "id"]?.string?.count ?? 0 }.max() ?? 0
         return samples.map { sample in Self.line(of: sample, width: width) }
     }
 
-    /// The samples' IDs; what becomes of them all is not looked at.
+    /// IDs of all samples.
     func sampleIDs() async throws(CommandFailure) -> [String] {
         try await listing().compactMap { sample in sample[member: "id"]?.string }
     }

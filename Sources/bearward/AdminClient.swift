@@ -5,13 +5,14 @@ import KeySetFetching
 import NIOCore
 import NIOHTTP1
 
-/// The commands' client of the admin listener of a running gateway.
+/// HTTP client of the commands, for the admin listener of a running gateway.
 ///
-/// Says at once that nobody listens, and tries no second time.
+/// It does not retry: if nothing listens there, it reports that at once.
 enum AdminClient {
-    /// Status and content of the answer; if there is none in time, the command ends with 69 and the reason.
+    /// Sends a request and returns status and body of the answer. If there is none in time, it reports the reason and
+    /// throws exit code 69.
     ///
-    /// - Parameter longestAnswer: in bytes.
+    /// - Parameter longestAnswer: maximum size of the body in bytes.
     static func answer(to request: HTTPClientRequest, within timeout: TimeAmount, longestAnswer: Int) async throws -> (
         UInt, ByteBuffer
     ) {
@@ -25,7 +26,7 @@ enum AdminClient {
         }
     }
 
-    /// Lives as long as the process.
+    /// Never shut down: it lives as long as the process.
     private static let client = {
         var settings = HTTPClient.Configuration(redirectConfiguration: .disallow)
         settings.connectionPool.retryConnectionEstablishment = false

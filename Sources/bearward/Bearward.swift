@@ -10,7 +10,7 @@ import Supervision
 
 @main
 enum Program {
-    /// `serve` keeps to this one thread; every other command runs as a task.
+    /// Runs the command. `serve` stays on this one thread; every other command runs as a task.
     static func main() {
         StandardStreams.secure()
         do {
@@ -41,11 +41,11 @@ enum Program {
         }
     }
 
-    /// Prints help or a version on standard output, and what is wrong on standard error, and ends the process.
+    /// Prints help or a version on standard output, or an error on standard error, and exits.
     private static func end(with error: any Error) -> Never {
         let status = Bearward.exitCode(for: error)
         let text = Bearward.fullMessage(for: error)
-        // A command that throws a status has told the rest.
+        // A command that throws an exit code has already printed its message.
         guard !text.isEmpty else { exit(status.rawValue) }
         guard status.isSuccess else {
             guard status != .failure else { endUnforeseen(error) }
@@ -60,14 +60,14 @@ enum Program {
         }
     }
 
-    /// Ends with an error that no command expects.
+    /// Exits after an error that no command handles.
     private static func endUnforeseen(_ error: any Error) -> Never {
         StandardStreams.tell(.error, PlainReason.of(error))
         exit(ExitCode.internalError.rawValue)
     }
 }
 
-/// The command: it verifies bearer tokens in front of protected APIs.
+/// The root command, `bearward`. It verifies bearer tokens in front of protected APIs.
 struct Bearward: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bearward",
@@ -84,10 +84,10 @@ struct Bearward: AsyncParsableCommand {
         ],
     )
 
-    /// Beginning of a message about the command line.
+    /// Prefix of messages about errors in the command line. The parser reads it.
     static var _errorPrefix: String { StandardStreams.beginning(of: .error) }
 
-    /// Refuses a first word that is no command. The parser would first complain of the options behind it.
+    /// Rejects a first word that is not a command. The parser would complain about the options after it first.
     static func judge(firstWord word: String?) throws {
         guard let word, !word.hasPrefix("-") else { return }
         let commands = configuration.subcommands
@@ -97,19 +97,19 @@ struct Bearward: AsyncParsableCommand {
         throw ValidationError("`\(word.visible)` is no command" + hint)
     }
 
-    /// The parser's own.
+    /// Name of the command that the parser itself adds.
     private static let helpCommand = "help"
 }
 
 extension ExitCode {
-    /// An address could not be bound, or something could not be reached (`EX_UNAVAILABLE`).
+    /// An address could not be bound, or a server could not be reached (`EX_UNAVAILABLE`).
     static let unavailable = ExitCode(69)
-    /// Bearward itself is at fault (`EX_SOFTWARE`).
+    /// Internal error of Bearward (`EX_SOFTWARE`).
     static let internalError = ExitCode(70)
     /// The configuration file has errors (`EX_CONFIG`).
     static let configurationErrors = ExitCode(78)
-    /// The failure may be temporary (`sysexits.h`).
+    /// Temporary failure (`EX_TEMPFAIL` of `sysexits.h`).
     static let temporaryFailure = ExitCode(75)
-    /// Nobody reads standard output any more: the status that a shell tells of a program that SIGPIPE ended.
+    /// The reader of standard output has gone: the status that a shell reports for a program killed by SIGPIPE.
     static let outputUnread = ExitCode(141)
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ConfigurationFile
 import GatewayAssembly
 
-/// `bearward check`: say everything that is wrong with a file, without running anything.
+/// `bearward check`: reports all problems of a configuration file, without running anything.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check a configuration file and report every problem at once.",
@@ -56,7 +56,7 @@ struct Check: AsyncParsableCommand {
         if !report.isFine { throw ExitCode.failure }
     }
 
-    /// The last line of a file without errors.
+    /// Prints the last line about a file without errors.
     private func tellOutcome(_ report: CheckReport, _ summary: String) {
         if report.isFine {
             if !quiet { StandardStreams.message("\(file.name): fine (\(summary))") }
@@ -67,7 +67,7 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// Asks issuers and tries upstreams.
+    /// Fetches data of all issuers, and connects to all upstreams.
     private func reach(_ configuration: Configuration, _ report: CheckReport) async -> [Problem] {
         await configuration.checkIssuers { tell($0, of: report) }
             + UpstreamTrial(configuration).run { tell($0, of: report) }

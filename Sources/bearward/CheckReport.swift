@@ -1,23 +1,24 @@
 import ConfigurationFile
 import StrictJSON
 
-/// Result of `check`, for programs.
+/// Result of `bearward check`, from which its exit code and its JSON are made.
 struct CheckReport {
     let file: String
-    /// Whether a warning fails as well.
+    /// Whether warnings make the check fail too (`--strict`).
     let isStrict: Bool
-    /// Problems of the file itself.
+    /// Problems of the file itself, without network access.
     let problems: [Problem]
-    /// Problems of everything that the file names and `--online` reached.
+    /// Outcomes of `--online`: problems and successes of the issuers and upstreams that the file names.
     var found: [Problem] = []
     /// Summary of a file without errors. Nil if there are errors.
     var summary: String?
 
-    /// Whether something that the file names could not be reached.
+    /// Whether an issuer or upstream in the file could not be reached.
     var isUnreachable: Bool { found.contains { $0.severity == .error } }
 
-    /// Whether it keeps the file from being fine. Warnings that follow the clock never do: what was fine at the last
-    /// change must not fail on another day.
+    /// Whether a problem makes the check fail.
+    ///
+    /// Warnings that depend on the date never do: a file that passed at its last change must not fail on another day.
     func fails(_ problem: Problem) -> Bool {
         switch problem.severity {
         case .error: true
@@ -28,10 +29,10 @@ struct CheckReport {
 
     var failingWarnings: Int { (problems + found).count { $0.severity == .warning && fails($0) } }
 
-    /// Whether there is nothing that fails.
+    /// Whether the check succeeds.
     var isFine: Bool { summary != nil && !isUnreachable && failingWarnings == 0 }
 
-    /// One JSON object; absent values are null.
+    /// Report as one line of JSON. Absent values are null.
     var json: String {
         let all = problems + found
         return JSONObjectWriter.text { writer, bytes in

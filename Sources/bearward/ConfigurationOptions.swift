@@ -2,7 +2,7 @@ import ArgumentParser
 import ConfigurationFile
 import StrictJSON
 
-/// `--config`, for a command whose other arguments come after the file.
+/// `--config`, for a command whose other arguments follow the file.
 struct ConfigurationOption: ParsableArguments {
     @Option(
         name: [.customShort("c"), .long],
@@ -10,12 +10,12 @@ struct ConfigurationOption: ParsableArguments {
         completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 
-    /// The file that the option or an argument names, else the one of the system.
+    /// The file named by the option or by an argument, otherwise the default file.
     func source(besides argument: String?) -> ConfigurationSource {
         ConfigurationSource(path: config ?? argument ?? ConfigurationSource.usual)
     }
 
-    /// Refuses an argument beside the option. Even the same file twice is more likely a slip than meant.
+    /// Rejects an argument beside the option. Even the same file twice is more likely a mistake than intended.
     func judge(besides argument: String?) throws {
         guard let config, let argument else { return }
         let both = "`\(config)` and `\(argument)`".visible
@@ -23,7 +23,7 @@ struct ConfigurationOption: ParsableArguments {
     }
 }
 
-/// `--config FILE`, or FILE alone: for a command with no other argument.
+/// `--config FILE`, or FILE alone, for a command without other arguments.
 struct ConfigurationOptions: ParsableArguments {
     @OptionGroup var option: ConfigurationOption
 

@@ -2,8 +2,9 @@ import ArgumentParser
 import ConfigurationFile
 
 extension ConfigurationSource {
-    /// Configuration of the file, and the URL at which its gateway's admin listener is reached from this machine. Does
-    /// not report warnings of the file, which are for `check`.
+    /// Loads the file, and returns its configuration and the URL of its admin listener for clients on this machine.
+    ///
+    /// Warnings of the file are not printed; `check` prints them.
     func adminListener() throws -> (configuration: Configuration, url: String) {
         let result = load()
         guard case .success(let configuration, _) = result else {
@@ -21,7 +22,7 @@ extension ConfigurationSource {
 }
 
 extension ListenAddress {
-    /// An address that is listened on at every interface is reached at the loopback one.
+    /// Address for clients on this machine. If the listener binds all interfaces, it is the loopback address.
     fileprivate var reachable: String {
         switch host {
         case "0.0.0.0": "127.0.0.1:\(port)"

@@ -3,9 +3,9 @@ import ConfigurationFile
 import FoundationEssentials
 import TransportSecurity
 
-/// The file that a command works from, wherever the command line names it.
+/// The configuration file that a command reads: named on the command line, or the default one.
 struct ConfigurationSource {
-    /// The file of the system, which is meant if none is named.
+    /// Path of the default file, read if none is named.
     static let usual = "/etc/bearward/bearward.yaml"
 
     let path: String
@@ -25,7 +25,7 @@ struct ConfigurationSource {
         return Configuration.load(bytes: bytes, directory: "", environment: environment, checkIdentity: .library)
     }
 
-    /// The configuration; every problem is told on standard error, and with an error among them the command ends.
+    /// Loads the configuration. Prints every problem on standard error, and throws an exit code if one is an error.
     func loadOrExit() throws -> Configuration {
         let result = load()
         result.problems.forEach(tell)
@@ -33,6 +33,6 @@ struct ConfigurationSource {
         return configuration
     }
 
-    /// Tells a problem on standard error.
+    /// Prints a problem on standard error.
     func tell(_ problem: Problem) { StandardStreams.tell(problem, of: name) }
 }

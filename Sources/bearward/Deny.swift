@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import StrictJSON
 
-/// `bearward deny`: have the gateway that runs with this file refuse tokens from now on.
+/// `bearward deny`: makes the running gateway reject tokens from now on, or shows or removes entries.
 struct Deny: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
@@ -55,7 +55,7 @@ struct Deny: AsyncParsableCommand {
     @Flag(help: "Show what was added.")
     var list = false
 
-    /// In bytes; a list of as many entries as are kept.
+    /// Maximum size of an answer in bytes. A list with the maximum number of entries fits in it.
     private static let longestAnswer = 256 * 1024 * 1024
     private static let timeout = TimeAmount.seconds(15)
 

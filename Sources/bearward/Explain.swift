@@ -6,7 +6,7 @@ import RequestAuthorization
 import StrictJSON
 import TokenVerification
 
-/// `bearward explain`: tell the walk of one request, with the code that would judge it.
+/// `bearward explain`: shows step by step how one request is judged, with the code that would judge it.
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how one request would be judged, step by step.",
@@ -25,10 +25,10 @@ struct Explain: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var request: [String]
 
-    /// The last two, whatever they look like: a method and a file could be taken for each other.
+    /// The method. Method and URL are always the last two words: a method could be mistaken for a file otherwise.
     private var method: String { request.dropLast().last ?? "" }
     private var url: String { request.last ?? "" }
-    /// The file, if it is given before the request. Nil if it is not.
+    /// The configuration file. Nil if none is given before the method.
     private var argument: String? { request.count > 2 ? request.first : nil }
 
     private var file: ConfigurationSource { option.source(besides: argument) }
@@ -89,7 +89,7 @@ struct Explain: AsyncParsableCommand {
         if fail, explanation.isRefusal { throw ExitCode(1) }
     }
 
-    /// Whether what stands where the method should is certainly a file: no method has a slash.
+    /// Whether the word in the method's position is certainly a file name: no method contains a slash.
     private static func isFile(_ word: String) -> Bool {
         word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml")
     }
@@ -102,7 +102,7 @@ struct Explain: AsyncParsableCommand {
         return Self.withoutScheme(line)
     }
 
-    /// The token, also if the whole value of an `Authorization` field was given.
+    /// The token without `Bearer`, if the whole value of an `Authorization` field was given.
     private static func withoutScheme(_ text: String) -> String {
         let scheme = "bearer "
         guard text.lowercased().hasPrefix(scheme) else { return text }
@@ -112,7 +112,7 @@ struct Explain: AsyncParsableCommand {
 
 extension DoorKind: ExpressibleByArgument {}
 
-/// A time as an operator may write it.
+/// A time as an option: RFC 3339 or seconds since 1970.
 struct TimeArgument: ExpressibleByArgument {
     let date: NumericDate
 

@@ -13,13 +13,13 @@ import RequestAuthorization
 import TokenIntrospection
 import TokenVerification
 
-/// Judges one request with a configuration, fetching the one key set that it may need.
+/// Judges one request with a configuration, and fetches the key sets that it needs.
 actor Explainer {
-    /// Further problems, for standard error.
+    /// Further problems, to print on standard error.
     private(set) var notes: [String] = []
 
     private let configuration: Configuration
-    /// Logger for messages to a person: only what they should act on.
+    /// Logger for messages to a person. It has only warnings and errors.
     private let logger: Logger
     private let authorizer: RequestAuthorizer
     private let offline: Bool
@@ -41,7 +41,8 @@ actor Explainer {
             denials: Self.denials(configuration))
     }
 
-    /// Only what `deny_file` says: the running gateway knows what was added to it.
+    /// Deny list with the entries of `deny_file`. Entries that were added to a running gateway are not known here. Nil
+    /// if there is no file.
     private static func denials(_ configuration: Configuration) -> DenyList? {
         guard let table = configuration.denyReading?.table, let digests = DenyDigests.process else { return nil }
         let list = DenyList(digests)
@@ -49,8 +50,10 @@ actor Explainer {
         return list
     }
 
-    /// - Parameter door: the kind of door at which a proxy asks about the stated request. Nil if it is the request
-    /// itself.
+    /// Judges a request, and explains each step.
+    ///
+    /// - Parameter door: protocol of forward auth (a door), if the stated request is a proxy's question about another
+    ///   request. Nil if the stated request is to be judged itself.
     func explain(_ request: ExplainedRequest, at door: DoorKind? = nil) async -> Explanation {
         var head: RequestHead
         let limits = configuration.limits.head
@@ -73,14 +76,14 @@ actor Explainer {
         request.isAtDoor = door != nil
         if case .wait(let wait, _) = authorizer.authorize(&request, at: now) { request.answer = await answer(wait) }
         var explanation = authorizer.explain(&request, at: now)
-        // A proxy that asks at a door forwards to an upstream of its own.
+        // At a door the proxy itself forwards the request.
         if door == nil, let upstream = explanation.upstream, let group = configuration.upstreams[upstream] {
             explanation.upstreamPath = String(decoding: group.basePath, as: UTF8.self)
         }
         return explanation
     }
 
-    /// Cause why the data received at a door is not a question about a request.
+    /// Reason why the fields received at a door do not state a request.
     private static func cause(_ reason: RejectionReason, _ fault: HeadFault?, _ head: RequestHead, at door: DoorKind)
         -> String
     {
@@ -88,7 +91,7 @@ actor Explainer {
         return "the fields of this door state no request: \(DoorRequestReader.detail(of: head, at: door))"
     }
 
-    /// Description of a head's fault, as far as it is known.
+    /// Description of a fault in a request head, with a hint if there is one.
     private static func told(_ fault: HeadFault?, _ cause: String) -> String {
         let hint = fault?.hint.map { ". " + $0 } ?? ""
         return "the request head is refused: " + (fault?.description ?? cause) + hint
@@ -96,14 +99,14 @@ actor Explainer {
 
     private func answer(_ wait: AuthorizationWait) async -> AuthorizationAnswer {
         switch wait {
-        // Nothing is counted here, so nobody is asked.
+        // Quotas are not counted here, so the shared store is not asked.
         case .quotas: wait.unavailable
         case .keys(let wait): .keys(await answer(wait))
         case .introspection(let wait): .introspection(await answer(wait))
         }
     }
 
-    /// Asks the issuer about an opaque token, as `serve` would.
+    /// Asks the issuer about an opaque token, as `serve` would. Not with `--offline`.
     private func answer(_ wait: IntrospectionWait) async -> IntrospectionAnswer {
         guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         guard !offline, let introspection = issuer.introspectionConfiguration else {
@@ -120,12 +123,13 @@ actor Explainer {
         return answer
     }
 
-    /// Loads the issuer's keys as `serve` would have them: a file is read, a saved set is used if it has the key,
-    /// anything else is fetched once.
+    /// Loads the issuer's keys as `serve` would: a file is read, a saved key set is used if it has the key, and any
+    /// other key set is fetched once.
     private func answer(_ wait: KeyWait) async -> KeyAnswer {
         guard let issuer = configuration.issuers[wait.issuer] else { return .unavailable(retryAfter: .seconds(1)) }
         if case .policy = issuer.trusted.keyBinding {
-            // `serve` has the sets of all user flows, and tells a key of the wrong one from a key in none.
+            // `serve` has the key sets of all user flows, and distinguishes a key of the wrong flow from an unknown
+            // key.
             for (other, _) in issuer.keySets.indexed where other != wait.keySet {
                 _ = await load(other, of: wait.issuer, for: nil)
             }
@@ -147,7 +151,7 @@ actor Explainer {
         let directory = configuration.stateDirectory.map { KeySetDirectory(path: $0) }
         if let saved = await OneTimeKeySet.saved(source, directory: directory, logger: logger) {
             publish(saved, as: keySet, of: issuer)
-            // What the saved set does not have may have been published since: `serve` looks before it says so.
+            // A key that is missing in the saved set may have been published since. `serve` fetches before it rejects.
             if keyID.map({ saved.keys?.contains(keyID: $0) ?? false }) ?? true { return .keysChanged }
         }
         if offline, source.source.isRemote {
@@ -165,7 +169,7 @@ actor Explainer {
 
     private func publish(_ snapshot: KeySetSnapshot, as keySet: KeySetIndex, of issuer: IssuerIndex) {
         var snapshot = snapshot
-        // As if they had been fetched at the time that the request is judged at.
+        // As if the keys had been fetched at the time as of which the request is judged.
         snapshot.fetchedAt = now
         authorizer.issuers[issuer]?.stores[keySet]?.publish(snapshot)
     }

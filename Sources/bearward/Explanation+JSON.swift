@@ -3,7 +3,7 @@ import StrictJSON
 import TokenVerification
 
 extension Explanation {
-    /// One JSON object for programs; absent values are null.
+    /// Explanation as one line of JSON, for programs. Absent values are null.
     var json: String {
         JSONObjectWriter.text { writer, bytes in
             writer.member("status", integer: status, into: &bytes)

@@ -3,7 +3,7 @@ import RequestAuthorization
 import StrictJSON
 import TokenVerification
 
-/// An explanation as a person reads it at a glance: a mark, a step, what was found.
+/// Text of an explanation for a person: one line for each step, with a mark, its name and its finding.
 struct ExplanationText {
     private let explanation: Explanation
     private let request: ExplainedRequest
@@ -44,7 +44,7 @@ struct ExplanationText {
         var lines = ["  \(paint("→ \(rejection.reason.status) \(rejection.reason.label)", .red))"]
         if let challenge = rejection.challenge { lines.append("    WWW-Authenticate: \(challenge.fieldValue.visible)") }
         if let status = explanation.grpcStatus { lines.append("    Over HTTP/2: 200 with grpc-status: \(status)") }
-        // A hint knows more than what can be said of every such refusal.
+        // A hint is more specific than the general advice for such a rejection.
         lines.append(
             explanation.hint.map { "    Hint: \($0.visible)" } ?? "    What to do: \(rejection.reason.text.remedy)")
         return lines

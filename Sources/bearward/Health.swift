@@ -3,7 +3,7 @@ import AsyncHTTPClient
 import ConfigurationFile
 import NIOCore
 
-/// `bearward health`: ask the gateway that runs with this file how it is, for a container's health check.
+/// `bearward health`: asks the running gateway whether it is ready, for a container's health check.
 struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask the running gateway whether it is ready, as a container's health check does.",
@@ -22,7 +22,7 @@ struct Health: AsyncParsableCommand {
     @Option(help: "How many seconds to wait for the answer, 1 to 60.")
     var timeout = 2
 
-    /// In bytes; /readyz has a few hundred for each issuer.
+    /// Maximum size of an answer in bytes. `/readyz` has a few hundred for each issuer.
     private static let longestAnswer = 16 * 1024 * 1024
 
     func validate() throws {

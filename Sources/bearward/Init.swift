@@ -10,7 +10,7 @@ import SystemPackage
 import TokenVerification
 import TransportSecurity
 
-/// `bearward init`: write a first configuration file.
+/// `bearward init`: writes a first configuration file.
 struct Init: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a first configuration file.",
@@ -108,7 +108,7 @@ struct Init: AsyncParsableCommand {
 
     private static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
-    /// URL to which requests go. The usual upstream is on this machine, where a container reaches nothing.
+    /// URL that requests are forwarded to. The default upstream is on this machine, which a container cannot reach.
     private func target(_ file: StarterFile, _ questions: inout Questions) throws -> String {
         if let upstream { return upstream }
         let wrong: (String) -> String? = { complaint(about: "upstream", in: file.with { $0.upstream = $1 }, $0) }
@@ -121,7 +121,8 @@ struct Init: AsyncParsableCommand {
             ?? StarterFile.usualUpstream
     }
 
-    /// Introspection of opaque tokens, if the issuer's metadata names an endpoint and the answers want it.
+    /// Settings for introspection of opaque tokens. Nil if the issuer's metadata names no endpoint, or if it is not
+    /// wanted.
     private func introspection(of metadata: IssuerMetadata?, _ file: StarterFile, _ questions: inout Questions) throws
         -> StarterFile.Introspection?
     {
@@ -142,12 +143,12 @@ struct Init: AsyncParsableCommand {
 
     // MARK: Answers
 
-    /// An API for files that are judged before the real one is known.
+    /// Placeholder URL of the API, for files that are checked before the real one is known.
     private static let anyAPI = "https://api.example.com"
-    /// Scopes that say nothing about an API.
+    /// Scopes of sign-in, which belong to no API.
     private static let scopesOfSignIn: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
 
-    /// First error of a file with an answer that is about this part of it. Nil if there is none.
+    /// The first error about one part of a file that contains an answer. Nil if there is none.
     private func complaint(about part: String, in file: (String) -> StarterFile, _ answer: String) -> String? {
         let problems = load(file(answer).text).problems
         return problems.first { $0.severity == .error && $0.keyPath.contains(part) }.map {
@@ -157,8 +158,8 @@ struct Init: AsyncParsableCommand {
 
     // MARK: The issuer
 
-    /// Adds the algorithms of the issuer's keys, and returns its metadata. Asks again for an issuer that cannot be
-    /// reached.
+    /// Adds the algorithms of the issuer's keys, and returns its metadata. If the issuer cannot be reached, asks for
+    /// another one. Nil with `--offline`, or without metadata.
     private func reach(_ reached: inout StarterFile.Issuer, _ questions: inout Questions) async throws
         -> IssuerMetadata?
     {
@@ -177,7 +178,7 @@ struct Init: AsyncParsableCommand {
         }
     }
 
-    /// Metadata that leads to the issuer's keys. Nil without one, or if it cannot be fetched.
+    /// Metadata that refers to the issuer's keys. Nil if there is none, or if it cannot be fetched.
     private func metadata(of issuer: StarterFile.Issuer) async -> IssuerMetadata? {
         let file = StarterFile(issuer: issuer, api: Self.anyAPI, upstream: StarterFile.usualUpstream)
         guard case .success(let configuration, _) = load(file.text),
@@ -214,7 +215,7 @@ struct Init: AsyncParsableCommand {
             }, answer)
     }
 
-    /// Asks for required parameters that are neither given nor known.
+    /// Asks for required parameters of the profile that are neither given nor recognized from the issuer's URL.
     private func filled(_ profile: IssuerProfile, _ known: [String: String], _ questions: inout Questions) throws
         -> StarterFile.Issuer
     {
@@ -245,7 +246,7 @@ struct Init: AsyncParsableCommand {
         return .profile(profile, parameters: values)
     }
 
-    /// Some systems never write an API's URL into `aud`.
+    /// Audiences of the API's tokens. Asks for one if the profile's system never writes the API's URL into `aud`.
     private func audiences(of issuer: StarterFile.Issuer, _ api: String, _ questions: inout Questions) throws
         -> [String]
     {
@@ -260,19 +261,19 @@ struct Init: AsyncParsableCommand {
         return [answer]
     }
 
-    /// The issuer with the algorithms of its keys, as far as the keys name theirs.
+    /// Returns the issuer with the algorithms of its keys, if all keys name theirs.
     private func withAlgorithms(_ issuer: StarterFile.Issuer) async throws(KeySetFetchFailure) -> StarterFile.Issuer {
         guard case .generic(let url, _) = issuer else { return issuer }
         let keys = try await OneTimeKeySet.load(KeySetConfiguration(source: .discovery(issuer: url), issuer: url))
         let named = keys.keys.map(\.algorithms.sole)
-        // With a key that names none, the usual ones hold for all.
+        // If a key names none, the list stays empty and the default algorithms apply.
         return .generic(
             url: url, algorithms: SignatureAlgorithm.allCases.filter { !named.contains(nil) && named.contains($0) })
     }
 
     // MARK: The file
 
-    /// Only a file that is fine is written.
+    /// Checks the file before it is written: only a valid file is written.
     private func judge(_ text: String) async throws {
         let result = load(text)
         for problem in result.problems { StandardStreams.tell(problem, of: output) }
@@ -305,7 +306,7 @@ struct Init: AsyncParsableCommand {
         } catch .fileExists {
             throw ValidationError("\(output) is there already, and no file is overwritten; name another with --output")
         } catch {
-            // A full disk leaves the beginning of the file; it was not there before.
+            // With a full disk, an incomplete file may be left. It did not exist before, so it can be removed.
             try? FileManager.default.removeItem(atPath: output)
             StandardStreams.tell(.error, "\(output) cannot be written: \(error.words)")
             throw ExitCode.internalError
@@ -317,7 +318,7 @@ struct Init: AsyncParsableCommand {
 extension IssuerProfile: ExpressibleByArgument {}
 
 extension StarterFile {
-    /// Makes copies of the file, each with an answer in it.
+    /// Returns a function that copies the file with an answer in it.
     fileprivate func with(_ change: @escaping (inout StarterFile, String) -> Void) -> (String) -> StarterFile {
         { answer in
             var copy = self

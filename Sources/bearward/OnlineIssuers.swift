@@ -8,9 +8,9 @@ import TokenIntrospection
 import TokenVerification
 
 extension Configuration {
-    /// Asks each issuer for what the gateway will need of it, once; reports what was found, good or bad.
+    /// Fetches once from each issuer the data that the gateway will need, and reports each outcome, good or bad.
     ///
-    /// - Parameter tell: told each as it comes.
+    /// - Parameter tell: called with each outcome as soon as it is known.
     func checkIssuers(tell: (Problem) -> Void) async -> [Problem] {
         var all: [Problem] = []
         func note(_ found: Problem) {
@@ -44,7 +44,8 @@ extension Configuration {
 
     // MARK: Introspection
 
-    /// Asks about a token that nobody issued, with the credentials of the file. Nil if opaque tokens are rejected.
+    /// Asks the introspection endpoint about a made-up token, with the credentials of the file. Nil if opaque tokens
+    /// are rejected.
     private static func checkIntrospection(of issuer: ConfiguredIssuer) async -> Problem? {
         guard let configuration = issuer.introspectionConfiguration, let place = issuer.place.introspection
         else { return nil }
@@ -80,11 +81,12 @@ extension Configuration {
 
     // MARK: Scopes
 
-    /// Scopes that an issuer's metadata lists. Nil if there is no metadata for all of its keys, or it lists none.
+    /// Scopes that the issuer's metadata lists. Nil if some key set has no metadata, or if the metadata lists no
+    /// scopes.
     private static func listedScopes(of issuer: ConfiguredIssuer) async -> [String]? {
         var all: [String] = []
         for keySet in issuer.keySets {
-            // What is wrong with the document was told of its key set.
+            // A problem of the document was reported with its key set.
             guard let scopes = try? await OneTimeKeySet.metadata(keySet)?.scopes else { return nil }
             all += scopes
         }

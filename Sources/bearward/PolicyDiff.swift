@@ -4,7 +4,7 @@ import FoundationEssentials
 import PolicyTrials
 import TransportSecurity
 
-/// `bearward diff`: say which requests two configurations answer differently.
+/// `bearward diff`: shows which requests two configurations answer differently.
 struct PolicyDiff: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -32,7 +32,7 @@ struct PolicyDiff: ParsableCommand {
     }
 
     func run() throws {
-        // Of both files all problems are told.
+        // Both files are loaded first, so that all problems of both are printed.
         let files = [Self.load(old), Self.load(new)].compactMap { $0 }
         guard files.count == 2, let old = files.first, let new = files.last else { throw ExitCode.configurationErrors }
         let comparison = try PolicyComparison(old, new)
@@ -50,7 +50,7 @@ struct PolicyDiff: ParsableCommand {
         guard report.widensNothing else { throw ExitCode(1) }
     }
 
-    /// Nil if the file has errors.
+    /// Loads a configuration and prints its problems. Nil if it has errors.
     private static func load(_ path: String) -> Configuration? {
         let environment = ProcessInfo.processInfo.environment
         let result = Configuration.load(path: path, environment: environment, checkIdentity: .library)

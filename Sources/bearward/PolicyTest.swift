@@ -5,7 +5,7 @@ import IssuerProfiles
 import PolicyTrials
 import TokenVerification
 
-/// `bearward test`: judge stated requests by a configuration, and say which are not answered as expected.
+/// `bearward test`: judges the requests of a test file with a configuration, and reports unexpected answers.
 struct PolicyTest: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
@@ -23,9 +23,9 @@ struct PolicyTest: ParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var files: [String]
 
-    /// The last one.
+    /// Path of the test file: the last argument.
     private var tests: String { files.last ?? "" }
-    /// The configuration file, if it is given before the tests. Nil if it is not.
+    /// The configuration file. Nil if none is given before the test file.
     private var argument: String? { files.count > 1 ? files.first : nil }
 
     private var file: ConfigurationSource { option.source(besides: argument) }
@@ -98,5 +98,5 @@ struct PolicyTest: ParsableCommand {
     }
 }
 
-/// Output format of `test`.
+/// Output format of `bearward test`.
 enum PolicyTestFormat: String, ExpressibleByArgument, CaseIterable { case text, json, junit }

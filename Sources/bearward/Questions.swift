@@ -1,7 +1,7 @@
 import ArgumentParser
 import ConfigurationFile
 
-/// Questions to a person: each goes to standard error, and a line of standard input answers it.
+/// Asks a person questions: each is printed on standard error and answered by a line of standard input.
 struct Questions {
     private(set) var hasAsked = false
     /// True after the end of standard input. No further question can be answered then.
@@ -10,16 +10,16 @@ struct Questions {
     /// Asks until an answer is accepted.
     ///
     /// - Parameters:
-    ///   - option: the option that makes the question unnecessary.
-    ///   - complaint: says what is wrong with an answer. Nil if it is accepted.
-    /// - Throws: the last complaint, or that the option is missing, at the end of standard input.
+    ///   - option: command-line option that would have given the answer.
+    ///   - complaint: returns the problem of an answer. Nil if the answer is accepted.
+    /// - Throws: at the end of standard input: the last complaint, or that the option is missing.
     mutating func answer(
         _ question: String, option: String, complaint: (String) -> String? = { _ in nil }
     ) throws -> String {
         try accepted(question, complaint, orMissing: option) ?? ""
     }
 
-    /// Asks until an answer is accepted, or left out. Nil for an empty line, or at the end of standard input.
+    /// Asks until an answer is accepted or skipped. Nil after an empty line or at the end of standard input.
     mutating func optional(_ question: String, complaint: (String) -> String? = { _ in nil }) throws -> String? {
         try accepted(question, complaint, orMissing: nil)
     }
@@ -43,7 +43,7 @@ struct Questions {
         throw ValidationError("\(option) is missing, and there was no answer")
     }
 
-    /// The next line without surplus spaces. Nil at the end of standard input.
+    /// Prints the question and reads a line, without surplus spaces. Nil at the end of standard input.
     private mutating func line(_ question: String) -> String? {
         hasAsked = true
         StandardStreams.message("\(question):")

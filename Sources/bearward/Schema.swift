@@ -1,7 +1,7 @@
 import ArgumentParser
 import ConfigurationFile
 
-/// `bearward schema`: the form of the configuration file, for programs.
+/// `bearward schema`: prints a JSON Schema of the configuration file or of a test file.
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a JSON Schema of the configuration file, or of a file of tests.",

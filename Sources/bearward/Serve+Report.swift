@@ -3,7 +3,7 @@ import Logs
 import Supervision
 
 extension Serve {
-    /// Tells the operator what the supervisor did.
+    /// Logs what the supervisor did.
     static func report(_ event: SupervisorEvent, to logger: Logger) {
         switch event {
         case .workerNotStarted(let cause): logger.error("A worker cannot be started", [.cause: .text(cause)])

@@ -6,7 +6,7 @@ import Logs
 import ReverseProxy
 import Supervision
 
-/// `bearward serve`: hold the listening sockets, and keep a worker at work behind them.
+/// `bearward serve`: holds the listening sockets and keeps a worker process running that serves them.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the gateway.",
@@ -39,21 +39,23 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// One thread, which waits for signals and for nothing else: it must not suspend. The only other one is there while
-    /// a message is written, so that a message without a reader delays neither a signal nor the start of a worker.
+    /// Runs the supervisor on this one thread, which only waits for signals and must not suspend.
+    ///
+    /// A second thread exists only while a log message is written. A message without a reader therefore delays neither
+    /// a signal nor the start of a worker.
     func run() throws {
-        // They come from service managers and log rotation, which do not know how far it is.
+        // Service managers and log rotation may send signals before the start is complete.
         Supervisor.holdSignals()
         let log = StandardStreams.queuedLog(thread: .whileNeeded)
         defer { StandardStreams.finish() }
         let result = file.load()
         guard case .success(let configuration, _) = result else {
-            // Nothing says yet how to log, and whoever starts a gateway is waiting.
+            // The log settings are not known yet, and the person who starts the gateway waits for the message.
             result.problems.forEach(file.tell)
             throw ExitCode.configurationErrors
         }
         if let shadow, case .failure(let problems) = ShadowFile(path: shadow).load() {
-            // Nothing is served yet, and whoever names a file wants to hear of it.
+            // Nothing is served yet, and the person who named the file wants to see its problems.
             for problem in problems { StandardStreams.tell(problem, of: shadow) }
             throw ExitCode.configurationErrors
         }
@@ -91,7 +93,8 @@ struct Serve: ParsableCommand {
         guard status == 0 else { throw ExitCode(status) }
     }
 
-    /// Descriptor of a file in which workers leave addresses of upstreams' names to each other. Nil if they do without.
+    /// Makes a file in which workers save addresses of upstreams' names for their successors, and returns its
+    /// descriptor. Nil if that fails.
     private static func namesFile(besides sockets: Int, _ logger: Logger) -> String? {
         do throws(SupervisionFailure) {
             return String(try UnnamedFile.make(besides: sockets))
@@ -101,8 +104,8 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// Every listener has a socket. Sockets of a service manager replace binding, so a listener without one would never
-    /// accept.
+    /// Checks that each listener has a socket. A service manager's sockets replace binding, so a listener without one
+    /// would never accept connections.
     private static func check(_ sockets: [ListeningSocket], against configuration: Configuration, _ logger: Logger)
         throws
     {

@@ -3,7 +3,7 @@ import Dispatch
 import FoundationEssentials
 import TransportSecurity
 
-/// The file of `--shadow`.
+/// The configuration file of `--shadow`.
 struct ShadowFile: Sendable {
     let path: String
 
@@ -11,7 +11,7 @@ struct ShadowFile: Sendable {
         Configuration.load(path: path, environment: ProcessInfo.processInfo.environment, checkIdentity: .library)
     }
 
-    /// Reads it on a thread of its own: a disk that does not answer keeps nobody else waiting.
+    /// Loads the file on a separate thread, so that a slow disk delays nothing else.
     func loadAside() async -> LoadResult<Configuration> {
         await withCheckedContinuation { continuation in
             DispatchQueue(label: "bearward.shadow-file").async { continuation.resume(returning: load()) }

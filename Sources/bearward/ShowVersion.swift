@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `bearward version`: the same as `--version`, which is what others call it.
+/// `bearward version`: prints the same as `--version`, for people who expect a command.
 struct ShowVersion: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version", abstract: "Show the version, as --version does.")

@@ -10,31 +10,31 @@ import Synchronization
 import SystemPackage
 import TokenVerification
 
-/// Messages go to standard error, one line each; data goes to standard output.
+/// Standard streams of the process. Messages go to standard error, one line each; data goes to standard output.
 enum StandardStreams {
-    /// The message queue of a serving process; nil in a command that a person or a script waits for.
+    /// Queue for messages of a serving process. Nil in other commands, which write messages at once.
     private static let queue = Mutex<LogWriter?>(nil)
 
-    /// Bytes of messages that may wait for a reader.
+    /// Maximum size of queued messages, in bytes.
     private static let longestQueue = 256 * 1024
-    /// Longest wait of the exiting process for messages without a reader.
+    /// Longest time that an exiting process waits until the messages are read.
     private static let closingLimit: Duration = .seconds(1)
 
-    /// A message that cannot be written is lost; that must not end anything.
+    /// Writes a message. If that fails, the message is lost, but the process continues.
     static func message(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         if let queue = queue.withLock({ $0 }) { return queue.write(bytes) }
         try? OpenFile.standardError.write(bytes)
     }
 
-    /// Tells what is wrong where there is no line to point at, in the form in which problems of a file are told.
+    /// Prints a problem without a position in a file, in the form of problems in a file.
     ///
-    /// - Parameter place: the file, or the program itself.
+    /// - Parameter place: name of the file, or of the program.
     static func tell(_ severity: Problem.Severity, _ text: String, of place: String = "bearward") {
         message(beginning(of: severity, at: place) + text)
     }
 
-    /// Tells a problem of a file, with a mark under its place where the text itself cannot be read.
+    /// Prints a problem of a file. If part of the file is not valid YAML, prints that part with a mark below the error.
     static func tell(_ problem: Problem, of file: String) {
         tell(problem.severity, problem.text, of: problem.place(in: file))
         if let pointed = problem.pointed { message(pointed) }
@@ -45,8 +45,10 @@ enum StandardStreams {
         severity.beginning(at: place, errorPaint)
     }
 
-    /// - Throws: if standard output does not take it. Where its reader has gone, that is told by the exit status alone:
-    ///   `| head` is no mistake.
+    /// Writes data to standard output.
+    ///
+    /// - Throws: an exit code if writing fails. If the reader has gone, no message is printed: `| head` is not a
+    ///   mistake.
     static func data(_ text: String) throws {
         do {
             try OpenFile.standardOutput.write(text.utf8)
@@ -58,14 +60,15 @@ enum StandardStreams {
         }
     }
 
-    /// Kept for as long as the process lives: a handle closes its descriptor when it goes.
+    /// Open `/dev/null` files in place of closed standard streams. Kept for the life of the process, since a handle
+    /// closes its descriptor when it is released.
     private static let placeholders = Mutex<[OpenFile]>([])
 
-    /// Makes the streams safe to use, whatever was done to them before and will be done.
+    /// Makes the standard streams safe to use, whatever state they were inherited in.
     ///
-    /// `/dev/null` takes the place of standard streams that were closed, so that no socket takes their number and gets
-    /// our messages. A reader that has gone is an error of one write, and so is a file that has reached its limit of
-    /// size: neither ends the process.
+    /// Closed standard streams are replaced by `/dev/null`, so that no socket gets their number and receives our
+    /// messages. A gone reader, or a file at its size limit, fails one write but does not terminate the process
+    /// (SIGPIPE, SIGXFSZ).
     static func secure() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
@@ -78,19 +81,19 @@ enum StandardStreams {
         }
     }
 
-    /// Colours of standard output, if a person may be looking at it and has not asked for plain text
+    /// Colours for standard output: used if it is a terminal and the user has not asked for plain text
     /// (https://no-color.org).
     static var paint: TerminalPaint { TerminalPaint(isOn: takesColour(STDOUT_FILENO)) }
 
-    /// Colours of standard error.
+    /// Colours for standard error, by the same rule.
     static var errorPaint: TerminalPaint { TerminalPaint(isOn: takesColour(STDERR_FILENO)) }
 
     private static func takesColour(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
     }
 
-    /// Everything on standard input; of more than `longest` bytes, one more than that, so that it is known for too
-    /// much.
+    /// Reads standard input to its end, but at most one byte more than `longest`, which shows that the input is too
+    /// long.
     static func input(longest: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count <= longest,
@@ -106,10 +109,10 @@ enum StandardStreams {
 // MARK: - The operational log
 
 extension StandardStreams {
-    /// The operational log of a process that serves. From now on nothing waits for a reader of standard error: messages
-    /// and the lines of the log go to a queue with one writer.
+    /// Makes the operational log of a serving process. From now on, nothing waits for a reader of standard error:
+    /// messages and log lines go to a queue with one writer.
     ///
-    /// Call ``finish()`` before the process ends.
+    /// Call ``finish()`` before the process exits.
     static func queuedLog(thread: LogWriter.ThreadLife) -> OperationalLog {
         let log = OperationalLog(
             usualFormat: isatty(STDERR_FILENO) == 1 ? .text : .json, paint: errorPaint,
@@ -117,7 +120,7 @@ extension StandardStreams {
             write: { line in queue.withLock { $0 }?.write(line) })
         let writer = LogWriter(to: .standardError, longestQueue: longestQueue, thread: thread) {
             [logger = log.logger] notice in
-            // That lines are lost cannot be said while they are.
+            // Lost lines can only be reported once lines are written again.
             guard case .linesAreWrittenAgain(let dropped) = notice else { return }
             logger.warning("Lines of this log were dropped", [.droppedLines: .number(Int(clamping: dropped))])
         }
@@ -125,7 +128,7 @@ extension StandardStreams {
         return log
     }
 
-    /// Log of a command for a person, besides its result: only what should be acted on, written at once.
+    /// Log of a command that a person runs. It writes warnings and errors only, at once.
     static var commandLog: OperationalLog {
         OperationalLog(
             LogSettings(format: .text, level: .warning), paint: errorPaint,
@@ -133,10 +136,10 @@ extension StandardStreams {
             write: { line in try? OpenFile.standardError.write(line) })
     }
 
-    /// Messages and lines of the operational log that were never written.
+    /// Number of messages and log lines that were never written.
     static var droppedLines: UInt64 { queue.withLock { $0 }?.droppedLines ?? 0 }
 
-    /// Waits until the messages are written, or long enough.
+    /// Waits until all messages are written, up to a time limit.
     static func finish() {
         guard let writer = queue.withLock({ $0 }) else { return }
         writer.finish()
@@ -146,7 +149,7 @@ extension StandardStreams {
 }
 
 extension Problem.Severity {
-    /// From which level of the log on it is told. Errors always are, whatever the level.
+    /// Log level from which problems of this severity are printed. Errors always are.
     fileprivate var logLevel: Logger.Level {
         switch self {
         case .error: .critical
@@ -157,7 +160,8 @@ extension Problem.Severity {
 }
 
 extension OperationalLog {
-    /// Tells what is wrong with a file: as ``check`` does where people read, else as a line with members.
+    /// Reports a problem of a file: in a text log in the form of `bearward check`, in a JSON log as a line with
+    /// members.
     func tell(_ problem: Problem, file: String) {
         guard format == .json else { return tellPerson(problem, file: file) }
         var facts: [LogMember: LogValue] = [

@@ -1,10 +1,11 @@
 import FoundationEssentials
 
-/// A directory in memory, for this user alone, that goes with the process: where key sets outlive a worker.
+/// A directory in memory that only this user can read, removed when the process exits. Key sets saved there outlive a
+/// worker.
 struct TemporaryDirectory {
     let path: String
 
-    /// Nil if the folder cannot be made. Each worker then fetches the key sets anew.
+    /// Makes the directory. Nil if that fails; each worker then fetches the key sets again.
     init?(named name: String) {
         let path = "/dev/shm/\(name)-\(UUID().uuidString)"
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]

@@ -16,11 +16,12 @@ struct Worker: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker", abstract: "Started by serve.", shouldDisplay: false)
 
-    /// Environment variable with the folder in which key sets are kept for the next worker, unless the file names one.
+    /// Environment variable with the path of the folder in which workers save key sets for their successors, if the
+    /// file has no state directory.
     static let keySetsVariable = "BEARWARD_KEY_SETS"
 
-    /// The descriptor of the file where addresses of upstreams' names are kept for the next worker, if there is no
-    /// state directory.
+    /// Environment variable with the descriptor of the file in which workers save addresses of upstreams' names for
+    /// their successors, if the file has no state directory.
     static let namesVariable = "BEARWARD_NAMES_FD"
 
     private static let refusal: Logger.Message = "Reload refused; the running configuration stays"
@@ -43,7 +44,7 @@ struct Worker: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let role = WorkerRole(environment: environment)
         let supervision = role.map { WorkerPipes(role: $0) }
-        // Before they are read, so that no change is missed.
+        // Examined before they are read, so that no change is missed.
         let changes = watch ? await watchedFiles() : []
         let result = file.load()
         if case .success(let configuration, _) = result { log.use(configuration.log) }
@@ -83,9 +84,9 @@ struct Worker: AsyncParsableCommand {
             logger.notice("Administration", [.address: .text(admin)])
         }
         supervision?.say(.ready)
-        // Requests need it for nothing, so nothing waits for it.
+        // No request needs the shadow, so the start does not wait for it.
         Task { await loadShadow(running, log) }
-        // A change is a SIGHUP that nobody had to send.
+        // A changed file has the effect of a SIGHUP.
         let watches = changes.map { change in Task { await change.run { kill(getpid(), SIGHUP) } } }
         defer { watches.forEach { $0.cancel() } }
         await withTaskGroup(of: Void.self) { group in
@@ -104,13 +105,13 @@ struct Worker: AsyncParsableCommand {
                     await running.drain()
                 }
             }
-            // Whichever ends first ends everything.
+            // The task that ends first ends the others.
             await group.next()
             group.cancelAll()
         }
     }
 
-    /// The files that SIGHUP has read again.
+    /// Watches for the files that SIGHUP reloads.
     private func watchedFiles() async -> [FileChanges] {
         var files: [FileChanges] = []
         for path in [file.path, shadow].compactMap({ $0 }) { files.append(await FileChanges(path: path)) }
@@ -120,7 +121,7 @@ struct Worker: AsyncParsableCommand {
     private func serve(
         _ running: RunningGateway, _ signals: UnixSignalsSequence, _ supervision: WorkerPipes?, _ log: OperationalLog
     ) async {
-        // One reload after the other, but none that waits for keys keeps the end waiting.
+        // Reloads run one after another. A reload that waits for keys does not delay the end of the process.
         var reloads: Task<Void, Never>?
         var shadows: Task<Void, Never>?
         for await signal in signals {
@@ -173,7 +174,7 @@ struct Worker: AsyncParsableCommand {
 }
 
 extension Worker {
-    /// Reads the file of `--shadow`, if there is one. What is wrong with it is told, and touches nothing that serves.
+    /// Loads the file of `--shadow`, if there is one. Its problems are logged and do not affect serving.
     fileprivate func loadShadow(_ running: RunningGateway, _ log: OperationalLog) async {
         guard let shadow else { return }
         let result = await ShadowFile(path: shadow).loadAside()

@@ -7,22 +7,22 @@ import Supervision
 import Synchronization
 import SystemPackage
 
-/// The worker's end of the pipes to its supervisor.
+/// The worker's ends of the pipes to its supervisor.
 final class WorkerPipes: Sendable {
     enum Word {
         case accept
-        /// The predecessor has not said that it stopped.
+        /// Accept connections, although the predecessor has not reported that it stopped.
         case acceptBesideSilent
     }
 
     private let ready: OpenFile
     private let takesLimits: Bool
     private let stated = Mutex<WorkerLimits?>(nil)
-    /// The supervisor's messages; they end with it.
+    /// Messages of the supervisor. The sequence ends when the supervisor is gone.
     let words: AsyncStream<Word>
 
     init(role: WorkerRole) {
-        // A supervisor that is stopped must not hold up a reload.
+        // A stopped supervisor must not block a reload.
         _ = fcntl(role.ready, F_SETFL, O_NONBLOCK)
         ready = OpenFile(FileDescriptor(rawValue: role.ready))
         let pipe = OpenFile(FileDescriptor(rawValue: role.life))
@@ -31,7 +31,7 @@ final class WorkerPipes: Sendable {
         takesLimits = role.takesLimits
         let (words, speaker) = AsyncStream.makeStream(of: Word.self)
         self.words = words
-        // The source lives until it is cancelled, at the end of the pipe.
+        // The source lives until it is cancelled at the end of the pipe.
         life.setEventHandler { [life] in
             let bytes = (try? pipe.read(upTo: 64)) ?? []
             guard bytes.isEmpty else {
@@ -48,7 +48,7 @@ final class WorkerPipes: Sendable {
         try? ready.write(word.bytes)
     }
 
-    /// Says how long this worker may take, where that is news.
+    /// Reports the worker's time limits to the supervisor, if they have changed.
     func state(_ limits: WorkerLimits) {
         guard takesLimits else { return }
         let isNew = stated.withLock { stated in
@@ -62,7 +62,7 @@ final class WorkerPipes: Sendable {
 extension Configuration {
     /// Time limits of a worker with this file.
     var workerLimits: WorkerLimits {
-        // Before it accepts, it waits for the first addresses of targets that are names, for `connect` at most.
+        // Before it accepts connections, it waits for the first addresses of upstreams' names, at most for `connect`.
         WorkerLimits(start: timeouts.start + timeouts.connect, end: timeouts.drainDelay + timeouts.drain)
     }
 }

@@ -1,13 +1,13 @@
 import StrictJSON
 import TokenVerification
 
-/// The last that was decided about one entry: that it denies, or that it was removed.
+/// The last decision about one entry: that it denies tokens, or that it was removed.
 ///
-/// Gateways that share their entries exchange these. What was removed is remembered as long as the entry would have
-/// denied, so that a gateway which was away meanwhile does not bring it back.
+/// Gateways that share entries exchange these records. A removal is kept for as long as the entry would have denied
+/// tokens, so that a gateway that was offline meanwhile does not restore the entry.
 public struct DenialRecord: Sendable, Hashable {
     public let entry: DenyEntry
-    /// In microseconds since 1970.
+    /// Time of the decision, in microseconds since 1970.
     public let decidedAt: UInt64
     public let isRemoved: Bool
 
@@ -17,10 +17,10 @@ public struct DenialRecord: Sendable, Hashable {
         self.isRemoved = isRemoved
     }
 
-    /// Later than any record can be: 2286-11-20.
+    /// Latest permitted time of a decision: 2286-11-20.
     static let latest: UInt64 = 9_999_999_999_999_999
 
-    /// Identity of an entry. Entries about the same tokens with another `issued_before` are different ones.
+    /// Identity of an entry. Entries about the same tokens with different `issued_before` are different entries.
     struct Key: Hashable {
         let bytes: [UInt8]
     }
@@ -29,12 +29,12 @@ public struct DenialRecord: Sendable, Hashable {
 
     private static func key(of entry: DenyEntry) -> [UInt8] {
         let before = entry.issuedBefore.map { "\(UInt64(max(0, $0.seconds)))" } ?? ""
-        // No text of JSON that was read has a zero in it.
+        // JSON texts that were parsed never contain a zero byte.
         return Array("\(entry.attribute.rawValue)\0\(before)\0".utf8) + entry.issuer.utf8 + [0] + entry.value.utf8
     }
 
-    /// Whether it replaces another about the same entry. At the same time, the one that denies, and then the one that
-    /// denies for longer.
+    /// Whether this decision replaces another one about the same entry: the later one wins. At the same time, the one
+    /// that denies wins, then the one that denies for longer.
     func replaces(_ other: DenialRecord) -> Bool {
         if decidedAt != other.decidedAt { return decidedAt > other.decidedAt }
         if isRemoved != other.isRemoved { return other.isRemoved }
@@ -43,7 +43,7 @@ public struct DenialRecord: Sendable, Hashable {
 
     // MARK: One line
 
-    /// Appends it as one line, as it is read again.
+    /// Appends the record as one line of JSON, which `init(restoring:)` reads.
     public func append(to bytes: inout [UInt8]) {
         var json = JSONObjectWriter()
         json.beginObject(into: &bytes)
@@ -54,7 +54,7 @@ public struct DenialRecord: Sendable, Hashable {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Reads what ``append(to:)`` wrote; the issuer need not be known any more.
+    /// Reads a line that ``append(to:)`` wrote. The issuer need not be configured any more.
     public init(restoring bytes: Span<UInt8>) throws(DenyProblem) {
         let document = try DenyEntry.document(restoring: bytes)
         let decidedAt = document.root[member: "decided_at"]?.integer ?? 0

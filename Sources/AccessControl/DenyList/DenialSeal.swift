@@ -1,27 +1,28 @@
 import JOSE
 
-/// A decision as gateways exchange it by a store that is not trusted: what was decided, under a code that only holders
-/// of their secret can make.
+/// Seals decisions that gateways exchange through an untrusted store: each text has a code that only holders of the
+/// gateways' secret can make.
 ///
 /// ```
 /// TIME (16 digits)  0 or 1: removed, denies   HMAC-SHA256 (64 digits)  the line
 /// ```
-/// So the order of two texts about the same entry is that in which they were decided.
+/// Texts about the same entry sort in the order of their decisions.
 public struct DenialSeal: Sendable {
     private let pseudonyms: Pseudonyms
     private static let purpose: [UInt8] = Array("bearward denial\0".utf8)
     private static let (timeLength, codeLength) = (16, 64)
-    /// Bytes at the beginning that say when it was decided, and which of two at the same time counts.
+    /// Length of the prefix that orders decisions: the time, and which of two decisions at the same time wins.
     public static let orderLength = timeLength + 1
     static let headLength = orderLength + codeLength
 
-    /// Nil if the secret is too short.
+    /// Returns nil if the secret is too short.
     public init?(secret: [UInt8]) {
         guard let pseudonyms = Pseudonyms(secret: secret) else { return nil }
         self.pseudonyms = pseudonyms
     }
 
-    /// Name of the entry in the store, and its sealed text. Nil if the cryptographic library failed.
+    /// Seals a record. Returns the entry's name in the store and the sealed text. Nil if the cryptographic library
+    /// failed.
     public func sealed(_ record: DenialRecord) -> (name: [UInt8], text: [UInt8])? {
         var line: [UInt8] = []
         record.append(to: &line)
@@ -32,7 +33,7 @@ public struct DenialSeal: Sendable {
         return (name, head + code + line)
     }
 
-    /// The record in a sealed text. Nil if no holder of the secret made it.
+    /// Opens a sealed text. Nil if no holder of the secret made it.
     public func opened(_ text: [UInt8]) -> DenialRecord? {
         guard text.count > Self.headLength else { return nil }
         let (head, code) = (Array(text[..<Self.orderLength]), text[Self.orderLength..<Self.headLength])
@@ -55,7 +56,7 @@ public struct DenialSeal: Sendable {
         return pseudonyms.pseudonym(of: bytes.span)
     }
 
-    /// In a time that depends on the lengths alone.
+    /// Compares in constant time: it depends on the lengths only.
     private static func areEqual(_ own: [UInt8], _ other: ArraySlice<UInt8>) -> Bool {
         own.count == other.count && zip(own, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }

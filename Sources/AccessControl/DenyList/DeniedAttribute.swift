@@ -1,22 +1,23 @@
 import StrictJSON
 import TokenVerification
 
-/// By what of a token an entry of a deny list denies it. Never by its bytes: another spelling of them is as good a
-/// token.
+/// Attribute of a token by which an entry denies it.
+///
+/// Never the token's bytes: the same token can be spelled differently.
 public enum DeniedAttribute: String, Sendable, Hashable, CaseIterable {
     case tokenID = "jti"
-    /// Subject, as logs and identity headers state it: for some issuers another claim than `sub`.
+    /// Subject, as in logs and identity headers. For some issuers it is read from another claim than `sub`.
     case subject = "sub"
     case session = "sid"
-    /// The client that the token was issued to.
+    /// Client that the token was issued to.
     case client
-    /// The `kid` of its header.
+    /// Value of `kid` in the token's header.
     case keyID = "kid"
 
-    /// Its bit in a set of attributes.
+    /// Bit of the attribute in a bit set of attributes.
     var bit: UInt8 { 1 &<< UInt8(truncatingIfNeeded: index) }
 
-    /// The attribute with this index; there are five.
+    /// Makes the attribute with an index from 0 to 4.
     init(index: Int) {
         self =
             switch index {
@@ -28,7 +29,7 @@ public enum DeniedAttribute: String, Sendable, Hashable, CaseIterable {
             }
     }
 
-    /// Its index among the marks of a token.
+    /// Index of the attribute in the marks of a token.
     var index: Int {
         switch self {
         case .tokenID: 0

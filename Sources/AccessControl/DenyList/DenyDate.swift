@@ -1,17 +1,17 @@
 import NetworkNames
 import TokenVerification
 
-/// Dates as entries have them: RFC 3339 in UTC, to the second, or whole seconds since 1970.
+/// Parses the dates of entries: RFC 3339 in UTC with whole seconds, or whole seconds since 1970.
 enum DenyDate {
     static let form = "a time such as \"2026-11-22T10:00:00Z\", or whole seconds since 1970"
-    /// Latest time that a table can hold: 2106-02-07.
+    /// Latest time that a table can store: 2106-02-07.
     private static let latest = Double(UInt32.max) - 1
 
     static func parse(seconds: Int64) -> NumericDate? {
         checked(Double(seconds))
     }
 
-    /// `2026-11-22T10:00:00Z`; anything else is nil.
+    /// Parses a time of the form `2026-11-22T10:00:00Z`. Nil for any other text.
     static func parse(_ text: Span<UInt8>) -> NumericDate? {
         guard text.count == 20, isPunctuated(text), let year = number(text, 0, 4), let month = number(text, 5, 2),
             let day = number(text, 8, 2), let hour = number(text, 11, 2), let minute = number(text, 14, 2),
@@ -42,7 +42,7 @@ enum DenyDate {
         return number
     }
 
-    /// Nil if the month has no such day.
+    /// Number of days since 1970. Nil if the month has no such day.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
         guard (1970...2106).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let (years, shiftedMonth) = month > 2 ? (year, month - 3) : (year - 1, month + 9)

@@ -1,7 +1,7 @@
 import StrictJSON
 import TokenVerification
 
-/// Problem of an entry, and what to write instead.
+/// Problem of an entry, with advice on what to write instead.
 public struct DenyProblem: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     public let hint: String?
@@ -15,20 +15,19 @@ public struct DenyProblem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DenyEntry {
-    /// Bytes of the longest entry in JSON.
+    /// Maximum size of an entry in JSON, in bytes.
     public static let longestText = 16 * 1024
 
     static let limits = JSONLimits(depth: 2, members: 16, bytes: longestText)
 
-    /// Bytes of the longest entry as it is written again: each byte of a text may need six, and the times are written
-    /// out.
+    /// Maximum size of a saved entry, in bytes: escaping may turn one byte into six, and the times are written out.
     public static let longestSavedText = 6 * longestText + 256
 
     private static let savedLimits = JSONLimits(depth: 2, members: 16, bytes: longestSavedText)
 
-    /// Reads an entry: `{"issuer": "logto", "sub": "u1", "issued_before": "2026-11-22T10:00:00Z"}`.
+    /// Reads an entry such as `{"issuer": "logto", "sub": "u1", "issued_before": "2026-11-22T10:00:00Z"}`.
     ///
-    /// - Parameter now: from when an entry without `expires` counts.
+    /// - Parameter now: time from which the validity of an entry without `expires` counts.
     public init(parsing bytes: Span<UInt8>, issuers: DenyIssuers, at now: NumericDate) throws(DenyProblem) {
         let document: JSONDocument
         do throws(JSONRejection) {
@@ -39,7 +38,7 @@ extension DenyEntry {
         try self.init(document.root, issuers: issuers, at: now)
     }
 
-    /// Reads an entry that was written by ``append(to:)``; its issuer need not be known any more.
+    /// Reads an entry that ``append(to:)`` wrote. Its issuer need not be configured any more.
     public init(restoring bytes: Span<UInt8>) throws(DenyProblem) {
         try self.init(restored: try Self.document(restoring: bytes).root)
     }
@@ -126,14 +125,14 @@ extension DenyEntry {
             "`\(unknown)` is not known here", hint: "known here: issuer, one of \(choices), issued_before, expires")
     }
 
-    /// The entry as one line, as it is read again.
+    /// Appends the entry as one line of JSON, which `init(restoring:)` reads.
     public func append(to bytes: inout [UInt8]) {
         var json = JSONObjectWriter()
         append(with: &json, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// The entry as an object, or as the next element of an array.
+    /// Appends the entry as a JSON object, or as the next element of an array.
     public func append(with json: inout JSONObjectWriter, to bytes: inout [UInt8]) {
         json.beginObject(into: &bytes)
         appendMembers(with: &json, to: &bytes)
@@ -159,7 +158,7 @@ extension DeniedAttribute {
         }
     }
 
-    /// The value as tokens are asked for it: an integer is its digits there, but for a key's, which is always text.
+    /// The value in the form that is compared with tokens: an integer becomes its digits. A key ID must be a text.
     fileprivate func value(from json: JSONValue) -> String? {
         self == .keyID ? json.string : json.identifier
     }

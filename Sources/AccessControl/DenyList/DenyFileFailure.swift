@@ -1,6 +1,6 @@
-/// Reason why a deny list in a file cannot be used.
+/// Reason why a deny file cannot be used.
 public enum DenyFileFailure: Error, Sendable, Hashable {
     case unreadable(String)
-    /// Lines that are wrong: some of the first, and how many there are.
+    /// Lines are invalid: the first problems, and the number of all.
     case problems([DenyLinesReader.LineProblem], count: Int)
 }

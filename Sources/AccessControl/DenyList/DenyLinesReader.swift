@@ -1,32 +1,34 @@
 import TokenVerification
 
-/// Reads a deny list in JSON Lines: one entry a line, part by part, so that the file is never in memory as a whole.
-/// Empty lines are skipped.
+/// Reads a deny list in JSON Lines, with one entry per line. Empty lines are skipped.
 ///
-/// Every line is read, whatever is wrong before it; a list with a problem is not used.
+/// The file is read in parts, so it is never in memory as a whole. All lines are read even after a problem, but a list
+/// with a problem is not used.
 public struct DenyLinesReader: Sendable {
     /// Problem of one line.
     public struct LineProblem: Sendable, Hashable {
-        /// From 1.
+        /// Number of the line, counted from 1.
         public let line: Int
         public let problem: DenyProblem
     }
 
-    /// Most problems that are reported. Further ones are only counted.
+    /// Maximum number of problems that are reported. Further ones are only counted.
     public static let mostProblems = 100
 
     public private(set) var problems: [LineProblem] = []
-    /// Lines with a problem, those included that are not told.
+    /// Number of lines with a problem, including those that are not reported.
     public private(set) var problemCount = 0
     private let digests: DenyDigests
     private let issuers: DenyIssuers
     private let now: NumericDate
     private var builder: DenyTable.Builder
     private var line = 1
-    /// Bytes of the present line so far, no more than show that it is too long.
+    /// Beginning of the present line, up to one byte more than permitted, which shows that the line is too long.
     private var pending: [UInt8] = []
 
-    /// - Parameter now: from when entries without `expires` count.
+    /// Makes a reader for one file.
+    ///
+    /// - Parameter now: time from which the validity of entries without `expires` counts.
     public init(_ digests: DenyDigests, issuers: DenyIssuers, at now: NumericDate) {
         self.digests = digests
         self.issuers = issuers
@@ -34,7 +36,7 @@ public struct DenyLinesReader: Sendable {
         builder = DenyTable.Builder(digests)
     }
 
-    /// The next part of the file.
+    /// Reads the next part of the file.
     public mutating func take(_ part: Span<UInt8>) {
         var start = 0
         for index in part.indices where part[index] == UInt8(ascii: "\n") {
@@ -50,7 +52,7 @@ public struct DenyLinesReader: Sendable {
         keep(part.extracting(start..<part.count))
     }
 
-    /// Ends the reading after the last part, and returns the table. Nil if there are problems.
+    /// Finishes after the last part, and returns the table. Nil if there are problems.
     public mutating func finish() -> DenyTable? {
         if !pending.isEmpty { readPending() }
         guard problemCount == 0 else { return nil }

@@ -9,17 +9,18 @@ public enum DenySource: String, Sendable, Hashable, CaseIterable {
     case api
 }
 
-/// The tokens that are denied now, whatever their signatures and times say. One for each configuration, asked on every
-/// request; those of a process have their tables in common.
+/// The deny list of one configuration: tokens that are denied regardless of their signatures and times.
+///
+/// Every request is checked against it. The lists of one process share their tables.
 public final class DenyList: Sendable {
-    /// Under which tokens are looked up.
+    /// Digests by which tokens are looked up.
     public let digests: DenyDigests
     private let tables: DenyTables
-    /// Table of the deny file of an earlier configuration, whose entries may mean other tokens under the present one.
+    /// Table of the previous configuration's deny file, whose entries may mean other tokens under the present one.
     private let kept = Mutex<DenyTable?>(nil)
     private let hasKept = Atomic<Bool>(false)
 
-    /// With tables of its own.
+    /// Makes the first list of a process, with new tables.
     public convenience init(_ digests: DenyDigests) {
         self.init(digests, DenyTables())
     }
@@ -29,18 +30,19 @@ public final class DenyList: Sendable {
         self.tables = tables
     }
 
-    /// The list of the next configuration: whatever is replaced in one from now on is in both.
+    /// Makes the list of the next configuration. It shares the tables, so later replacements affect both lists.
     public func successor() -> DenyList { DenyList(digests, tables) }
 
-    /// Keeps what the file says now, before another configuration's takes its place: event loops that still have this
-    /// one go on denying by the names that it has for its issuers.
+    /// Keeps the present table of the deny file before the next configuration replaces it.
+    ///
+    /// Event loops that still have this configuration continue to deny by its names of issuers.
     public func keepFileTable() {
         let table = table(of: .file)
         kept.withLock { $0 = table }
         hasKept.store(!table.isEmpty, ordering: .releasing)
     }
 
-    /// Puts a table in place of the source's last one; every request that is judged from now on is judged by it.
+    /// Replaces the table of a source. Every later check uses the new table.
     public func replace(_ source: DenySource, by table: DenyTable) {
         tables.replace(source, by: table)
     }
@@ -48,15 +50,16 @@ public final class DenyList: Sendable {
     /// The table of a source.
     public func table(of source: DenySource) -> DenyTable { tables.table(of: source) }
 
-    /// Whether any token could be denied.
+    /// Whether the list has any entries. If not, no token needs to be looked up.
     public var isInUse: Bool { tables.isInUse || hasKept.load(ordering: .acquiring) }
 
-    /// The attribute by which a token is denied. Nil if it is not.
+    /// The attribute by which a token is denied. Nil if the token is not denied.
     public func attribute(denying marks: DenyMarks, at now: NumericDate) -> DeniedAttribute? {
         attribute(at: now, issuedAt: marks.issuedAt) { marks[$0] }
     }
 
-    /// The same for marks that are read only if an entry could have them.
+    /// The attribute by which a token is denied. Nil if it is not denied. Computes a mark only if some entry names that
+    /// attribute.
     @inline(__always)
     public func attribute(
         at now: NumericDate, issuedAt: @autoclosure () -> Double?, mark: (DeniedAttribute) -> UInt64
@@ -66,7 +69,7 @@ public final class DenyList: Sendable {
                 if let attribute = table.attribute(at: now, issuedAt: issuedAt, mark: mark) { return attribute }
             }
         }
-        // After the tables: what is kept was kept before the table that takes its place was seen.
+        // Checked after the tables: the old table was kept before its replacement became visible.
         guard hasKept.load(ordering: .acquiring), let table = kept.withLock({ $0 }) else { return nil }
         return table.attribute(at: now, issuedAt: issuedAt, mark: mark)
     }

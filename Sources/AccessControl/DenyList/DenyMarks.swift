@@ -1,8 +1,8 @@
-/// Key of a token for lookups in a list: a keyed digest of each attribute that an entry can name, and the time of
+/// Keyed digests of a token for lookups in a deny list: one for each attribute that entries can name, and the time of
 /// issue.
 ///
-/// A value is represented by 64 bits of a digest. Without the secret nobody can choose a value with another's mark. By
-/// chance, a token that is not denied has the mark of one of a million entries once in 10¹³ tokens.
+/// A mark is 64 bits of a digest. Without the secret nobody can find a value with the same mark as another. By chance,
+/// a token that is not denied has the same mark as one of a million entries once in 10¹³ tokens.
 public struct DenyMarks: Sendable, Hashable {
     private var tokenID: UInt64 = 0
     private var subject: UInt64 = 0
@@ -16,7 +16,7 @@ public struct DenyMarks: Sendable, Hashable {
         self.issuedAt = issuedAt
     }
 
-    /// Zero: the token has no such value.
+    /// Mark of an attribute. Zero if the token has no such value.
     public subscript(attribute: DeniedAttribute) -> UInt64 {
         get {
             switch attribute {
@@ -38,10 +38,10 @@ public struct DenyMarks: Sendable, Hashable {
         }
     }
 
-    /// Bytes of the form in which they are kept with what is known of a token.
+    /// Size of the serialized marks in bytes, as stored with a cached token.
     public static let byteCount = 48
 
-    /// Appends six words, little-endian: `iat`, not a number without one, and the marks in the order of the attributes.
+    /// Appends six little-endian words: `iat` (not-a-number if absent), and the marks in the order of the attributes.
     public func append(to bytes: inout [UInt8]) {
         Self.append((issuedAt ?? .nan).bitPattern, to: &bytes)
         for attribute in DeniedAttribute.allCases { Self.append(self[attribute], to: &bytes) }
@@ -51,6 +51,6 @@ public struct DenyMarks: Sendable, Hashable {
         for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word &>> UInt64(shift))) }
     }
 
-    /// Offset of an attribute's mark in that form.
+    /// Offset of an attribute's mark in the serialized form.
     public static func offset(of attribute: DeniedAttribute) -> Int { 8 &+ attribute.index &* 8 }
 }

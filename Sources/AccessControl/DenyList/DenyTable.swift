@@ -1,15 +1,15 @@
 import TokenVerification
 
-/// Entries of one source, ready to be looked up: immutable, and 17 bytes for each entry.
+/// Immutable lookup table with the entries of one source. It needs 17 bytes for each entry.
 ///
-/// Rows of 16 bytes stand sorted by their marks, which are as good as random. A directory says where each group of
-/// about four begins, so a look-up reads one place of the directory and one of the rows.
+/// Rows of 16 bytes are sorted by their marks, which are distributed evenly. A directory has the start of each group of
+/// about four rows, so a lookup reads one element of the directory and one group.
 public final class DenyTable: Sendable {
     struct Row {
         let mark: UInt64
-        /// Seconds since 1970; the greatest: whenever it was issued.
+        /// Tokens issued before this are denied, in seconds since 1970. The greatest value denies all tokens.
         let issuedBefore: UInt32
-        /// Seconds since 1970.
+        /// Time of expiry, in seconds since 1970.
         let expires: UInt32
 
         func denies(issuedAt: Double?, at now: Double) -> Bool {
@@ -17,7 +17,7 @@ public final class DenyTable: Sendable {
             return issuedBefore == .max || issuedAt.map { $0 < Double(issuedBefore) } ?? true
         }
 
-        /// By mark; of one mark, what denies most goes first.
+        /// Sorts rows by mark. Rows with the same mark start with the one that denies most.
         static func precedes(_ left: Row, _ right: Row) -> Bool {
             if left.mark != right.mark { return left.mark < right.mark }
             if left.issuedBefore != right.issuedBefore { return left.issuedBefore > right.issuedBefore }
@@ -26,18 +26,20 @@ public final class DenyTable: Sendable {
     }
 
     private let rows: [Row]
-    /// Index of the first row of each group, and the number of rows at the end.
+    /// Index of the first row of each group. The last element is the number of rows.
     private let starts: [UInt32]
-    /// The bits of the attributes that some entry names.
+    /// Bit set of the attributes that some entry names.
     let attributes: UInt8
 
-    /// More entries than any source may have; their indices need no more bits.
+    /// Maximum number of entries of a source. 32 bits are enough for their indices.
     public static let mostEntries = 20_000_000
     private static let rowsOfGroup = 4
 
     public static let empty = DenyTable([], attributes: 0)
 
-    /// - Parameter rows: sorted, and none that another makes superfluous.
+    /// Makes a table.
+    ///
+    /// - Parameter rows: sorted rows, without redundant ones.
     fileprivate init(_ rows: [Row], attributes: UInt8) {
         self.rows = rows
         self.attributes = attributes
@@ -52,29 +54,30 @@ public final class DenyTable: Sendable {
         self.starts = starts
     }
 
-    /// The mark as a fraction of all marks, times the groups.
+    /// Index of a mark's group: the mark as a fraction of all marks, times the number of groups.
     private static func group(of mark: UInt64, among groups: Int) -> Int {
         Int(truncatingIfNeeded: mark.multipliedFullWidth(by: UInt64(truncatingIfNeeded: groups)).high)
     }
 
     public var isEmpty: Bool { rows.isEmpty }
 
-    /// Bytes of memory for rows and directory.
+    /// Memory of rows and directory, in bytes.
     public var byteCount: Int {
         rows.capacity * MemoryLayout<Row>.stride + starts.capacity * MemoryLayout<UInt32>.stride
     }
 
-    /// Entries that deny something; all are looked at.
+    /// Number of entries that have not expired. Reads all rows.
     public func count(at now: NumericDate) -> Int {
         rows.reduce(0) { $0 + (now.seconds < Double($1.expires) ? 1 : 0) }
     }
 
-    /// Rows that the slowest look-up reads.
+    /// Number of rows that the slowest lookup reads.
     var longestGroup: Int {
         zip(starts, starts.dropFirst()).reduce(0) { max($0, Int($1.1 &- $1.0)) }
     }
 
-    /// By what a token is denied; its marks are read only if an entry could have them.
+    /// The attribute by which a token is denied. Nil if it is not denied. Computes a mark only if some entry names that
+    /// attribute.
     @inline(__always)
     func attribute(at now: NumericDate, issuedAt: () -> Double?, mark: (DeniedAttribute) -> UInt64) -> DeniedAttribute?
     {
@@ -91,7 +94,7 @@ public final class DenyTable: Sendable {
         guard mark != 0 else { return false }
         let group = Self.group(of: mark, among: starts.count &- 1)
         guard group >= 0, group &+ 1 < starts.count else { return false }
-        // in bounds: the directory's last place is the count of rows
+        // in bounds: the last element of the directory is the number of rows
         var index = Int(starts[group])
         let end = Int(starts[group &+ 1])
         while index < end {
@@ -104,7 +107,7 @@ public final class DenyTable: Sendable {
 }
 
 extension DenyTable {
-    /// Takes entries in, in any order.
+    /// Collects entries in any order, and makes a table.
     public struct Builder: Sendable {
         private let digests: DenyDigests
         private var rows: [Row] = []
@@ -114,10 +117,10 @@ extension DenyTable {
             self.digests = digests
         }
 
-        /// Entries taken in, those included that others make superfluous.
+        /// Number of collected entries, including redundant ones.
         public var count: Int { rows.count }
 
-        /// False: the cryptographic library failed.
+        /// Adds an entry. False if the cryptographic library failed.
         public mutating func add(_ entry: DenyEntry) -> Bool {
             guard let mark = digests.mark(entry.issuer, entry.attribute, entry.value) else { return false }
             let row = Row(
@@ -128,12 +131,12 @@ extension DenyTable {
             return true
         }
 
-        /// Up to 2106, which is as good as for ever.
+        /// Whole seconds since 1970, rounded up and limited to the year 2106, which is practically never.
         private static func wholeSeconds(_ date: NumericDate) -> UInt32 {
             UInt32(max(0, min(Double(UInt32.max), date.seconds.rounded(.up))))
         }
 
-        /// The table of all that is not over yet.
+        /// Makes the table of all entries that have not expired.
         public consuming func table(at now: NumericDate) -> DenyTable {
             rows.removeAll { Double($0.expires) <= now.seconds }
             rows.sort(by: Row.precedes)
@@ -142,8 +145,8 @@ extension DenyTable {
             var latest: UInt32 = 0
             for row in rows {
                 if row.mark != kept.last?.mark { latest = 0 }
-                // Whatever came before of this mark denies as many tokens or more: it only counts if it does so for
-                // longer.
+                // Earlier rows of the same mark deny the same tokens or more. This row matters only if it expires
+                // later.
                 guard row.expires > latest else { continue }
                 latest = row.expires
                 kept.append(row)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The tables in force, one for each source.
+/// The tables in force: one for each source, shared by all lists of the process.
 final class DenyTables: Sendable {
     private let tables = Mutex(DenySource.allCases.map { _ in DenyTable.empty })
-    /// Whether there is an entry at all, so that a list without any is not locked.
+    /// Whether any table has an entry. Without one, lookups do not take the lock.
     private let hasEntries = Atomic<Bool>(false)
 
     var isInUse: Bool { hasEntries.load(ordering: .acquiring) }

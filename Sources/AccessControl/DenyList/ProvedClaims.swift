@@ -1,6 +1,7 @@
 import TokenVerification
 
-/// Claims that the issuer has proved, by a signature or by an introspection answer. The token may still be rejected.
+/// Claims that are known to come from the issuer, by a signature or by an introspection response. The token may still
+/// be rejected.
 public struct ProvedClaims: Sendable {
     let claims: ClaimsSet
     let issuer: TrustedIssuer
@@ -15,7 +16,9 @@ public struct ProvedClaims: Sendable {
         self.init(token.claims, of: token.verifier.issuer, keyID: token.keyID)
     }
 
-    /// - Parameter keyID: of the key that signed it; nil where the issuer was asked.
+    /// Takes claims that an issuer has signed, or returned by introspection.
+    ///
+    /// - Parameter keyID: ID of the key that signed the token. Nil after introspection.
     public init(_ claims: ClaimsSet, of issuer: TrustedIssuer, keyID: String? = nil) {
         (self.claims, self.issuer, self.keyID) = (claims, issuer, keyID)
         subject = claims.identifier(of: issuer.subject.claims)

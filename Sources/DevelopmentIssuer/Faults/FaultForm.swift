@@ -1,12 +1,12 @@
-/// Reads an order to misbehave: `name=` one of ``NamedFault``, or `status=300…599`, `body=junk|empty|huge|object`,
-/// `delay=…ms` (or `…s`); with both, what is spelled out goes before what the name stands for.
+/// Reads the parameters of `POST /fault`, a request to misbehave.
 ///
-/// `document=discovery|jwks` says of which document (default both, or what the name concerns), `count=N` how many
-/// answers (default all); `clear=true` or `name=clear` ends it.
+/// `name=` is one of ``NamedFault``; `status=300…599`, `body=junk|empty|huge|object` and `delay=…ms` (or `…s`) override
+/// parts of it. `document=discovery|jwks` selects a document; by default both, or those of the named fault. `count=N`
+/// is the number of faulty answers; by default all. `clear=true` or `name=clear` removes all faults.
 struct FaultForm {
     private let parameters: FormParameters
 
-    /// Request in a form.
+    /// The requested change: a fault, or the removal of all faults.
     enum Wish: Sendable, Hashable {
         case set(IssuerFault)
         case clear
@@ -56,7 +56,7 @@ struct FaultForm {
     }
 }
 
-/// Reason why an order to misbehave is not followed.
+/// Reason why the parameters of `POST /fault` are invalid.
 enum FaultFormRejection: Error, Hashable, Sendable {
     case nothingAskedFor
     case unknownName

@@ -1,7 +1,7 @@
-/// The faults in force, one at most per document.
+/// The active faults, at most one per document.
 struct FaultPlan: Sendable, Hashable {
     private var faults: [IssuerDocument: IssuerFault] = [:]
-    /// Index of the key to leave out next, if the keys are missing in turn.
+    /// Index of the key to leave out of the next key set, for ``FaultyKeys/oneMissingInTurn``.
     private var turn = 0
 
     mutating func set(_ fault: IssuerFault) {
@@ -13,7 +13,7 @@ struct FaultPlan: Sendable, Hashable {
         turn = 0
     }
 
-    /// Index of the key that the next answer leaves out: each key in turn, and after the last one none.
+    /// Returns the index of the key that the next key set leaves out: each key in turn. Nil after the last key, once.
     mutating func missingKey(of count: Int) -> Int? {
         guard count > 0 else { return nil }
         let index = turn % (count + 1)
@@ -21,7 +21,7 @@ struct FaultPlan: Sendable, Hashable {
         return index < count ? index : nil
     }
 
-    /// The fault for the next response; a fault whose count is reached is removed.
+    /// Returns the fault for the next answer, and counts it. A fault whose count is used up is removed.
     mutating func next(for document: IssuerDocument) -> IssuerFault? {
         guard let fault = faults[document] else { return nil }
         guard let answers = fault.answers else { return fault }
@@ -33,7 +33,7 @@ struct FaultPlan: Sendable, Hashable {
         return fault
     }
 
-    /// The documents with a fault.
+    /// Documents with an active fault.
     var documents: [IssuerDocument] {
         IssuerDocument.allCases.filter { document in faults[document].map { fault in fault.answers != 0 } ?? false }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The faults in force, shared by the endpoints that fail and the one that orders it.
+/// The active faults, shared by the endpoints that fail and the endpoint that sets faults.
 final class FaultSwitch: Sendable {
     private let plan = Mutex(FaultPlan())
 
@@ -20,7 +20,7 @@ final class FaultSwitch: Sendable {
         plan.withLock { plan in plan.next(for: document) }
     }
 
-    /// Index of the key that the next answer leaves out. Nil for none.
+    /// Returns the index of the key that the next key set leaves out. Nil if it leaves out none.
     func missingKey(of count: Int) -> Int? {
         plan.withLock { plan in plan.missingKey(of: count) }
     }

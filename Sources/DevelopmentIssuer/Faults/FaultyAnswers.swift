@@ -1,13 +1,17 @@
 import HTTPTypes
 import Hummingbird
 
-/// Responds with a document, or as the fault in force demands.
+/// Answers requests for a document, normally or with the active fault.
 struct FaultyAnswers: Sendable {
     let faults: FaultSwitch
     /// The base URL of the server.
     let url: @Sendable () -> String
 
-    /// - Parameter sound: the document as it should be, or with one of its keys left out.
+    /// Answers a request for a document.
+    ///
+    /// - Parameters:
+    ///   - count: number of keys in the document, if it is a key set.
+    ///   - sound: makes the valid document, without the key at this index if it is not nil.
     func publish(_ document: IssuerDocument, keys count: Int = 0, _ sound: (_ missingKey: Int?) throws -> Response)
         async throws -> Response
     {

@@ -1,19 +1,21 @@
-/// Misbehaviour of the development issuer when a document is requested.
+/// A fault of the development issuer: how it misbehaves when documents are requested.
 public struct IssuerFault: Sendable, Hashable {
     public var documents: Set<IssuerDocument>
-    /// The status code of the answer; nil leaves it as it would have been. A redirection leads to the
-    /// sound document: a client that follows it is found out.
+    /// Status of the answer. Nil keeps the normal status.
+    ///
+    /// A redirection leads to the valid document under another URL, so that a client that follows redirections is
+    /// detected.
     public var status: Int?
-    /// Body that replaces the document. Nil leaves the document, unless there is a status.
+    /// Body that replaces the document. Nil keeps the document, unless a status is set.
     public var body: FaultyBody?
-    /// Keys in the key set, if it is otherwise valid.
+    /// Keys that a valid key set contains.
     public var keys: FaultyKeys
     /// Delay of the answer.
     public var delay: Duration
-    /// Number of faulty answers, counted per document. Nil for all until the fault is cleared.
+    /// Number of faulty answers for each document. Nil for all answers until the fault is cleared.
     public var answers: Int?
 
-    /// The longest delay, so that no request is held forever.
+    /// Maximum delay, so that no request is held forever.
     public static let longestDelay = Duration.seconds(120)
 
     public init(
@@ -29,9 +31,9 @@ public struct IssuerFault: Sendable, Hashable {
     }
 }
 
-/// A document the issuer publishes.
+/// A document that the issuer publishes.
 public enum IssuerDocument: String, Sendable, Hashable, CaseIterable {
-    /// The issuer's metadata (RFC 8414; OpenID Connect Discovery 1.0), at either of its places.
+    /// The issuer's metadata (RFC 8414; OpenID Connect Discovery 1.0), at both of its URLs.
     case discovery
     /// The JWK set (RFC 7517).
     case jwks
@@ -42,9 +44,9 @@ public enum FaultyBody: String, Sendable, Hashable, CaseIterable {
     /// Bytes that are not JSON.
     case junk
     case empty
-    /// Valid JSON of 1 MiB, beyond what a careful client reads.
+    /// Valid JSON of 1 MiB, more than a careful client reads.
     case huge
-    /// An object without members, as an issuer publishes that has no keys.
+    /// `{}`, as published by an issuer that has no keys.
     case object
 
     var text: String {
@@ -57,9 +59,9 @@ public enum FaultyBody: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Keys in a key set.
+/// Keys that a key set contains.
 public enum FaultyKeys: Sendable, Hashable {
     case all
-    /// One key missing in turn, as if each response came from another server that knows different keys.
+    /// One key is missing, another one each time, as if servers with different keys answered in turn.
     case oneMissingInTurn
 }

@@ -1,17 +1,17 @@
-/// A fault named after what clients see of it.
+/// A common fault, named by its effect on clients.
 public enum NamedFault: String, Sendable, Hashable, CaseIterable {
-    /// Both documents answer 503.
+    /// Both documents are answered with 503.
     case down
-    /// Both documents take ten seconds.
+    /// Both documents are answered after ten seconds.
     case slow
-    /// Both documents are no JSON.
+    /// Both documents are answered with a body that is not JSON.
     case garbage
-    /// Each answer of the key set lacks another key in turn; the next one has it again.
+    /// One key is missing in each key set, another one each time.
     case flap
     /// The key set is an object without members.
     case empty
 
-    /// The fault that produces it.
+    /// The fault with this name.
     public var fault: IssuerFault {
         switch self {
         case .down: IssuerFault(status: 503)

@@ -1,4 +1,4 @@
-/// The parameters of an `application/x-www-form-urlencoded` text, in order (RFC 6749 appendix B).
+/// Parameters of an `application/x-www-form-urlencoded` text, in order (RFC 6749 appendix B).
 public struct FormParameters: Sendable, Hashable {
     private let pairs: [Pair]
 
@@ -7,7 +7,7 @@ public struct FormParameters: Sendable, Hashable {
         let value: String
     }
 
-    /// Nil if an escape is malformed or the text is not UTF-8 once decoded.
+    /// Parses a text. Returns nil if an escape is malformed, or if the decoded text is not UTF-8.
     init?(_ text: String) {
         var pairs: [Pair] = []
         for piece in text.split(separator: "&") {
@@ -19,17 +19,17 @@ public struct FormParameters: Sendable, Hashable {
         self.pairs = pairs
     }
 
-    /// Every value of the parameter. An empty one counts as absent (RFC 6749 §3.2).
+    /// All values of a parameter. An empty value counts as absent (RFC 6749 §3.2).
     func values(_ name: String) -> [String] {
         pairs.filter { pair in pair.name == name && !pair.value.isEmpty }.map(\.value)
     }
 
-    /// The parameter's first value.
+    /// The first value of a parameter. Nil if it is absent or empty.
     subscript(_ name: String) -> String? {
         values(name).first
     }
 
-    /// The choice that the parameter's first value names; nil without the parameter.
+    /// Reads the first value of a parameter as a raw value of an enum. Nil if the parameter is absent.
     func choice<Choice: RawRepresentable<String>, Failure: Error>(
         _ name: String, else failure: Failure
     ) throws(Failure) -> Choice? {
@@ -38,7 +38,7 @@ public struct FormParameters: Sendable, Hashable {
         return choice
     }
 
-    /// The first name that occurs more than once, apart from those that may.
+    /// The first name that occurs more than once, apart from those that may be repeated. Nil if there is none.
     func repeatedName(except repeatable: Set<String>) -> String? {
         var seen: Set<String> = []
         return pairs.first { pair in !seen.insert(pair.name).inserted && !repeatable.contains(pair.name) }?.name
@@ -63,7 +63,7 @@ public struct FormParameters: Sendable, Hashable {
         byte.flatMap { Character(UnicodeScalar($0)).hexDigitValue }
     }
 
-    /// Encodes pairs so that this type reads them back.
+    /// Encodes pairs in the form that this type parses.
     public static func encode(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { pair in escape(pair.name) + "=" + escape(pair.value) }.joined(separator: "&")
     }

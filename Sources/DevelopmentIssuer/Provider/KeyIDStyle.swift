@@ -1,7 +1,7 @@
-/// New key IDs that look like the provider's.
+/// Makes new key IDs that look like the provider's.
 enum KeyIDStyle {
-    /// A key ID of the same length: each digit and letter gives way to a random one of its kind, punctuation stays
-    /// where it is.
+    /// Makes a random key ID of the same form: digits and letters are replaced by others of the same kind, other
+    /// characters stay.
     static func similar(to keyID: String) -> String {
         let isHexadecimal = keyID.utf8.allSatisfy(isLowerHexadecimal) && !keyID.utf8.allSatisfy(isDigit)
         return String(

@@ -1,10 +1,11 @@
 import ProviderFixtures
 
-/// A token, and how a gateway that is set up for the provider's samples answers it.
+/// A token made from a sample, and the result that a gateway with the sample's setup must have.
 public struct MintedSample: Sendable, Hashable {
     public let token: String
-    /// Seconds; zero if it has expired.
+    /// Remaining lifetime in seconds; zero if the token has expired.
     public let expiresIn: Int
-    /// Nil if it is accepted, or if the request changed it so that the answer is unknown.
+    /// Expected reason of the rejection. Nil if the token is accepted, or if changes in the request make the result
+    /// unknown.
     public let expectedReason: String?
 }

@@ -4,13 +4,13 @@ import StrictJSON
 /// Issued opaque tokens and their introspection responses (RFC 7662 §2.2).
 struct OpaqueTokens: Sendable {
     private var claims: [String: OpaqueTokenClaims] = [:]
-    /// The oldest first.
+    /// The tokens in the order of issue.
     private var order: [String] = []
 
-    /// The most tokens kept; beyond that the oldest is dropped and becomes inactive.
+    /// Maximum number of stored tokens. Beyond it the oldest is deleted, and thus becomes inactive.
     static let most = 1000
 
-    /// Makes a token: letters and digits, no dots.
+    /// Issues a token of letters and digits, without dots.
     mutating func issue(_ tokenClaims: OpaqueTokenClaims) -> String {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
         let token = String((0..<43).compactMap { _ in alphabet.randomElement() })
@@ -20,26 +20,26 @@ struct OpaqueTokens: Sendable {
         return token
     }
 
-    /// Nil for a token that is not known or has expired; a JWT is never known.
+    /// Finds the claims of a token. Nil if the token is unknown or has expired; a JWT is always unknown.
     func claims(of token: String, at now: Int) -> OpaqueTokenClaims? {
         claims[token].flatMap { claims in now < claims.expiresAt ? claims : nil }
     }
 }
 
-/// Claims of an opaque token.
+/// Claims of an opaque token, which its introspection response contains.
 struct OpaqueTokenClaims: Sendable {
     let issuer: String
     let client: String
     let subject: String
     let scopes: [String]
     let audiences: [String]
-    /// Seconds since 1970.
+    /// Time of issue, in seconds since 1970.
     let issuedAt: Int
     let expiresAt: Int
-    /// More members, or others in the place of these.
+    /// Members that replace the others or are added to them.
     let changes: JSONObjectPatch
 
-    /// The answer of the introspection endpoint.
+    /// Text of the introspection response.
     var introspection: String {
         let bytes = JSONObjectWriter.object { writer, bytes in
             writer.member("active", boolean: true, into: &bytes)

@@ -5,7 +5,7 @@ import JOSESigning
 import ProviderFixtures
 import StrictJSON
 
-/// The answers of a server in a provider's role, one method per endpoint.
+/// HTTP endpoints of a provider server, with one method each.
 struct ProviderEndpoints: Sendable {
     let state: ProviderState
 
@@ -18,7 +18,7 @@ struct ProviderEndpoints: Sendable {
         if state.samples.name == .logto {
             router.post(RouterPath(ProviderState.introspectionPath)) { request, _ in await introspection(request) }
         }
-        // Where a faulty redirection leads: sound documents, so that a client that follows one is found out.
+        // Targets of faulty redirections. They have the valid documents, so that a client that follows one is detected.
         if let first = state.keySets.first {
             router.get("/moved/jwks") { request, _ in try keySet(first.name, for: request) }
             if let document = first.discovery.first {
@@ -30,7 +30,7 @@ struct ProviderEndpoints: Sendable {
         return router
     }
 
-    /// The key set and the documents that lead to it, at the provider's own paths.
+    /// Adds the endpoints of a key set and of the metadata that refers to it, at the provider's own paths.
     private func add(_ keySet: SampleKeySet, to router: Router<BasicRequestContext>) {
         let answers = FaultyAnswers(faults: state.faults) { state.url }
         router.get(RouterPath(keySet.path)) { request, _ in
@@ -50,9 +50,9 @@ struct ProviderEndpoints: Sendable {
 // MARK: - Documents
 
 extension ProviderEndpoints {
-    /// The JWK set (RFC 7517 §5) with the fields of the provider.
+    /// Answers with the JWK set (RFC 7517 §5), with the provider's caching headers.
     ///
-    /// - Parameter missing: the index of a key that is left out.
+    /// - Parameter missing: index of a key to leave out. Nil for none.
     private func keySet(_ name: String, for request: Request, without missing: Int? = nil) throws -> Response {
         guard let keySet = state.keySet(name) else { return Response(status: .notFound) }
         var keys = keySet.keys
@@ -69,7 +69,8 @@ extension ProviderEndpoints {
         return .json(.ok, text, type: keySet.mediaType, fields: fields)
     }
 
-    /// The metadata (OpenID Connect Discovery 1.0 §4): the provider's own issuer, but the endpoints of this server.
+    /// Answers with metadata (OpenID Connect Discovery 1.0 §4): the issuer is the provider's own, the endpoints are
+    /// this server's.
     private func metadata(_ document: SampleDiscovery, keySet: SampleKeySet) -> Response {
         let url = state.url
         let text = JSONObjectWriter.text { writer, bytes in
@@ -90,7 +91,7 @@ extension ProviderEndpoints {
 // MARK: - Samples
 
 extension ProviderEndpoints {
-    /// `GET /samples`: what `POST /token` knows.
+    /// `GET /samples`: lists the samples that `POST /token` issues.
     private func samples() -> Response {
         let listings = (state.samples.tokens + state.samples.nearMisses).map { sample in SampleListing(sample) }
         let all = state.samples.name == .logto ? listings + [.opaque] : listings
@@ -103,7 +104,7 @@ extension ProviderEndpoints {
         return .json(.ok, text)
     }
 
-    /// `POST /token`: the sample that the form names, issued now.
+    /// `POST /token`: issues the sample that the form names, with the current time.
     private func token(_ request: Request) async -> Response {
         do throws(TokenEndpointError) {
             guard let form = FormParameters(try await request.declaredForm()) else { throw .malformedForm }
@@ -120,7 +121,8 @@ extension ProviderEndpoints {
         }
     }
 
-    /// The introspection endpoint (RFC 7662 §2): any client that names itself, with the secret if there is one.
+    /// Answers an introspection request (RFC 7662 §2). Any client is accepted that states its ID, and the secret if the
+    /// server has one.
     private func introspection(_ request: Request) async -> Response {
         do throws(TokenEndpointError) {
             guard let form = FormParameters(try await request.declaredForm()) else { throw .malformedForm }

@@ -2,13 +2,13 @@ import FoundationEssentials
 import JOSESigning
 import ProviderFixtures
 
-/// A development server in the role of an identity provider: its documents at its own paths, its key sets in its own
-/// shape, and its sample tokens with those that must be refused.
+/// A development server that plays an identity provider: with its documents at its own paths, its key sets in its own
+/// form, its sample tokens and near-misses of them.
 ///
-/// The issuer in documents and tokens is the provider's; only the endpoints are here. Nobody is authenticated; it must
-/// never be reachable by others.
+/// The issuer in documents and tokens is the real provider's; only the endpoints are local. It authenticates nobody, so
+/// it must never be reachable by others.
 public final class ProviderServer: Sendable {
-    /// The base URL of every endpoint.
+    /// Base URL of all endpoints.
     public let url: String
     public let samples: ProviderSamples
     private let state: ProviderState
@@ -21,9 +21,9 @@ public final class ProviderServer: Sendable {
         self.server = server
     }
 
-    /// Makes the provider's keys, binds the address and serves until ``stop()``.
+    /// Generates the provider's keys, binds the address and serves until ``stop()``.
     ///
-    /// - Parameter clientSecret: what introspection asks for; nil if any secret will do.
+    /// - Parameter clientSecret: secret that introspection requires. Nil if any secret is accepted.
     public static func start(
         as provider: ProviderName, on address: ServerAddress = .anyLoopback, clientSecret: String? = nil,
     ) async throws(ServerStartFailure) -> ProviderServer {
@@ -34,42 +34,44 @@ public final class ProviderServer: Sendable {
         return ProviderServer(url: running.address.url, state: state, server: running.server)
     }
 
-    /// Closes every connection at once and returns when the port is free again.
+    /// Closes all connections at once, and returns when the port is free again.
     public func stop() async {
         await server.stop()
     }
 
-    /// URL at which a key set is published. Nil if the provider has none of that name.
+    /// URL of the key set with this name. Nil if the provider has none with this name.
     public func keySetURL(_ name: String) -> String? {
         samples.keySets.first { keySet in keySet.name == name }.map { keySet in url + keySet.path }
     }
 
-    /// The metadata documents.
+    /// URLs of all metadata documents.
     public var discoveryURLs: [String] {
         samples.keySets.flatMap { keySet in keySet.discovery.map { document in url + document.path } }
     }
 
-    /// Nil if the provider has no introspection endpoint.
+    /// URL of the introspection endpoint. Nil if the provider has none.
     public var introspectionURL: String? {
         samples.name == .logto ? url + ProviderState.introspectionPath : nil
     }
 
-    /// Makes a token, issued now; nil if there is no such sample or scope, or the extra claims are not one JSON object.
+    /// Makes a token, issued at the current time.
+    ///
+    /// Nil if the sample or a scope is unknown, or if the extra claims are not one JSON object.
     public func mint(_ request: SampleRequest) -> MintedSample? {
         try? state.mint(request, at: Int(Date().timeIntervalSince1970))
     }
 
-    /// Signs with new keys from now on.
+    /// Replaces the signing keys.
     public func rotate(_ oldKeys: OldKeys = .stayPublished) throws(SigningFailure) {
         _ = try state.rotate(oldKeys)
     }
 
-    /// Makes documents fail; a later fault replaces an earlier one of the same document.
+    /// Makes documents fail. A later fault replaces an earlier one of the same document.
     public func fault(_ fault: IssuerFault) {
         state.faults.set(fault)
     }
 
-    /// Answers as usual again.
+    /// Removes all faults, so that documents are answered normally again.
     public func clearFaults() {
         state.faults.clear()
     }

@@ -4,11 +4,11 @@ import ProviderFixtures
 import StrictJSON
 import Synchronization
 
-/// State that the endpoints of a server in a provider's role share: its samples, its keys, its faults.
+/// State that the endpoints of a provider server share: its samples, keys and faults.
 final class ProviderState: Sendable {
     let samples: ProviderSamples
     let faults = FaultSwitch()
-    /// The secret that introspection asks for; nil if any will do.
+    /// Secret that introspection requires. Nil if any secret is accepted.
     let clientSecret: String?
     private let ring = SampleKeyRing()
     private let published: Mutex<PublishedKeySets>
@@ -19,11 +19,11 @@ final class ProviderState: Sendable {
         samples = .of(provider)
         self.clientSecret = clientSecret
         published = Mutex(PublishedKeySets(of: samples))
-        // Made now, so that no request waits for them.
+        // Generated now, so that no request waits for it.
         for keySet in samples.keySets { _ = try ring.jwkSet(keySet.keys) }
     }
 
-    /// The base URL of the server, known once the address is bound and before the first request is answered.
+    /// Base URL of the server. Set when the address is bound, before the first request is answered.
     var url: String {
         base.withLock { base in base }
     }
@@ -36,7 +36,7 @@ final class ProviderState: Sendable {
 // MARK: - Keys
 
 extension ProviderState {
-    /// The key sets as they are now.
+    /// The key sets that are published now.
     var keySets: [SampleKeySet] {
         published.withLock { published in published.keySets }
     }
@@ -55,7 +55,7 @@ extension ProviderState {
             published.rotate(oldKeys)
             return (before, published)
         }
-        // Made outside the lock: a request for them waits no longer than one for the first keys.
+        // Generated outside the lock, so that requests for other data do not wait for it.
         for keySet in rotated.keySets { _ = try ring.jwkSet(keySet.keys) }
         ring.forget(before.keyNames.subtracting(rotated.keyNames))
         return RotatedKeys(keyID: rotated.mainKeyID, published: rotated.publishedKeyIDs)
@@ -65,10 +65,12 @@ extension ProviderState {
 // MARK: - Tokens
 
 extension ProviderState {
-    /// The provider that gives out opaque tokens has a sample of this name.
+    /// Name of the additional sample of a provider that issues opaque tokens (Logto).
     static let opaque = "opaque"
 
-    /// Makes the token; `now` is in seconds since 1970.
+    /// Makes the requested token.
+    ///
+    /// - Parameter now: time of issue, in seconds since 1970.
     func mint(_ request: SampleRequest, at now: Int) throws(TokenEndpointError) -> MintedSample {
         if samples.name == .logto, request.sample == Self.opaque { return try opaqueToken(request, at: now) }
         guard let sample = samples.sample(id: request.sample) else { throw .unknownSample(request.sample) }
@@ -98,7 +100,7 @@ extension ProviderState {
         return MintedSample(token: token, expiresIn: max(0, lifetime), expectedReason: "opaque_not_supported")
     }
 
-    /// The answer of the introspection endpoint (RFC 7662 §2.2).
+    /// Text of the introspection response for a token (RFC 7662 §2.2).
     func introspection(of token: String, at now: Int) -> String {
         opaqueTokens.withLock { tokens in tokens.claims(of: token, at: now) }?.introspection ?? #"{"active":false}"#
     }

@@ -1,16 +1,16 @@
 import ProviderFixtures
 
-/// A provider's key sets as they are now, and the key IDs that have taken the place of those of the samples.
+/// The key sets that a provider server publishes now, and the key IDs that replaced those of the samples.
 struct PublishedKeySets: Sendable, Hashable {
     private(set) var keySets: [SampleKeySet]
-    /// The key IDs in use by those of the samples; a key that was never rotated is not among them.
+    /// Current key IDs, by those of the samples. Keys that were never rotated are absent.
     private(set) var keyIDs: [String: String] = [:]
-    /// The keys that sign samples, the first sample's first.
+    /// Published keys that sign samples; the key of the first sample comes first.
     private let signing: [SampleKeyName]
-    /// Number of keys in each key set from the start.
+    /// Original number of keys of each key set, by its name.
     private let originalCounts: [String: Int]
 
-    /// Earlier keys that stay published in each key set; beyond it the oldest goes.
+    /// Maximum number of earlier keys that stay published in each key set. Beyond it the oldest is removed.
     static let mostRetired = 16
 
     init(of samples: ProviderSamples) {
@@ -23,12 +23,12 @@ struct PublishedKeySets: Sendable, Hashable {
         originalCounts = Dictionary(keySets.map { keySet in (keySet.name, keySet.keys.count) }) { first, _ in first }
     }
 
-    /// The key that signs the first sample, as it is called now.
+    /// Current ID of the key that signs the first sample.
     var mainKeyID: String {
         signing.first.map { name in keyIDs[name.keyID] ?? name.keyID } ?? ""
     }
 
-    /// Every key ID of every key set, in order, each once.
+    /// IDs of all published keys, in order and without duplicates.
     var publishedKeyIDs: [String] {
         keySets.flatMap { keySet in keySet.keys.map(\.name.keyID) }.reduce(into: []) { keyIDs, keyID in
             if !keyIDs.contains(keyID) { keyIDs.append(keyID) }
@@ -39,7 +39,8 @@ struct PublishedKeySets: Sendable, Hashable {
         Set(keySets.flatMap { keySet in keySet.keys.map(\.name) })
     }
 
-    /// Gives every key that signs a new ID, which makes another key of it; the shape of the key sets stays.
+    /// Replaces every signing key by giving it a new ID, by which another key is generated. The form of the key sets
+    /// stays the same.
     mutating func rotate(_ oldKeys: OldKeys) {
         var renamed: [String: String] = [:]
         for name in signing {
@@ -53,7 +54,7 @@ struct PublishedKeySets: Sendable, Hashable {
 
     private static func keyID(like keyID: String, notIn taken: [String]) -> String {
         var new = KeyIDStyle.similar(to: keyID)
-        // A short one may come again; where chance does not help, a letter more does.
+        // A random short ID may be taken. If new ones are still taken after 100 attempts, a letter is appended.
         for _ in 0..<100 where taken.contains(new) { new = KeyIDStyle.similar(to: keyID) }
         return taken.contains(new) ? new + "x" : new
     }
@@ -72,7 +73,7 @@ struct PublishedKeySets: Sendable, Hashable {
 }
 
 extension SampleSigning {
-    /// The key of the provider that signs; nil for none.
+    /// The provider's key that signs. Nil if none does.
     fileprivate var keyName: SampleKeyName? {
         switch self {
         case .key(let name), .tampered(let name): name

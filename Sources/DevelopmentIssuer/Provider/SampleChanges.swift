@@ -1,17 +1,17 @@
 import ProviderFixtures
 import StrictJSON
 
-/// Changes of a sample's payload that a client asks for, in the claims that the provider uses for them.
+/// Changes that a client requests to a sample's payload, made in the claims that the provider uses.
 struct SampleChanges {
     let provider: ProviderName
     let request: SampleRequest
-    /// Seconds since 1970.
+    /// Current time, in seconds since 1970.
     let now: Int
 
-    /// Age of an expired token at its expiry, in seconds.
+    /// Number of seconds from issue to expiry, for a token that is issued as already expired.
     private static let ageOfExpiredTokens = 3600
 
-    /// The wishes, without the extra claims.
+    /// The requested changes, without the extra claims.
     func patch() throws(TokenEndpointError) -> JSONObjectPatch {
         let scopes = try scopes()
         let text = JSONObjectWriter.text { writer, bytes in
@@ -22,10 +22,10 @@ struct SampleChanges {
         return JSONObjectPatch(set: try? JSONDocument(parsing: Array(text.utf8), limits: .claimsSet).root)
     }
 
-    /// The scopes that the token has of those that were asked for; nil if none were.
+    /// Scopes of the token, by the names that tokens contain. Nil if none were requested.
     private func scopes() throws(TokenEndpointError) -> [String]? {
         guard let asked = request.scopes, let naming = provider.scopeNaming else { return request.scopes }
-        // As the providers do, whose clients must name the API too.
+        // The real providers also reject scopes without the API's prefix.
         if let unknown = asked.first(where: { scope in !naming.isKnown(scope) }) {
             throw .unknownScope(unknown, prefix: naming.prefix)
         }

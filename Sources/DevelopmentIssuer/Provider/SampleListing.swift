@@ -1,19 +1,19 @@
 import ProviderFixtures
 import StrictJSON
 
-/// One sample in the list of them.
+/// One sample in the list of `GET /samples`.
 struct SampleListing: Sendable, Hashable {
     private let id: String
     private let expectedReason: String?
     private let why: String?
     private let variant: String
 
-    /// The token that is no sample: random, and known to the introspection endpoint alone.
+    /// Entry for the additional opaque token: it is random, and only the introspection endpoint knows its claims.
     static let opaque = SampleListing(
         id: ProviderState.opaque, expectedReason: "opaque_not_supported", why: "no resource was asked for",
         variant: ProviderSetup.standard)
 
-    /// Writes its members.
+    /// Writes the members of the entry's JSON object.
     func write(with writer: inout JSONObjectWriter, into bytes: inout [UInt8]) {
         writer.member("id", string: id, into: &bytes)
         writer.member("expected", optional: expectedReason, into: &bytes)

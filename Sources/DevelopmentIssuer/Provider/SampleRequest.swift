@@ -1,18 +1,18 @@
 import ProviderFixtures
 import StrictJSON
 
-/// Request of a client for a sample, with changes of it.
+/// Request for a sample token, with changes to it.
 public struct SampleRequest: Sendable, Hashable {
-    /// The sample's `id`; for a token of the provider its last part suffices.
+    /// The sample's `id`. For a token of the provider the part after the slash suffices.
     public var sample: String
-    /// By the names that the provider's clients ask for; nil leaves the scopes of the sample.
+    /// Scopes by the names that the provider's clients request. Nil keeps those of the sample.
     public var scopes: [String]?
-    /// None leaves the audience of the sample.
+    /// Values of `aud`. Empty keeps those of the sample.
     public var audiences: [String]
-    /// Seconds from now to `exp`; negative for a token that has expired, issued an hour before. Nil leaves the
-    /// sample's.
+    /// Seconds from now to `exp`. Negative for a token that has expired and was issued an hour before that. Nil keeps
+    /// the sample's lifetime.
     public var lifetime: Int?
-    /// More claims, as the text of a JSON object; they go before everything else.
+    /// Additional claims, as the text of a JSON object. They override all others.
     public var claims: String?
 
     public init(
@@ -25,7 +25,7 @@ public struct SampleRequest: Sendable, Hashable {
         self.claims = claims
     }
 
-    /// The parameters of a token request (`POST /token`).
+    /// Reads the parameters of `POST /token`.
     init(_ form: FormParameters) throws(TokenEndpointError) {
         if let name = form.repeatedName(except: ["audience", "resource"]) { throw .repeatedParameter(name) }
         guard let sample = form["sample"] else { throw .missingParameter("sample") }
@@ -34,7 +34,7 @@ public struct SampleRequest: Sendable, Hashable {
             lifetime: try form.lifetime(), claims: form["claims"])
     }
 
-    /// The extra claims as a change to a claims set.
+    /// The additional claims as a change of a claims set.
     func extraClaims() throws(TokenEndpointError) -> JSONObjectPatch {
         guard let claims else { return JSONObjectPatch() }
         guard let root = try? JSONDocument(parsing: Array(claims.utf8), limits: .claimsSet).root, root.kind == .object

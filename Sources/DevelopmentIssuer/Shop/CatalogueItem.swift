@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Items that the shop sells.
+/// An item that the shop sells.
 enum CatalogueItem: String, Sendable, Hashable, CaseIterable {
     case mug
     case teapot
@@ -22,7 +22,7 @@ enum CatalogueItem: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The whole catalogue.
+    /// The whole catalogue as JSON.
     static var json: String {
         JSONObjectWriter.text { writer, bytes in
             writer.objects("items", allCases, into: &bytes) { item, writer, bytes in

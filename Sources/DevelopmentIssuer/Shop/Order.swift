@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// One order.
+/// An order that the shop has accepted.
 struct Order: Sendable, Hashable {
     let id: Int
     let item: CatalogueItem
@@ -20,7 +20,7 @@ struct Order: Sendable, Hashable {
     }
 }
 
-/// Order that a customer sends.
+/// An order as a customer sends it.
 struct OrderWish: Sendable, Hashable {
     let item: CatalogueItem
     let quantity: Int
@@ -32,7 +32,8 @@ struct OrderWish: Sendable, Hashable {
         self.quantity = quantity
     }
 
-    /// Nil unless the JSON names an item of the catalogue and a quantity from 1 to 100; without one it is 1.
+    /// Parses an order: an item of the catalogue and a quantity from 1 to 100, by default 1. Returns nil for any other
+    /// JSON.
     init?(parsing json: [UInt8]) {
         guard let root = try? JSONDocument(parsing: json, limits: .document).root,
             let name = root[member: "item"]?.string,

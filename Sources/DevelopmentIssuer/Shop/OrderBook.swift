@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// The shop's orders, the oldest first.
+/// All orders of the shop, the oldest first.
 struct OrderBook: Sendable, Hashable {
     private var orders: [Order]
     private var nextID: Int
 
-    /// The most orders kept; beyond that, new ones are refused until one is cancelled.
+    /// Maximum number of orders. Beyond it new ones are refused until one is cancelled.
     static let mostOrders = 1000
 
     static let sample = OrderBook(
@@ -21,7 +21,7 @@ struct OrderBook: Sendable, Hashable {
         orders.first { order in order.id == id }
     }
 
-    /// Nil if the book is full.
+    /// Adds an order. Nil if the book is full.
     mutating func place(_ wish: OrderWish) -> Order? {
         guard orders.count < Self.mostOrders else { return nil }
         let order = Order(id: nextID, item: wish.item, quantity: wish.quantity, status: "open")
@@ -30,7 +30,7 @@ struct OrderBook: Sendable, Hashable {
         return order
     }
 
-    /// Takes the order out; nil if there is none.
+    /// Removes and returns an order. Nil if there is none with this ID.
     mutating func cancel(_ id: Int) -> Order? {
         guard let place = orders.firstIndex(where: { order in order.id == id }) else { return nil }
         return orders.remove(at: place)

@@ -1,6 +1,6 @@
-/// The sample upstream: a shop with orders and a catalogue, in memory, that trusts the proxy in front of it.
+/// The sample upstream: a shop with orders and a catalogue, in memory. It trusts the proxy in front of it.
 public final class SampleShop: Sendable {
-    /// The base URL of every endpoint.
+    /// Base URL of all endpoints.
     public let url: String
     private let server: RunningServer
 
@@ -15,7 +15,7 @@ public final class SampleShop: Sendable {
         return SampleShop(url: running.address.url, server: running.server)
     }
 
-    /// Closes every connection at once and returns when the port is free again.
+    /// Closes all connections at once, and returns when the port is free again.
     public func stop() async {
         await server.stop()
     }

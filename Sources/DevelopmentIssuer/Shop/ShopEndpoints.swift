@@ -4,7 +4,7 @@ import NIOCore
 import StrictJSON
 import Synchronization
 
-/// The shop's answers, one method per endpoint.
+/// HTTP endpoints of the shop, with one method each.
 final class ShopEndpoints: Sendable {
     private let orders = Mutex(OrderBook.sample)
 
@@ -55,7 +55,7 @@ final class ShopEndpoints: Sendable {
         return .json(.created, order.json, fields: [.location: "/orders/\(order.id)", .cacheControl: "no-store"])
     }
 
-    /// Returns what the gateway states about the caller: every `X-Auth-` header, and whether credentials were
+    /// Answers with the identity that the gateway forwarded: every `X-Auth-` field, and whether credentials were
     /// forwarded.
     private static func identity(_ request: Request) -> Response {
         let names = Set(request.headers.map(\.name)).filter { name in name.canonicalName.hasPrefix("x-auth-") }
@@ -75,7 +75,7 @@ final class ShopEndpoints: Sendable {
     }
 }
 
-/// Sends `X-Request-Id` back, so that a caller can see which one its request had.
+/// Returns `X-Request-Id` in the response, so that a client sees which ID its request had.
 private struct RequestIdentifierEcho: RouterMiddleware {
     func handle(
         _ request: Request, context: BasicRequestContext, next: (Request, BasicRequestContext) async throws -> Response,

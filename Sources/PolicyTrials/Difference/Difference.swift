@@ -1,6 +1,6 @@
 import ConfigurationFile
 
-/// A request that two configurations answer differently, with what each makes of it.
+/// A request that two configurations answer differently, with both answers.
 public struct Difference: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case nowAllowed = "now_allowed"
@@ -17,38 +17,39 @@ public struct Difference: Sendable, Hashable {
 
     /// Answer of one configuration to the request.
     public struct Answer: Sendable, Hashable {
-        /// 200 is also that it is forwarded.
+        /// Status of the response; 200 if the request is forwarded.
         public let status: Int
         /// Reason of the rejection. Nil if the request is forwarded.
         public let reason: String?
-        /// Reason for which it would be refused if its rule were not only observed.
+        /// Reason for which the request would be refused if its rule were enforced. Nil if the rule is not only
+        /// observed.
         public let would: String?
-        /// Name of the resource in the file. Nil if the request is at no resource.
+        /// Identifier of the resource. Nil if the request matches no resource.
         public let resource: String?
         public let rule: String?
         /// Location of the rule in the file, or of the resource if there is no rule.
         public let place: FilePlace?
-        /// The URLs of the targets that it is forwarded to.
+        /// URLs of the targets that the request is forwarded to. Empty if it is not forwarded.
         public let upstream: [String]
     }
 
-    /// Something that the upstream sees otherwise.
+    /// A difference that the upstream sees between the two forwarded requests.
     public struct Change: Sendable, Hashable {
         public let aspect: Aspect
-        /// Value under the old file. Nil if nothing is sent.
+        /// Value with the old file. Nil if nothing is sent.
         public let old: String?
         public let new: String?
     }
 
     public enum Aspect: Sendable, Hashable {
         case upstream
-        /// `Host`.
+        /// The `Host` header field.
         case host
-        /// The path that is forwarded, before the upstream's own is put in front.
+        /// The forwarded path, before the upstream's own path is prepended.
         case path
-        /// Whether the token is forwarded.
+        /// The header field that forwards the token, if any.
         case authorization
-        /// A field that states the identity, by its name in lower case.
+        /// An identity field, by its name in lower case.
         case field(String)
 
         public var name: String {
@@ -64,7 +65,7 @@ public struct Difference: Sendable, Hashable {
 }
 
 extension JudgedRequest.Forwarded {
-    /// Differences from another value of this type.
+    /// Differences that the upstream sees between this forwarded request and a new one.
     func changes(to new: Self) -> [Difference.Change] {
         var changes: [Difference.Change] = []
         func compare(_ aspect: Difference.Aspect, _ old: String?, _ new: String?) {

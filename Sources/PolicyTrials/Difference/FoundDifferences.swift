@@ -4,15 +4,15 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// The differences that were found: of each pair of rules each kind once.
+/// The differences found so far: each finding only once for each pair of rules.
 struct FoundDifferences {
-    /// Verdicts of both configurations about a request, apart from the token.
+    /// The rules that a request matches in both configurations.
     struct Pair: Hashable {
         let old: RuleKey
         let new: RuleKey
     }
 
-    /// Kind of difference that can be found for a pair.
+    /// A kind of difference that a request can show for a pair of rules.
     enum Finding: Hashable {
         case nowAllowed
         case nowRefused
@@ -30,7 +30,7 @@ struct FoundDifferences {
 
     func has(_ finding: Finding, of pair: Pair) -> Bool { findings[pair]?.contains(finding) ?? false }
 
-    /// Keeps a request if it shows what no other shows of the same rules.
+    /// Keeps a request if it shows a finding that no earlier request showed for the same pair of rules.
     mutating func note(_ witness: Witness, _ before: JudgedRequest, _ after: JudgedRequest) {
         let pair = Pair(
             old: RuleKey(resource: before.resource, rule: before.rule),

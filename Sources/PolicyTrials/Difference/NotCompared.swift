@@ -5,8 +5,9 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// Differences of two configurations by which no request is judged. They are reported, so that nobody takes silence for
-/// equality.
+/// Differences between two configurations that the comparison ignores: it judges no request by them.
+///
+/// They are reported so that nobody mistakes silence for equality.
 public struct NotCompared {
     private let old: Configuration
     private let new: Configuration
@@ -15,7 +16,7 @@ public struct NotCompared {
         (self.old, self.new) = (old, new)
     }
 
-    /// One line for each thing, in the words of the files.
+    /// One line for each differing part, in the words of the files and without duplicates.
     public var lines: [String] {
         (whole + issuers + resources + upstreams).reduce(into: []) { lines, line in
             if !lines.contains(line) { lines.append(line) }
@@ -88,7 +89,8 @@ public struct NotCompared {
         return lines
     }
 
-    /// Quotas that rules add to those of the resource. A rule without quotas of its own makes no difference.
+    /// Quotas that rules add to those of the resource, by rule. Rules without added quotas are left out, so they make
+    /// no difference.
     private static func quotasOfRules(_ resource: ProtectedResource) -> some Equatable {
         let own = resource.quotas.map { of in of.filter { quota in !resource.commonQuotas.contains(quota) } }
         return Dictionary(
@@ -102,7 +104,7 @@ public struct NotCompared {
         return Dictionary(spread, uniquingKeysWith: { first, _ in first })
     }
 
-    /// For targets that both files name, how they are reached and chosen.
+    /// Differences in how targets that both files name are reached and chosen.
     private var upstreams: [String] {
         new.upstreams.flatMap { group -> [String] in
             let addresses = Set(group.addresses)

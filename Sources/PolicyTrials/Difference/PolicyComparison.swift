@@ -6,25 +6,25 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// Compares what two configurations make of requests, and finds a request for each difference.
+/// Compares how two configurations answer requests, and finds a request for each difference.
 ///
-/// Of all requests and tokens that both treat alike one is looked at, so nothing is missed; and both judge it by the
-/// code that judges traffic, so nothing is made up. A key of whichever issuer a token names is taken to have signed it.
+/// Of each class of requests and tokens that both treat alike, one is examined, so no difference is missed. Both
+/// configurations judge it with the code that judges traffic, so no difference is invented. Each token counts as signed
+/// with a key of the issuer that it names.
 public struct PolicyComparison {
     private let old: PolicySide
     private let new: PolicySide
     private let classes: RequestClasses
     private let search: TokenSearch
     private var found: FoundDifferences
-    /// For pairs of a resource of the old file and one of the new: true if tokens are judged alike, apart from what
-    /// rules ask.
+    /// Cache: whether the old and the new resource judge tokens alike, apart from the requirements of rules.
     private var alike: [ResourcePair: Bool] = [:]
     private var identities: [ResourcePair: [IssuerIdentity]] = [:]
-    /// Pairs of rules that were not compared to the end.
+    /// Descriptions of comparisons that were not completed, because a limit was hit.
     public private(set) var undecided: [String] = []
-    /// Requests whose verdict is not the one that their token was made for: a defect of Bearward's.
+    /// Requests whose verdicts are not those that their token was made for. Each is a defect of Bearward.
     public private(set) var contradictions: [String] = []
-    /// Requests that were judged by both files.
+    /// Number of requests that both configurations have judged.
     public private(set) var judgements = 0
 
     /// Time at which tokens are judged.
@@ -35,7 +35,8 @@ public struct PolicyComparison {
         let new: ResourceIndex?
     }
 
-    /// - Throws: if two resources of one are at the same place, which no configuration has.
+    /// - Throws: `PlaceConflict` if two resources of one configuration have the same place, which no valid
+    ///   configuration has.
     public init(_ old: Configuration, _ new: Configuration) throws(PlaceConflict) {
         self.old = try PolicySide(old)
         self.new = try PolicySide(new)
@@ -46,7 +47,7 @@ public struct PolicyComparison {
         for request in classes.classes { compare(request) }
     }
 
-    /// In the order of the requests; what became allowed first.
+    /// All differences: now allowed first, then by kind. Those of one kind are in the order of the requests.
     public var differences: [Difference] {
         Difference.Kind.allCases.flatMap { kind in found.differences.filter { $0.kind == kind } }
     }
@@ -93,7 +94,7 @@ public struct PolicyComparison {
         }
     }
 
-    /// Compares how upstreams see requests that both files forward in one way each.
+    /// Compares how upstreams see requests that both files forward, for one case of each file.
     private mutating func compare(
         _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way, _ identity: IssuerIdentity,
         _ fields: [TokenPlace],
@@ -112,7 +113,9 @@ public struct PolicyComparison {
         }
     }
 
-    /// - Parameter forwardedBy: which files forward a request with a token that is as the tests want it.
+    /// Searches for a token that meets the tests, and judges the request with it.
+    ///
+    /// - Parameter forwardedBy: whether each file forwards a request with such a token, if the search is right.
     private mutating func look(
         for tests: [TokenTest], _ request: RequestClass, _ fields: [TokenPlace], forwardedBy: (old: Bool, new: Bool)
     ) {
@@ -132,8 +135,9 @@ public struct PolicyComparison {
         }
     }
 
-    /// True if verdicts other than a token was made for can only be Bearward's fault: the token is as the tests want
-    /// it, and nothing else decided. A search may also make a token that is not what it looked for.
+    /// True if unexpected verdicts prove a defect of Bearward: the token meets the tests, and nothing else decided.
+    ///
+    /// False if the search made a token that does not meet the tests.
     static func contradict(_ old: JudgedRequest, _ new: JudgedRequest, _ token: LeastToken, _ tests: [TokenTest])
         -> Bool
     {
@@ -144,7 +148,7 @@ public struct PolicyComparison {
         if !undecided.contains(text) { undecided.append(text) }
     }
 
-    /// Has both judge a request, and keeps it if they differ.
+    /// Has both configurations judge a request, and keeps it if they differ.
     @discardableResult
     private mutating func judge(_ request: RequestClass, _ credentials: WitnessCredentials) -> (
         old: JudgedRequest, new: JudgedRequest
@@ -157,7 +161,7 @@ public struct PolicyComparison {
         return (before, after)
     }
 
-    // MARK: What is alike anyway
+    // MARK: Requests that are alike anyway
 
     private mutating func isAlike(_ pair: ResourcePair, _ request: RequestClass) -> Bool {
         if let known = alike[pair] { return known }
@@ -178,7 +182,8 @@ public struct PolicyComparison {
         return accepted(before, old) == accepted(after, new)
     }
 
-    /// Issuers that a resource accepts, and the terms for their tokens. Leaves out their order and texts for people.
+    /// Issuers that a resource accepts, with the rules for their tokens. Without texts for people, and sorted, so that
+    /// order makes no difference.
     private func accepted(_ resource: ProtectedResource, _ side: PolicySide) -> [AcceptedTerms] {
         var terms: [AcceptedTerms] = []
         for accepted in resource.issuers {
@@ -201,12 +206,12 @@ public struct PolicyComparison {
         return before.policy == after.policy && before.positions == after.positions
     }
 
-    /// Whether both refuse what their rules refuse, or neither does.
+    /// Whether both files enforce the rule of a request, or both only observe it.
     private func hasSameMode(_ request: RequestClass) -> Bool {
         request.old?.isObserved(request.oldRule) == request.new?.isObserved(request.newRule)
     }
 
-    /// Whether upstreams see the same of requests that both forward.
+    /// Whether the upstream sees no difference if both files forward the request.
     private func hasSameForwarding(_ request: RequestClass) -> Bool {
         guard let before = request.old, let after = request.new, before.segments == after.segments,
             let upstream = old.upstream(before), let other = new.upstream(after)
@@ -218,9 +223,9 @@ public struct PolicyComparison {
             && Set(before.terms.identityFields) == Set(after.terms.identityFields)
     }
 
-    // MARK: Tokens that are looked for
+    // MARK: Tokens to search for
 
-    /// Headers that can carry a token: that of one file, or of both.
+    /// Sets of header fields to put the token in: the field of one file, that of the other, and both.
     private func tokenFields(_ request: RequestClass) -> [[TokenPlace]] {
         let places = [request.old, request.new].compactMap { $0?.terms.tokenPlace }
         guard let first = places.first, let last = places.last, first != last else { return [Array(places.prefix(1))] }
@@ -243,11 +248,11 @@ public struct PolicyComparison {
         return Set(fields.map { String(decoding: $0.name.spelling, as: UTF8.self).lowercased() }).sorted()
     }
 
-    /// Tokens by which a field can differ.
+    /// Tests for tokens with which the two files may send different values of an identity field.
     private func differing(_ name: String, _ request: RequestClass, _ before: Terms.Way, _ after: Terms.Way)
         -> [TokenTest]
     {
-        // Of a request whose token is not looked at, nothing is stated.
+        // An anonymous request has no identity fields.
         let old = before.issuer == nil ? nil : request.old?.terms.value(ofField: name)
         let new = after.issuer == nil ? nil : request.new?.terms.value(ofField: name)
         if old == new, let issuer = before.issuer, let other = after.issuer, issuer.readsLike(other) { return [] }
@@ -259,7 +264,8 @@ public struct PolicyComparison {
 
     private static let mostVariants = 64
 
-    /// The request with other names in its path, where a rule compares those with the token's organisation.
+    /// The request, and variants with other names in those path segments that a rule compares with the token's
+    /// organisation.
     private mutating func variants(of request: RequestClass) -> [RequestClass] {
         let positions = Set((request.oldRule?.positions ?? []) + (request.newRule?.positions ?? [])).sorted()
         guard !positions.isEmpty else { return [request] }
@@ -281,7 +287,7 @@ public struct PolicyComparison {
         return [request] + paths.dropFirst().compactMap { classes.variant(of: request, $0) }
     }
 
-    /// The organisations that the two files name beside this request, and one that they do not.
+    /// Names of organisations to try: those in the two files' rules for this request, and one that neither names.
     private func organizations(_ request: RequestClass) -> [String] {
         let issuers = trusted(request.old, old) + trusted(request.new, new)
         let claims = Set(issuers.flatMap(\.organizationClaims))
@@ -300,7 +306,7 @@ public struct PolicyComparison {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// A text that a pattern accepts.
+    /// The shortest text that a pattern accepts. Nil if none was found.
     private static func text(for pattern: ClaimPattern) -> String? {
         guard case .found(let text) = TextSearch(required: [.pattern(pattern)], forbidden: []).shortest() else {
             return nil
@@ -310,19 +316,20 @@ public struct PolicyComparison {
 }
 
 extension AccessPolicy {
-    /// The texts that it asks for, whatever of.
+    /// All texts that the policy requires, of any attribute or claim.
     fileprivate var texts: [String] { parts.flatMap(\.facts).flatMap(\.texts) }
 }
 
 extension ProtectedResource {
-    /// Part of the identity that a header carries, by the header's name in lower case.
+    /// Part of the identity that a header field carries, by the field's name in lower case. Nil if there is no such
+    /// field.
     fileprivate func value(ofField name: String) -> IdentityValue? {
         identityFields.first { String(decoding: $0.name.spelling, as: UTF8.self).lowercased() == name }?.value
     }
 }
 
 extension TrustedIssuer {
-    /// Whether both find the same in the same claims.
+    /// Whether both issuers read the same parts of the identity from the same claims.
     fileprivate func readsLike(_ other: TrustedIssuer) -> Bool {
         scopeClaims == other.scopeClaims && scopePrefix == other.scopePrefix && roleClaims == other.roleClaims
             && clientClaims == other.clientClaims && organizationClaims == other.organizationClaims
@@ -332,7 +339,7 @@ extension TrustedIssuer {
 }
 
 extension PolicySide {
-    /// The upstream of a request. Nil if it goes to none.
+    /// The upstream that a request goes to. Nil if it goes to none.
     func upstream(_ place: RequestPlace) -> UpstreamGroup? {
         place.upstream.flatMap { place.terms.upstreams[$0] }.flatMap { configuration.upstreams[$0] }
     }

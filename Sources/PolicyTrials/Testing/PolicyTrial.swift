@@ -5,19 +5,20 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// Runs the tests of a policy: each request is judged by the code that judges traffic, with tokens that are taken to be
-/// signed.
+/// Runs the tests of a policy: the code that judges traffic judges each request. Signatures count as valid.
 public final class PolicyTrial {
     let configuration: Configuration
     private let policy: PolicyUnderTest
     private let prepared: [PreparedTest]
     private let seen: [Observation]
-    /// Time of tests that do not state theirs.
+    /// Time of tests that state none.
     let now: NumericDate
     public let results: [TestResult]
 
-    /// - Parameter now: the time of tests that do not say theirs.
-    /// - Throws: if two resources are at the same place, which no configuration has.
+    /// Runs all tests of a file.
+    ///
+    /// - Parameter now: time of tests that state none.
+    /// - Throws: `PlaceConflict` if two resources have the same place, which no valid configuration has.
     public init(_ file: PolicyTestsFile, of configuration: Configuration, at now: NumericDate) throws(PlaceConflict) {
         self.configuration = configuration
         let policy = PolicyUnderTest(configuration)
@@ -43,12 +44,12 @@ public final class PolicyTrial {
         self.seen = seen
     }
 
-    /// The tests that hold, each with what came of it. Only these say something about the policy.
+    /// Tests that pass, with their outcomes. Only these prove something about the policy.
     private var holding: [(test: PreparedTest, seen: Observation)] {
         zip(zip(prepared, seen), results).compactMap { $1.isFine ? (test: $0.0, seen: $0.1) : nil }
     }
 
-    /// The tokens of the tests.
+    /// Values in the tokens of all tests.
     var tokens: SeenTokens {
         SeenTokens(verified: seen.compactMap { $0.facts?.token }, claims: prepared.compactMap(\.claims))
     }
@@ -57,7 +58,7 @@ public final class PolicyTrial {
 
     // MARK: Coverage
 
-    /// Finds the rules and parts of requirements that passing tests cover.
+    /// Measures which rules and which parts of requirements the passing tests cover.
     public func coverage() -> Coverage {
         let holding = holding
         var coverage = Coverage()
@@ -81,7 +82,7 @@ public final class PolicyTrial {
 
     // MARK: Mutants
 
-    /// Changes the policy in every way that there is, each alone, and has the tests judge it.
+    /// Applies each mutant to the policy, one at a time, and runs the passing tests.
     public func mutate() -> MutationResult {
         let holding = holding
         var result = MutationResult()
@@ -95,27 +96,28 @@ public final class PolicyTrial {
         return result
     }
 
-    /// True if a test shows the change: it notices it, and if a part of a requirement is left out, it is refused for
-    /// that part alone.
+    /// True if some test proves the changed part: it notices the mutant, and for a removed part of a requirement a
+    /// request is refused for that part alone.
     func shows(_ mutant: Mutant) -> Bool {
         let holding = holding
         guard isNoticed(mutant, holding) ?? true else { return false }
         return !mutant.isDrop || mutant.rule == nil || opens(mutant, holding) ?? true
     }
 
-    /// True if some test notices the change. Nil if the change cannot be made.
+    /// True if some test fails under the change. Nil if the change is impossible.
     private func isNoticed(_ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)]) -> Bool? {
         difference(mutant, holding) { _, after, test in
             !test.stated.expectation.mismatches(after, configuration).isEmpty
         }
     }
 
-    /// True if the change lets in a request of the tests that is refused without it. Nil if it cannot be made.
+    /// True if the change permits some test's request that is refused without it. Nil if the change is impossible.
     private func opens(_ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)]) -> Bool? {
         difference(mutant, holding) { before, after, _ in before.isRefused && after.isPermitted }
     }
 
-    /// True if some test differs under the change. Nil if the change cannot be made.
+    /// True if the outcome of some test differs under the change, as `differs` defines it. Nil if the change is
+    /// impossible.
     private func difference(
         _ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)],
         where differs: (_ before: Observation, _ after: Observation, PreparedTest) -> Bool
@@ -130,7 +132,7 @@ public final class PolicyTrial {
 
     private func after(_ mutant: Mutant, _ test: PreparedTest, _ authorizer: AssumedAuthorizer) -> Observation {
         var after = test.judged(by: authorizer)
-        // The rules behind one that is gone are counted one less.
+        // After a deletion, indices of later rules are smaller by one.
         if case .deletion(let resource, let deleted) = mutant.change, after.resource == resource, let rule = after.rule,
             rule.rawValue >= deleted.rawValue
         {
@@ -139,8 +141,8 @@ public final class PolicyTrial {
         return after
     }
 
-    /// Whether a rule that is gone is missed by nobody: all of its requests that tests send fall under others which ask
-    /// for the same.
+    /// Whether removing the rule changes nothing for the tests: their requests for it then match other rules with the
+    /// same policy.
     private func isEquivalent(_ mutant: Mutant, _ holding: [(test: PreparedTest, seen: Observation)]) -> Bool {
         guard case .deletion(let resource, let deleted) = mutant.change,
             let rules = configuration.resources[resource]?.terms,

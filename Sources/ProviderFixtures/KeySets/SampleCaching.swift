@@ -1,10 +1,10 @@
-/// Caching of a key endpoint's response (RFC 9111).
+/// Caching headers of a key endpoint's response (RFC 9111).
 public struct SampleCaching: Sendable, Hashable {
-    /// The `Cache-Control` field; nil where the provider sends none, or it is not known.
+    /// Value of `Cache-Control`. Nil if the provider sends none, or if its value is not known.
     public let cacheControl: String?
-    /// The `Age` field, in seconds.
+    /// Value of `Age`, in seconds. Nil if the response has none.
     public let age: Int?
-    /// Whether the answer has an entity tag and the endpoint knows 304.
+    /// Whether the response has an `ETag` and the endpoint answers conditional requests with 304.
     public let hasValidator: Bool
 
     init(_ cacheControl: String?, age: Int? = nil, hasValidator: Bool = false) {
@@ -15,6 +15,6 @@ public struct SampleCaching: Sendable, Hashable {
 
     static let unsaid = SampleCaching(nil)
     static let microsoft = SampleCaching("max-age=86400, private")
-    /// Through a cache that has had the answer for a while.
+    /// Headers of Google, from a cache that has stored the response for a while.
     static let google = SampleCaching("public, max-age=24873, must-revalidate, no-transform", age: 5059)
 }

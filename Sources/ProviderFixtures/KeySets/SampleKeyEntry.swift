@@ -1,10 +1,10 @@
 import JOSE
 
-/// A key as a key set shows it.
+/// A key, in the form in which a provider's key set publishes it.
 public struct SampleKeyEntry: Sendable, Hashable {
     public let name: SampleKeyName
     public let shape: SampleKeyShape
-    /// Whether tokens are signed with it; false for a key that others encrypt with.
+    /// Whether the key signs tokens. False for an encryption key.
     public let signs: Bool
 
     init(_ keyID: String, _ shape: SampleKeyShape, algorithm: SignatureAlgorithm = .rs256, signs: Bool = true) {
@@ -17,7 +17,7 @@ public struct SampleKeyEntry: Sendable, Hashable {
         self.signs = signs
     }
 
-    /// The entry of another key in the same shape.
+    /// Makes an entry in the same shape for a key with another `kid`.
     public func renamed(_ keyID: String) -> SampleKeyEntry {
         SampleKeyEntry(SampleKeyName(keyID, name.algorithm), shape, signs: signs)
     }

@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// One member of a JWK.
+/// One member of a published JWK, and the source of its value.
 enum SampleKeyMember: Sendable, Hashable {
-    /// Member of the complete JWK; left out if that has none.
+    /// The member with this name of the complete JWK. Left out if the complete JWK has none.
     case own(String)
-    /// The `kid` again under another name.
+    /// The value of `kid` under another name.
     case keyIDAs(String)
     case text(String, String)
     case number(String, Int)

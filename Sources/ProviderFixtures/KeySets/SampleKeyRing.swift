@@ -3,17 +3,17 @@ import JOSESigning
 import StrictJSON
 import Synchronization
 
-/// Signing keys for samples, made when they are first asked for: one for each key ID and algorithm.
+/// Signing keys for samples, one for each key ID and algorithm. Each is generated when first requested.
 public final class SampleKeyRing: Sendable {
     private let keys = Mutex<[SampleKeyName: SigningKey]>([:])
 
     public init() {}
 
-    /// The key of that name, the same one until it is forgotten.
+    /// Returns the key with this name. It stays the same until it is forgotten.
     ///
-    /// RSA keys have 2,048 bits even where the provider's have 4,096, which take seconds to make.
+    /// RSA keys have 2,048 bits. Some providers have 4,096, but generating those takes seconds.
     public func key(for name: SampleKeyName) throws(SigningFailure) -> SigningKey {
-        // Made under the lock: two keys of one name would be worse than waiting.
+        // Generated under the lock: waiting is better than two different keys with one name.
         try keys.withLock { (keys: inout sending [SampleKeyName: SigningKey]) throws(SigningFailure) -> SigningKey in
             if let known = keys[name] { return known }
             let made = try SigningKey.generate(name.algorithm, keyID: name.keyID)
@@ -22,7 +22,7 @@ public final class SampleKeyRing: Sendable {
         }
     }
 
-    /// Forgets keys that are not used any more, so that rotations do not pile them up.
+    /// Deletes keys that are not used any more, so that key rotations do not accumulate them.
     public func forget(_ names: Set<SampleKeyName>) {
         keys.withLock { keys in
             for name in names { keys[name] = nil }
@@ -33,7 +33,7 @@ public final class SampleKeyRing: Sendable {
 // MARK: - Key sets
 
 extension SampleKeyRing {
-    /// The text of a JWK set (RFC 7517 §5) of these entries, in their order.
+    /// Text of a JWK set (RFC 7517 §5) with these entries, in their order.
     public func jwkSet(_ entries: [SampleKeyEntry]) throws(SigningFailure) -> String {
         var keys: [String] = []
         for entry in entries {
@@ -46,14 +46,14 @@ extension SampleKeyRing {
 // MARK: - Tokens
 
 extension SampleKeyRing {
-    /// The sample as a compact JWS (RFC 7515 §7.1), signed as it says.
+    /// Makes the sample's compact JWS (RFC 7515 §7.1), with the signature that the sample states.
     ///
     /// - Parameters:
-    ///   - seconds: by how much later than its `iat` it shall be issued; all its times move along.
-    ///   - header: changes that are made before it is signed, whichever key signs.
-    ///   - payload: changes that are made after the times were moved.
-    ///   - keyIDs: new key IDs by those of the samples, as after a rotation; they change the header and the key that
-    ///     signs alike.
+    ///   - seconds: number of seconds by which all times of the payload are shifted, `iat` among them.
+    ///   - header: changes to the header before signing. They do not change the key that signs.
+    ///   - payload: changes to the payload, after the times were shifted.
+    ///   - keyIDs: new key IDs by those of the samples, as after a key rotation. They change both the header and the
+    ///     key that signs.
     public func compactJWS(
         _ sample: SampleToken, shiftedBy seconds: Int = 0, header: JSONObjectPatch = JSONObjectPatch(),
         payload: JSONObjectPatch = JSONObjectPatch(), keyIDs: [String: String] = [:],
@@ -76,8 +76,8 @@ extension SampleKeyRing {
         case .key(let name): return try key(for: name.renamed(keyIDs)).sign(input)
         case .tampered(let name):
             var signature = try key(for: name.renamed(keyIDs)).sign(input)
-            // In the middle: a first byte of zero or the last one's spare bits would not have the same effect for every
-            // algorithm.
+            // Changes the middle byte. The effect of changing the first byte (which may be zero) or the last one (which
+            // may have unused bits) depends on the algorithm.
             signature[signature.count / 2] ^= 0x01
             return signature
         case .unsigned: return []

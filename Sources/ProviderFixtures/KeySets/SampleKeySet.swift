@@ -1,20 +1,20 @@
 import JOSE
 
-/// A key set that a provider publishes, and the documents that lead to it.
+/// A key set that a provider publishes, and the metadata documents that refer to it.
 public struct SampleKeySet: Sendable, Hashable {
-    /// Name of the provider's key set; see ``ProviderSetup/keySets``.
+    /// Name of the key set; see ``ProviderSetup/keySets``.
     public let name: String
-    /// The path at the provider's host.
+    /// Path of the key set's URL at the provider's host.
     public let path: String
     /// The metadata documents whose `jwks_uri` is this key set.
     public let discovery: [SampleDiscovery]
-    /// The keys in the order of the document; not empty.
+    /// Keys in the order of the document; at least one.
     public var keys: [SampleKeyEntry]
     public let caching: SampleCaching
     /// Media type of the served document.
     public let mediaType: String
 
-    /// The name of a key set where a provider has only one.
+    /// Name of the key set of a provider that has only one.
     static let only = "keys"
 
     init(
@@ -29,7 +29,7 @@ public struct SampleKeySet: Sendable, Hashable {
         self.mediaType = mediaType
     }
 
-    /// The algorithms of the keys that sign, each once.
+    /// Algorithms of the signing keys, without duplicates.
     public var algorithms: [String] {
         keys.filter(\.signs).reduce(into: []) { algorithms, key in
             if !algorithms.contains(key.name.algorithm.rawValue) { algorithms.append(key.name.algorithm.rawValue) }

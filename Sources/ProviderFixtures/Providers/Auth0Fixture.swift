@@ -1,4 +1,4 @@
-/// Auth0: one tenant whose API has RBAC.
+/// Samples of Auth0: one tenant, whose API uses RBAC.
 enum Auth0Fixture: ProviderFixture {
     private static let resource = "https://orders.example/api"
 

@@ -1,4 +1,4 @@
-/// authentik: one application.
+/// Samples of authentik: one application.
 enum AuthentikFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(

@@ -1,4 +1,4 @@
-/// Azure AD B2C: one tenant with a user flow and a custom policy.
+/// Samples of Azure AD B2C: one tenant with a user flow and a custom policy.
 enum AzureB2CFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(
@@ -12,7 +12,7 @@ enum AzureB2CFixture: ProviderFixture {
             read: .scopes(["tasks.read"]), write: .scopes(["tasks.write"]))
     ]
 
-    /// Each policy has its key set; user flows share one key with all other tenants, custom policies have their own.
+    /// One key set for each policy. User flows share one key with all other tenants; custom policies have their own.
     static let keySets = [
         policy("B2C_1_susi", SampleKeyEntry("X5eXk4xyojNFum1kl2Ytv8dlNP4-c57dO6QGTVBwaNk", .userFlow)),
         policy("B2C_1A_signup", SampleKeyEntry("CustomPolicyKey1", .customPolicy)),

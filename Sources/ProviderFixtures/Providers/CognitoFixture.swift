@@ -1,4 +1,4 @@
-/// Amazon Cognito: one user pool.
+/// Samples of Amazon Cognito: one user pool.
 enum CognitoFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(
@@ -11,7 +11,7 @@ enum CognitoFixture: ProviderFixture {
             audiences: [], read: .scopes(["read"]), write: .scopes(["write"]))
     ]
 
-    /// Access tokens and ID tokens have different keys.
+    /// One key set with two keys: one signs access tokens, the other ID tokens.
     static let keySets = [
         SampleKeySet(
             path: "/eu-north-1_Ab12Cd34E/.well-known/jwks.json",

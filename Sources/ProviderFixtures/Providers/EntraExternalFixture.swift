@@ -1,4 +1,4 @@
-/// Microsoft Entra External ID: one external tenant.
+/// Samples of Microsoft Entra External ID: one external tenant.
 enum EntraExternalFixture: ProviderFixture {
     private static let tenant = "5f3c1b7e-2a64-4d0b-9c58-7e1a90b6d412"
     private static let keyIssuer = "https://{tenantid}.ciamlogin.com/{tenantid}/v2.0"

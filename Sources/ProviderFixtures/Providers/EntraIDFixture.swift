@@ -1,11 +1,10 @@
-/// Microsoft Entra ID: users and apps of two tenants, one of them that of personal accounts.
+/// Samples of Microsoft Entra ID: users and apps of two tenants, one of which is the tenant of personal accounts.
 enum EntraIDFixture: ProviderFixture {
     private static let tenant = "7c2d9a10-5e84-4b37-a1f6-0b93c8e2d755"
     private static let host = "https://login.microsoftonline.com"
     private static let api = "3a6b8d94-f017-4e2c-9a5b-81d2c70e46f3"
 
-    /// `common`, because one of the tenants that may enter is the one of personal accounts, whose keys are published
-    /// there alone.
+    /// Setups with the tenant `common`: the tenant of personal accounts is allowed, whose keys only `common` publishes.
     static let setups: [ProviderSetup] = {
         let standard = ProviderSetup(
             .entraID,

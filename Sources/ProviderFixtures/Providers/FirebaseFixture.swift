@@ -1,4 +1,4 @@
-/// Firebase Authentication: ID tokens and session cookies of one project.
+/// Samples of Firebase Authentication: ID tokens and session cookies of one project.
 enum FirebaseFixture: ProviderFixture {
     static let setups: [ProviderSetup] = {
         let standard = ProviderSetup(

@@ -1,4 +1,4 @@
-/// GitHub Actions: jobs of one owner.
+/// Samples of GitHub Actions: jobs of one owner.
 enum GitHubActionsFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(

@@ -1,4 +1,4 @@
-/// GitLab CI/CD: jobs of one namespace.
+/// Samples of GitLab CI/CD: jobs of one namespace.
 enum GitLabCIFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(

@@ -1,4 +1,4 @@
-/// Google: ID tokens of one Workspace domain.
+/// Samples of Google: ID tokens of one Workspace domain.
 enum GoogleFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(

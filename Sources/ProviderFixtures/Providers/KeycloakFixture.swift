@@ -1,4 +1,4 @@
-/// Keycloak: one realm.
+/// Samples of Keycloak: one realm.
 enum KeycloakFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(

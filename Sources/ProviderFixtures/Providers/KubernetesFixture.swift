@@ -1,6 +1,6 @@
 import JOSE
 
-/// Kubernetes: projected tokens of service accounts of one cluster.
+/// Samples of Kubernetes: projected tokens of one cluster's service accounts.
 enum KubernetesFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(

@@ -1,6 +1,6 @@
 import JOSE
 
-/// Logto: users, organizations and machines of one tenant.
+/// Samples of Logto: users, organizations and machines of one tenant.
 enum LogtoFixture: ProviderFixture {
     static let setups: [ProviderSetup] = {
         let resource = "https://shopping.your-app.com/api"
@@ -11,7 +11,7 @@ enum LogtoFixture: ProviderFixture {
         return [standard, standard.varied(as: "users-only", [SetupParameter("allow_m2m", .boolean(false))])]
     }()
 
-    /// The key in use and, as after a change of the key's type, the previous one, which is RSA.
+    /// Key set with the current key and the previous one, which is RSA, as after a change of the key type.
     static let keySets = [
         SampleKeySet(
             path: "/oidc/jwks",

@@ -1,4 +1,4 @@
-/// Okta: a custom authorization server.
+/// Samples of Okta: one custom authorization server.
 enum OktaFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(

@@ -1,20 +1,20 @@
-/// Everything that is stated here of one provider.
+/// The samples of one provider, as stated in the source.
 ///
-/// Every name and number is made up.
+/// All names and numbers are invented.
 protocol ProviderFixture: Sendable {
-    /// The setups that the samples are judged under, the standard one first.
+    /// Gateway setups that the samples are judged under; the standard one comes first.
     static var setups: [ProviderSetup] { get }
-    /// The key sets that the provider publishes, the one of its usual tokens first.
+    /// Key sets that the provider publishes; the one for its usual tokens comes first.
     static var keySets: [SampleKeySet] { get }
-    /// Nil where clients ask for scopes by the names that tokens have.
+    /// Names by which clients request scopes. Nil if they are the names that tokens contain.
     static var scopeNaming: ScopeNaming? { get }
-    /// Claims that the scopes of an access token stand in, each with all of them.
+    /// Claims that contain the scopes of an access token. Each contains all of them.
     static var scopeClaims: [SampleScopeClaim] { get }
-    /// Tokens that read orders, tried once more at placing one.
+    /// Tokens that may read orders, which are tried a second time with a request that places an order.
     static var orders: [SampleOrder] { get }
-    /// Tokens that the provider gives out: access tokens first.
+    /// Tokens that the provider issues; access tokens come first.
     static var tokens: [SampleSource] { get }
-    /// Tokens that look like them and must be refused.
+    /// Near-misses: tokens similar to the provider's that must be rejected.
     static var nearMisses: [NearMissSource] { get }
 }
 

@@ -1,5 +1,5 @@
 extension ProviderName {
-    /// The one place that knows which fixture belongs to which name.
+    /// The fixture of this provider. Nothing else maps names to fixtures.
     var fixture: any ProviderFixture.Type {
         switch self {
         case .entraExternal: EntraExternalFixture.self
@@ -21,9 +21,9 @@ extension ProviderName {
         }
     }
 
-    /// Nil where clients ask for scopes by the names that tokens have.
+    /// Names by which clients request scopes. Nil if they are the names that tokens contain.
     public var scopeNaming: ScopeNaming? { fixture.scopeNaming }
 
-    /// Claims that the scopes of an access token stand in, each with all of them.
+    /// Claims that contain the scopes of an access token. Each contains all of them.
     public var scopeClaims: [SampleScopeClaim] { fixture.scopeClaims }
 }

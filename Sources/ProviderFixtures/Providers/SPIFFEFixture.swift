@@ -1,6 +1,6 @@
 import JOSE
 
-/// SPIFFE: JWT-SVIDs of one trust domain's workloads.
+/// Samples of SPIFFE: JWT-SVIDs of the workloads of one trust domain.
 enum SPIFFEFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(
@@ -12,7 +12,7 @@ enum SPIFFEFixture: ProviderFixture {
             audiences: ["orders-api"], read: .authenticated, write: .authenticated)
     ]
 
-    /// Authorities of both kinds stand beside each other in a bundle.
+    /// Key set in the form of a SPIFFE bundle: it contains keys for X.509-SVIDs and for JWT-SVIDs.
     static let keySets = [
         SampleKeySet(
             path: "/keys", discovery: [SampleDiscovery(issuer: "https://oidc.kaasik.example")],

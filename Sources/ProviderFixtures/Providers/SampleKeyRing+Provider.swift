@@ -1,9 +1,9 @@
 import JOSESigning
 
 extension SampleKeyRing {
-    /// The text of a JWK set (RFC 7517 §5) in the provider's shape; nil if the provider has no key set of that name.
+    /// Text of the provider's JWK set (RFC 7517 §5). Nil if the provider has no key set with this name.
     ///
-    /// - Parameter keySet: one of ``ProviderSamples/keySets``, by default the first.
+    /// - Parameter keySet: name of one of ``ProviderSamples/keySets``; the first one by default.
     public func jwkSet(of provider: ProviderName, keySet name: String? = nil) throws(SigningFailure) -> String? {
         let sets = provider.fixture.keySets
         guard let set = sets.first(where: { set in name == nil || set.name == name }) else { return nil }

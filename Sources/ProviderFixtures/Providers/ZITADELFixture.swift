@@ -1,6 +1,6 @@
 import JOSE
 
-/// ZITADEL: one instance, and the project of the API.
+/// Samples of ZITADEL: one instance, with the project of the API.
 enum ZITADELFixture: ProviderFixture {
     static let setups = [
         ProviderSetup(

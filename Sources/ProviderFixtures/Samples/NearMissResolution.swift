@@ -2,8 +2,8 @@ import IssuerProfiles
 import JOSE
 import StrictJSON
 
-/// Makes whole tokens of the sources: a near-miss is its base, which may be another provider's or a near-miss itself,
-/// with a change.
+/// Makes complete tokens from their sources. A near-miss is a base with a change. The base may be a token of another
+/// provider, or a near-miss itself.
 struct NearMissResolution {
     private let samples: [SampleSource]
     private let nearMisses: [NearMissSource]
@@ -16,7 +16,7 @@ struct NearMissResolution {
         self.nearMisses = nearMisses
     }
 
-    /// Nil if the header names no algorithm that there are keys for.
+    /// Makes a token that the provider issues. Nil if its header has no supported algorithm.
     func token(_ source: SampleSource) -> SampleToken? {
         guard let resolved = resolved(source) else { return nil }
         return SampleToken(
@@ -25,7 +25,7 @@ struct NearMissResolution {
             call: source.call, expectedReason: source.reason, why: nil)
     }
 
-    /// Nil if the base is not known.
+    /// Makes a near-miss. Nil if its base is unknown.
     func token(_ source: NearMissSource) -> SampleToken? {
         guard let resolved = resolved(source, depth: 0) else { return nil }
         return SampleToken(
@@ -34,7 +34,7 @@ struct NearMissResolution {
             variant: source.variant, call: source.call, expectedReason: source.reason, why: source.why)
     }
 
-    /// Header and payload, and the key that would be the right one: the base's, whatever the change does to `kid` and
+    /// Header and payload with the key that should sign them: the base's key, even if the near-miss changes `kid` or
     /// `alg`.
     private struct Resolved {
         var header: JSONValue

@@ -1,12 +1,13 @@
-/// A token that must be refused, as its difference from another one.
+/// A token that must be rejected, stated as a change of another token.
 struct NearMissSource: Sendable {
     let id: String
-    /// The `id` of a sample, or `list#id` for another near-miss.
+    /// Token that is changed: the `id` of a sample, or `list#id` for a near-miss.
     let base: String
-    /// JSON objects whose members take the place of the base's, or come after them.
+    /// JSON object with header members that replace the base's or are appended. `setPayload` is the same for the
+    /// payload.
     let setHeader: String
     let setPayload: String
-    /// Names of members that are dropped.
+    /// Names of header members that are removed. `unsetPayload` is the same for the payload.
     let unsetHeader: [String]
     let unsetPayload: [String]
     let signer: NearMissSigner
@@ -37,11 +38,11 @@ struct NearMissSource: Sendable {
 
 /// Signer of a near-miss.
 enum NearMissSigner: Sendable, Hashable {
-    /// The key of the base, so that only the changed member can be why the token is refused.
+    /// The key of the base, so that only the changed member can be the reason for the rejection.
     case rightKey
-    /// The key of the base, and then the signature is changed.
+    /// The key of the base; the signature is modified afterwards.
     case tampering
-    /// Another key of the provider, by its `kid`.
+    /// Another key of the provider, given by its `kid`.
     case key(String)
     case nobody
     case secret(String)

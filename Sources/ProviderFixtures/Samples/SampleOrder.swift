@@ -1,8 +1,8 @@
-/// An order that is placed with a token which may read orders.
+/// A request that places an order, with a token that may read orders.
 struct SampleOrder: Sendable {
     /// The `id` of the sample.
     let id: String
-    /// Reason of the refusal. Nil if it is forwarded.
+    /// Reason of the rejection. Nil if the request is forwarded.
     let reason: String?
 
     init(_ id: String, reason: String? = nil) {

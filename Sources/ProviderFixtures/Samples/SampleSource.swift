@@ -1,6 +1,6 @@
-/// A token that a provider gives out, with the request that carries it and what comes of it.
+/// A token that a provider issues, with the request that carries it and the expected result.
 struct SampleSource: Sendable {
-    /// The token's name.
+    /// Name of the token, such as `logto/access`.
     let id: String
     let variant: String
     let call: SampleCall

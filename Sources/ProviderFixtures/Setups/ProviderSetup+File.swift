@@ -1,7 +1,7 @@
 extension ProviderSetup {
-    /// All parameters of the issuer entry, `jwks_uri` with them.
+    /// All parameters of the issuer entry, including `jwks_uri`.
     ///
-    /// - Parameter keySetURL: where a key set of the provider is published, by its name.
+    /// - Parameter keySetURL: returns the URL of a key set of the provider, by its name.
     public func parameters(keySetURL: (String) -> String) -> [SetupParameter] {
         let value: SetupValue =
             switch keySets {
@@ -11,19 +11,19 @@ extension ProviderSetup {
         return parameters + [SetupParameter("jwks_uri", value)]
     }
 
-    /// The lines of `issuers:` and `resources:` in a gateway's file.
+    /// Text of `issuers:` and `resources:` in a configuration file.
     ///
     /// - Parameters:
-    ///   - issuer: what the file calls the issuer.
-    ///   - place: where the resource is: a path, such as `/api`, of any host.
-    ///   - upstream: the URL that requests are forwarded to, without the place.
-    ///   - keySetURL: where a key set of the provider is published, by its name.
+    ///   - issuer: name of the issuer in the file.
+    ///   - place: path of the resource on any host, such as `/api`.
+    ///   - upstream: URL that requests are forwarded to, without the place.
+    ///   - keySetURL: returns the URL of a key set of the provider, by its name.
     public func yaml(issuer: String, place: String, upstream: String, keySetURL: (String) -> String) -> String {
         (["issuers:"] + issuerLines(name: issuer, keySetURL: keySetURL) + ["", "resources:"]
             + resourceLines(issuer: issuer, place: place, upstream: upstream)).joined(separator: "\n") + "\n"
     }
 
-    /// The lines of the issuer entry, indented as below `issuers:`.
+    /// Lines of the issuer entry, indented as below `issuers:`.
     public func issuerLines(name: String, keySetURL: (String) -> String) -> [String] {
         var lines = ["  \(name):", "    profile: \(provider.rawValue)"]
         for parameter in parameters(keySetURL: keySetURL) { lines += Self.lines(of: parameter) }

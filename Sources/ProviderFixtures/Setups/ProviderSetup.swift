@@ -1,19 +1,20 @@
-/// Part of a gateway's file by which a provider's samples are judged as they expect: one issuer entry and one resource.
+/// One issuer entry and one resource of a configuration file, under which a provider's samples give the expected
+/// results.
 public struct ProviderSetup: Sendable, Hashable {
     public let provider: ProviderName
-    /// Setup of the provider: ``standard``, or its special property.
+    /// Name of the setup: ``standard``, or its difference from the standard setup, such as `app-only`.
     public private(set) var variant: String
-    /// The profile's parameters in the order of the file, without `profile` and `jwks_uri`.
+    /// Parameters of the profile in the order of the file, without `profile` and `jwks_uri`.
     public private(set) var parameters: [SetupParameter]
     public private(set) var keySets: SetupKeySets
-    /// The resource's identifier.
+    /// Identifier of the resource.
     public let resource: String
-    /// Required values of `aud`. Empty if the profile fixes them.
+    /// Accepted values of `aud`. Empty if the profile determines them.
     public private(set) var audiences: [String]
-    /// The rules of the resource, in the order of the file.
+    /// Rules of the resource, in the order of the file.
     public let rules: [SetupRule]
 
-    /// The variant that most samples are judged under.
+    /// Name of the setup that most samples are judged under.
     public static let standard = "standard"
 
     init(

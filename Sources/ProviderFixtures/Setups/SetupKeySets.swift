@@ -1,8 +1,8 @@
-/// Key sets that the setup reads, and their names in `jwks_uri`.
+/// Key sets that a setup uses, and the form of `jwks_uri`.
 public enum SetupKeySets: Sendable, Hashable {
-    /// One: `jwks_uri` is its URL.
+    /// One key set; `jwks_uri` is its URL.
     case one(String)
-    /// Several, or one with a name that matters: `jwks_uri` is a mapping.
+    /// Several key sets, or one whose name matters; `jwks_uri` is a mapping from names to URLs.
     case named([String])
 
     public var names: [String] {

@@ -1,4 +1,4 @@
-/// One parameter of a profile.
+/// One parameter of an issuer's profile, with its value.
 public struct SetupParameter: Sendable, Hashable {
     public let name: String
     public let value: SetupValue
@@ -15,11 +15,11 @@ public enum SetupValue: Sendable, Hashable {
     case list([String])
     case boolean(Bool)
     case duration(seconds: Int)
-    /// Names with their texts, in order.
+    /// Pairs of a name and a text, in order.
     case mapping([SetupPair])
 }
 
-/// A name and a text.
+/// One pair of a mapping: a name and a text.
 public struct SetupPair: Sendable, Hashable {
     public let name: String
     public let text: String

@@ -1,8 +1,8 @@
-/// A rule of the resource; the paths are below its place.
+/// A rule of the resource. Its path is relative to the resource's place.
 public struct SetupRule: Sendable, Hashable {
-    /// `GET`, or several as in the file: `GET,HEAD`.
+    /// The method, or several in the form of the file, such as `GET,HEAD`.
     public let methods: String
-    /// A pattern as in the file: `/orders/**`.
+    /// Path pattern in the form of the file, such as `/orders/**`.
     public let path: String
     public let requirement: SetupRequirement
 
@@ -15,7 +15,7 @@ public struct SetupRule: Sendable, Hashable {
 
 /// Requirement of a rule.
 public enum SetupRequirement: Sendable, Hashable {
-    /// No token.
+    /// No token is required.
     case anyone
     /// Any valid token for the resource.
     case authenticated

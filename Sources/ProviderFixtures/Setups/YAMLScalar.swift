@@ -1,7 +1,6 @@
-/// Writes texts as YAML scalars: plain where every reader sees the text itself, else in double quotes.
+/// Writes texts as YAML scalars: plain if every YAML parser reads the same text, otherwise in double quotes.
 ///
-/// Only for the texts of this module, which have no quote, backslash or control character; such a one is written as
-/// JSON would.
+/// Only for texts of this module, which have no control characters. Quotes and backslashes are escaped as in JSON.
 enum YAMLScalar {
     static func written(_ text: String) -> String {
         isPlain(text) ? text : quoted(text)
@@ -11,9 +10,11 @@ enum YAMLScalar {
         "[" + texts.map(written).joined(separator: ", ") + "]"
     }
 
-    /// Letters, digits and a few signs, a letter, digit or slash first, and no word that YAML reads as a truth value or
-    /// nothing. Digits alone stay as they are: where a text is expected the gateway takes the characters, not the
-    /// number.
+    /// True if the text can be written without quotes.
+    ///
+    /// It must consist of letters, digits and a few signs, and start with a letter, a digit or a slash. It must not be
+    /// a YAML word for a boolean or null. Digits alone are permitted: where a text is expected, the gateway reads the
+    /// characters and not the number.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, isLetter(first) || isDigit(first) || first == UInt8(ascii: "/") else {
             return false

@@ -1,19 +1,21 @@
 import StrictJSON
 
-/// A change to the members of one JSON object: some dropped, some set.
+/// A change of a JSON object: members to remove and members to set.
 ///
-/// Only whole members: a member that is an object itself is replaced, not merged.
+/// Members are replaced as a whole. A member that is an object itself is not merged.
 public struct JSONObjectPatch: Sendable {
     private let set: [(name: String, value: JSONValue)]
     private let unset: [String]
 
-    /// - Parameter set: an object; of any other value nothing is set.
+    /// Makes a change.
+    ///
+    /// - Parameter set: an object with the members to set. Any other value sets none.
     public init(set: JSONValue? = nil, unset: [String] = []) {
         self.set = set.map { object in object.members.map { member in (member.name, member.value) } } ?? []
         self.unset = unset
     }
 
-    /// The object with the change made: members keep their order, new ones come at the end.
+    /// Returns the changed object. Members keep their order; new ones are appended.
     public func applied(to base: JSONValue) -> JSONValue {
         var members = base.members.map { member in (name: member.name, value: member.value) }
         members.removeAll { member in unset.contains { name in Self.equal(name, member.name) } }
@@ -34,14 +36,14 @@ public struct JSONObjectPatch: Sendable {
         return SampleText.object(bytes)
     }
 
-    /// By bytes: names that only look alike are two members.
+    /// Compares names byte by byte, so that Unicode equivalents are different members.
     private static func equal(_ left: String, _ right: String) -> Bool {
         left.utf8.elementsEqual(right.utf8)
     }
 }
 
 extension JSONObjectPatch {
-    /// Changes one member.
+    /// Makes a change that sets one member to a text.
     init(set name: String, to text: String) {
         self.init(set: SampleText.object(JSONObjectWriter.object { $0.member(name, string: text, into: &$1) }))
     }

@@ -1,5 +1,4 @@
-/// An identity provider whose tokens and key sets are known here, by the name of the profile for it in the gateway's
-/// file.
+/// An identity provider with samples. The raw value is the name of its profile in the configuration file.
 public enum ProviderName: String, Sendable, Hashable, CaseIterable {
     case entraExternal = "entra-external"
     case entraID = "entra-id"

@@ -1,7 +1,7 @@
-/// A request as far as a rule looks at it.
+/// Method and path of a request, which select a rule.
 public struct SampleCall: Sendable, Hashable {
     public let method: String
-    /// Below the resource's place: `/orders`.
+    /// Path below the resource's place, such as `/orders`.
     public let path: String
 
     public init(_ method: String, _ path: String) {
@@ -9,7 +9,7 @@ public struct SampleCall: Sendable, Hashable {
         self.path = path
     }
 
-    /// Request with which most samples are judged: reading orders.
+    /// Reading orders, the request that most samples are judged with.
     public static let readOrders = SampleCall("GET", "/orders")
     public static let placeOrder = SampleCall("POST", "/orders")
 }

@@ -1,6 +1,6 @@
-/// A claim that holds a token's scopes.
+/// A claim that contains a token's scopes, by its form.
 public enum SampleScopeClaim: Sendable, Hashable {
-    /// One text, its scopes separated by spaces.
+    /// A claim of this name with one text, in which spaces separate the scopes.
     case text(String)
     case list(String)
 }

@@ -1,18 +1,18 @@
 import JOSE
 
-/// Signer of a sample, and the signature.
+/// Signature of a sample.
 public enum SampleSigning: Sendable, Hashable {
-    /// The key of that name; it is the right one unless the sample is about keys.
+    /// Signed with this key. It is the right one unless the sample tests the choice of keys.
     case key(SampleKeyName)
-    /// The key of that name, but one byte of the signature is changed.
+    /// Signed with this key, but one byte of the signature is modified.
     case tampered(SampleKeyName)
-    /// Nobody: the third part is empty (RFC 7515 appendix A.5).
+    /// No signature: the third part is empty (RFC 7515 appendix A.5).
     case unsigned
-    /// HMAC with SHA-256 under this secret (RFC 7518 §3.2).
+    /// HMAC with SHA-256 and this secret (RFC 7518 §3.2).
     case hmac(secret: String)
 }
 
-/// A signing key: the `kid` alone does not say for which algorithm it is made.
+/// Name of a signing key: its `kid` and the algorithm it is generated for.
 public struct SampleKeyName: Sendable, Hashable {
     public let keyID: String
     public let algorithm: SignatureAlgorithm

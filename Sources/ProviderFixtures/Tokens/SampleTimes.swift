@@ -1,9 +1,9 @@
 import IssuerProfiles
 import StrictJSON
 
-/// Moves the times of a payload.
+/// Shifts the times in a payload.
 enum SampleTimes {
-    /// The payload, issued so many seconds later; a time that is no integer, or would become too large for one, stays.
+    /// Shifts all times of a payload by seconds. A time stays as it is if it is not an integer or would overflow.
     static func shift(_ payload: JSONValue, by seconds: Int) -> JSONValue {
         guard seconds != 0 else { return payload }
         let bytes = JSONObjectWriter.object { writer, bytes in

@@ -1,9 +1,10 @@
-/// The parameters of one Bearer challenge (RFC 6750 §3), as a simple client reads them.
+/// Parameters of one Bearer challenge (RFC 6750 §3), as a simple client parses them.
 public struct ReceivedChallenge: Sendable, Hashable {
     private let parameters: [String: String]
 
-    /// Nil unless the field is one Bearer challenge whose values are all quoted; Bearward promises that no value holds
-    /// a comma.
+    /// Parses a `WWW-Authenticate` field. Returns nil unless it is one Bearer challenge with quoted values only.
+    ///
+    /// Splits at every comma: Bearward guarantees that no value contains one.
     public init?(_ field: String) {
         guard field.hasPrefix("Bearer ") else { return nil }
         var parameters: [String: String] = [:]

@@ -1,9 +1,9 @@
 extension SampleTrial {
-    /// Differences of an answer from the expected one, each in a few words.
+    /// Compares a response with the expected one and describes each difference in a few words. Empty if there are none.
     ///
-    /// Empty if there are none. Ignores the reason, which a gateway keeps to itself; compares only what a client sees.
+    /// Compares only what a client sees, not the reason, which a gateway does not disclose.
     ///
-    /// - Parameter challenge: the `WWW-Authenticate` field. Nil if it is absent.
+    /// - Parameter challenge: value of `WWW-Authenticate`. Nil if the response has none.
     public func differences(status: Int, challenge: String?) -> [String] {
         let expected = expectedStatus ?? forwardedStatus
         var differences = status == expected ? [] : ["expected status \(expected)"]
@@ -14,12 +14,12 @@ extension SampleTrial {
         return differences
     }
 
-    /// Status of the sample shop's answer if the gateway forwards the request.
+    /// Status of the sample shop's response if the gateway forwards the request.
     public var forwardedStatus: Int {
         call.method == "POST" ? 201 : 200
     }
 
-    /// The `error` of the challenge (RFC 6750 §3.1); nil where there is none.
+    /// Expected `error` of the challenge (RFC 6750 §3.1). Nil if there is none.
     public var expectedError: String? {
         switch expectedStatus {
         case nil: nil

@@ -1,24 +1,24 @@
-/// One request with a sample, and how the gateway must answer it.
+/// One request with a sample token, and the expected answer of the gateway.
 public struct SampleTrial: Sendable {
     public let sample: SampleToken
-    /// Setup of the gateway.
+    /// Name of the gateway's setup; see ``ProviderSetup/variant``.
     public let variant: String
     public let call: SampleCall
-    /// Nil if the request is forwarded.
+    /// Expected reason of the rejection. Nil if the request is forwarded.
     public let expectedReason: String?
 
-    /// Nil if the request is forwarded and the upstream answers.
+    /// Expected status of the gateway's own response. Nil if the request is forwarded, since the upstream then answers.
     public var expectedStatus: Int? {
         expectedReason.map(SampleToken.status)
     }
 
-    /// The request, the token, and what is wrong with it: for a list.
+    /// One line for a list: the request, the token, and its fault.
     public var summary: String {
         let why = sample.why.map { why in ": " + why } ?? ""
         return "\(call.method) \(call.path) with \(sample.id)\(why)"
     }
 
-    /// A sample where it is judged anyway.
+    /// Makes the trial of a sample with its usual request.
     init(_ sample: SampleToken) {
         self.init(sample, sample.call, reason: sample.expectedReason)
     }
@@ -32,7 +32,7 @@ public struct SampleTrial: Sendable {
 }
 
 extension ProviderSamples {
-    /// Every sample where it is judged, and further requests with tokens that are let in: some of them ask too much.
+    /// All trials: each sample with its usual request, and tokens that may read orders with a request to place one.
     public var trials: [SampleTrial] {
         let orders = name.fixture.orders.compactMap { order in
             sample(id: order.id).map { sample in SampleTrial(sample, .placeOrder, reason: order.reason) }

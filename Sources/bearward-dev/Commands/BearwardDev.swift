@@ -1,8 +1,9 @@
 import ArgumentParser
 import GatewayAssembly
 
-/// `bearward-dev`: what a developer needs beside the gateway. It makes tokens, so others must never be able to reach
-/// it.
+/// `bearward-dev`: development tools besides the gateway.
+///
+/// It makes tokens for anyone, so others must never be able to reach it.
 @main
 struct BearwardDev: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,6 +19,6 @@ struct BearwardDev: AsyncParsableCommand {
         subcommands: [DemoCommand.self, IssuerCommand.self, ShopCommand.self, TokenCommand.self],
     )
 
-    /// Beginning of a message about the command line.
+    /// Prefix of messages about errors in the command line. The parser reads it.
     static var _errorPrefix: String { StandardError.beginningOfError }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import DevelopmentIssuer
 import ProviderFixtures
 
-/// `bearward-dev demo`: issuer, shop and gateway in one process.
+/// `bearward-dev demo`: runs issuer, shop and gateway in one process.
 struct DemoCommand: DevelopmentCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",

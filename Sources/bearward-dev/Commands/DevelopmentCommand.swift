@@ -1,7 +1,7 @@
 import ArgumentParser
 import UnixSignals
 
-/// A command that ends well or with a ``CommandFailure``.
+/// A command that succeeds or throws a ``CommandFailure``.
 protocol DevelopmentCommand: AsyncParsableCommand {
     func perform() async throws(CommandFailure)
 }
@@ -16,7 +16,7 @@ extension DevelopmentCommand {
         }
     }
 
-    /// Returns on SIGINT and SIGTERM, which the first process of a container would not be ended by.
+    /// Waits for SIGINT or SIGTERM. Without a handler these would not terminate the first process of a container.
     func serveUntilInterrupted() async {
         for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { return }
     }

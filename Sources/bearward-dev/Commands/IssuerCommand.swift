@@ -2,7 +2,7 @@ import ArgumentParser
 import DevelopmentIssuer
 import ProviderFixtures
 
-/// `bearward-dev issuer`: the development issuer alone.
+/// `bearward-dev issuer`: runs the development issuer alone.
 struct IssuerCommand: DevelopmentCommand {
     static let configuration = CommandConfiguration(
         commandName: "issuer",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DevelopmentIssuer
 
-/// `bearward-dev shop`: the sample upstream alone.
+/// `bearward-dev shop`: runs the sample upstream alone.
 struct ShopCommand: DevelopmentCommand {
     static let configuration = CommandConfiguration(
         commandName: "shop",

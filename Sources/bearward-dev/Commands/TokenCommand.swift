@@ -2,7 +2,7 @@ import ArgumentParser
 import DevelopmentIssuer
 import FoundationEssentials
 
-/// `bearward-dev token`: one token from a running development issuer, and nothing else on standard output.
+/// `bearward-dev token`: prints one token from a running development issuer, and nothing else on standard output.
 struct TokenCommand: DevelopmentCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
@@ -81,7 +81,7 @@ struct TokenCommand: DevelopmentCommand {
         do throws(CommandFailure) {
             return try await endpoint.token(parameters(of: sample))
         } catch .tokenRefused(let cause) {
-            // An issuer that plays no provider has no list either, and then its own words are the better ones.
+            // An issuer that plays no provider lists no samples. Its own description is the better message then.
             guard let ids = try? await endpoint.sampleIDs() else { throw .tokenRefused(cause) }
             let names = SampleNames(ids: ids)
             throw names.has(sample) ? .tokenRefused(cause) : .unknownSample(sample, near: names.near(sample))
@@ -99,7 +99,7 @@ struct TokenCommand: DevelopmentCommand {
         return parameters
     }
 
-    /// Only what was asked for: everything else is as the provider has it.
+    /// Form parameters for a sample, with the requested changes only. Everything else stays as in the sample.
     private func parameters(of sample: String) -> [(name: String, value: String)] {
         var parameters = [("sample", sample)] + audience.map { audience in ("audience", audience) }
         if !scope.isEmpty { parameters.append(("scope", scope.joined(separator: " "))) }

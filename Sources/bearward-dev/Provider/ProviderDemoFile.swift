@@ -1,6 +1,6 @@
 import ProviderFixtures
 
-/// The gateway's file in the demo with a provider: what an operator would write for the shop under one setup.
+/// The gateway's configuration file in the demo with a provider, as an operator would write it for one setup.
 struct ProviderDemoFile: Sendable, Hashable {
     var listen: String
     let accessLog: String

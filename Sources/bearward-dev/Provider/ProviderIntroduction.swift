@@ -1,8 +1,8 @@
 import DevelopmentIssuer
 import ProviderFixtures
 
-/// Introduction to a server that plays a provider: the URLs of its documents, and the part of a gateway's file that
-/// trusts it.
+/// Introduction to a server that plays a provider: the URLs of its documents, and the entry of a configuration file
+/// that trusts it.
 struct ProviderIntroduction {
     private let server: ProviderServer
 
@@ -20,7 +20,7 @@ struct ProviderIntroduction {
         return (lines + file).joined(separator: "\n")
     }
 
-    /// The issuer entry of the gateway's file, and the audience its resource must name.
+    /// Lines with the issuer entry of the configuration file, and the audience that its resource must name.
     private var file: [String] {
         guard let setup = server.samples.setups.first else { return [] }
         let entry = setup.issuerLines(name: server.samples.name.rawValue) { name in server.keySetURL(name) ?? "" }

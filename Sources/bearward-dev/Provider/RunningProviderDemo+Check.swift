@@ -8,7 +8,7 @@ extension RunningProviderDemo {
         for gateway in gateways {
             for trial in trials(of: gateway) { outcomes.append(try await outcome(of: trial, at: gateway)) }
         }
-        // The gateway must find out by itself that there is a new key.
+        // The gateway must discover the new key by itself.
         guard (try? issuer.rotate()) != nil else { throw .tokenNotMade }
         guard let gateway = gateways.first,
             let trial = trials(of: gateway).first(where: { trial in trial.expectedReason == nil })

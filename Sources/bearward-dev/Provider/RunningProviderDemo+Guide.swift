@@ -2,7 +2,7 @@ import DevelopmentIssuer
 import ProviderFixtures
 
 extension RunningProviderDemo {
-    /// Each gateway's file, and requests to paste with the status to compare.
+    /// Text with each gateway's configuration file, and requests to paste into a terminal, with their expected status.
     func guide() -> String {
         let sections = gateways.map { gateway in section(for: gateway) }
         let last =
@@ -17,14 +17,15 @@ extension RunningProviderDemo {
         return ([head, "# Ask, and compare the status:"] + requests).joined(separator: "\n\n")
     }
 
-    /// The status, the reason that the access log gives, the request, and what is wrong with the token.
+    /// Heading of a request: expected status, rejection reason as in the access log, the request, and the token's
+    /// fault.
     private static func title(of trial: SampleTrial) -> String {
         let status = trial.expectedStatus ?? trial.forwardedStatus
         let reason = trial.expectedReason.map { reason in " " + reason } ?? ""
         return "\(status)\(reason)  \(trial.summary)"
     }
 
-    /// A token is made when the line is run, so that it is fresh.
+    /// Command line for a request. It makes the token when it is run, so that the token is fresh.
     private func curl(_ trial: SampleTrial, _ gateway: ProviderGateway) -> String {
         var words = ["curl -i"]
         words.append(
@@ -35,7 +36,7 @@ extension RunningProviderDemo {
         return (words + [gateway.url(of: trial)]).joined(separator: " ")
     }
 
-    /// The command as the reader has called it.
+    /// Path of this program as the user has called it.
     private var command: String {
         CommandLine.arguments.first ?? "bearward-dev"
     }

@@ -1,14 +1,16 @@
 import DevelopmentIssuer
 import ProviderFixtures
 
-/// The demo's parts with the issuer in the role of a provider; one gateway for each setup of its samples.
+/// A running demo whose issuer plays a provider. It has one gateway for each setup of the provider's samples.
 struct RunningProviderDemo: Demo {
     let issuer: ProviderServer
-    /// The standard setup's first.
+    /// Gateways, that of the standard setup first.
     let gateways: [ProviderGateway]
     private let shop: SampleShop
 
-    /// - Parameter accessLog: what the gateways' files say of their access log.
+    /// Starts issuer, shop and gateways.
+    ///
+    /// - Parameter accessLog: value of `access_log` in the gateways' files.
     static func start(
         as provider: ProviderName, _ addresses: DemoAddresses, accessLog: String,
     ) async throws(CommandFailure) -> RunningProviderDemo {
@@ -23,7 +25,7 @@ struct RunningProviderDemo: Demo {
                 listen: address.description, accessLog: accessLog, setup: setup, shop: shop.url,
                 keySetURLs: keySetURLs(of: issuer))
             let gateway = try await startGateway(yaml: file.text)
-            // A user who keeps the file that is shown gets the same gateway again, not another port.
+            // The file shown names the bound port, so that a user who keeps it gets the same gateway again.
             file.listen = gateway.address
             gateways.append(ProviderGateway(file: file, gateway: gateway))
         }
@@ -45,12 +47,12 @@ struct RunningProviderDemo: Demo {
     }
 }
 
-/// A gateway with one setup.
+/// A running gateway for one setup of the provider's samples.
 struct ProviderGateway: Sendable {
     let file: ProviderDemoFile
     let gateway: StartedGateway
 
-    /// The URL of a trial's request.
+    /// URL of a trial's request.
     func url(of trial: SampleTrial) -> String {
         gateway.url + ProviderDemoFile.place + trial.call.path
     }

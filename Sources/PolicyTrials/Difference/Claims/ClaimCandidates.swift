@@ -2,18 +2,18 @@ import ConfigurationFile
 import StrictJSON
 import TokenVerification
 
-/// The values that are enough to try for one claim: of all values that the tests on it cannot tell apart, one.
+/// Candidate values of one claim: at least one of each kind that the claim's tests distinguish.
 struct ClaimCandidates {
     private let name: String
     private let literals: [ClaimLiteral]
     private var stated: [StatedValue] = []
-    /// Whether there may be more.
+    /// Whether candidates may be missing because a limit was hit.
     private(set) var areCutShort = false
 
-    /// More combinations of patterns than this are not tried.
+    /// Maximum number of combinations of patterns that are tried.
     private static let mostCombinations = 256
 
-    /// - Parameter name: the claim's, for texts that nothing lists.
+    /// - Parameter name: name of the claim, used to make up texts that no test lists.
     init(named name: String, for literals: [ClaimLiteral]) {
         self.name = name
         self.literals = literals
@@ -30,13 +30,13 @@ struct ClaimCandidates {
         return stated.filter { seen.insert($0).inserted }.compactMap(ClaimValue.init)
     }
 
-    // MARK: What the tests name
+    // MARK: Values that tests name
 
     private mutating func addListed() {
         for literal in literals { stated += literal.test.examples.map { StatedValue($0) } }
     }
 
-    /// All words that are wanted in one text; without any, one.
+    /// Adds one text with all wanted words, and each word as a text.
     private mutating func addWords() {
         var words: [String] = []
         for case .word(.string(let word)) in literals.filter(\.holds).map(\.test) where !words.contains(word) {
@@ -45,13 +45,13 @@ struct ClaimCandidates {
         guard !words.isEmpty else { return }
         stated.append(.string(words.joined(separator: " ")))
         stated += words.map { .string($0) }
-        // The whole text is another then.
+        // The same words in a text that differs as a whole.
         stated.append(.string(words.joined(separator: " ") + " any-word"))
     }
 
-    // MARK: What patterns accept
+    // MARK: Texts that patterns accept
 
-    /// Rules that no text may meet.
+    /// Rules that a candidate text must not meet.
     private var forbidden: [TextSearch.Rule] {
         literals.flatMap { literal -> [TextSearch.Rule] in
             switch literal.test {
@@ -63,7 +63,7 @@ struct ClaimCandidates {
         }
     }
 
-    /// Rules that every text must meet besides.
+    /// Rules that every candidate text must meet, from tests of a path prefix (`below`).
     private var demanded: [TextSearch.Rule] {
         literals.compactMap { if case .below(let start) = $0.test, $0.holds { .below(start) } else { nil } }
     }
@@ -80,7 +80,7 @@ struct ClaimCandidates {
             default: break
             }
         }
-        // One element for each, or one text for all.
+        // Each pattern can be met by a separate array element, or all by one text.
         for rule in asked.joined() { search([rule]) }
         var combinations: [[TextSearch.Rule]] = [demanded]
         for options in asked where !options.isEmpty {
@@ -103,13 +103,14 @@ struct ClaimCandidates {
         }
     }
 
-    // MARK: What nothing names
+    // MARK: Values that no test names
 
     private mutating func addOthers() {
         stated += ["any-\(name)", "other-\(name)"].map { .string($0) }
         if !forbidden.isEmpty { search([]) }
         stated.append(.string("any \(name)"))
-        // One more than can be listed; of what identifies somebody, an integer is a text.
+        // One more integer than tests can list. Left out for claims that identify somebody (`ClaimsSet.identifiers`),
+        // since they read integers as texts.
         if !ClaimsSet.identifiers.contains(where: { "\($0)" == name }) {
             stated += (0...Int64(stated.count)).map { .integer($0) }
         }
@@ -139,7 +140,7 @@ extension ClaimChoice {
 }
 
 extension [ClaimScalar] {
-    /// Numbers and truth values are no texts.
+    /// Rules for the texts among these values. Numbers and booleans are left out.
     fileprivate var rules: [TextSearch.Rule] {
         compactMap { if case .string(let text) = $0 { .literal(text) } else { nil } }
     }

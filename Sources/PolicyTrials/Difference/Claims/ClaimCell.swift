@@ -2,9 +2,9 @@ import ConfigurationFile
 import StrictJSON
 import TokenVerification
 
-/// One claim of a token that is looked for, with all that is wanted of it.
+/// One claim of the token that a search looks for, with all tests of that claim.
 struct ClaimCell: Hashable {
-    /// The way to it, for texts that nothing lists.
+    /// Path of the claim with dots between the names, used to make up texts that no test lists.
     let name: String
     private(set) var literals: Set<ClaimLiteral> = []
 
@@ -16,11 +16,11 @@ struct ClaimCell: Hashable {
         literals.contains { literals.contains(ClaimLiteral(test: $0.test, holds: !$0.holds)) }
     }
 
-    /// The least value that meets everything: nothing at all, else a single value, else an array.
+    /// Finds the smallest solution: no claim, otherwise a single value, otherwise an array.
     func solution() -> ClaimSolution {
         if isMet(by: nil) { return .missing }
         guard !contradictsItself else { return .impossible }
-        // Sorted, so that the same question has the same answer.
+        // Sorted, so that the result is always the same.
         let literals = literals.sorted { "\($0)" < "\($1)" }
         let found = ClaimCandidates(named: name, for: literals)
         let candidates = found.values
@@ -29,7 +29,8 @@ struct ClaimCell: Hashable {
         return array(of: candidates, literals).map { .value($0) } ?? (found.areCutShort ? .undecided : .impossible)
     }
 
-    /// An element for each thing that one element is enough for, among those that nothing else forbids.
+    /// An array in which each test that one element can satisfy has an element. Elements that another test forbids are
+    /// not used. Nil if there is no such array.
     private func array(of candidates: [ClaimValue], _ literals: [ClaimLiteral]) -> ClaimValue? {
         let wanted = literals.filter(\.needsOneElement)
         let others = literals.filter { !$0.needsOneElement }
@@ -53,8 +54,8 @@ struct ClaimCell: Hashable {
 enum ClaimSolution {
     case missing
     case value(ClaimValue)
-    /// No value meets all that is wanted.
+    /// No value meets all tests.
     case impossible
-    /// Nobody knows: what could be tried is too much.
+    /// Unknown: there are too many combinations to try.
     case undecided
 }

@@ -1,7 +1,7 @@
 import StrictJSON
 import TokenVerification
 
-/// A test of a claim, and whether it is to hold.
+/// A test of a claim, and whether it must hold or fail.
 struct ClaimLiteral: Hashable {
     let test: ClaimTest
     let holds: Bool
@@ -9,6 +9,6 @@ struct ClaimLiteral: Hashable {
     /// True if a value meets the literal. The value is nil if the claim is missing.
     func isMet(by value: ClaimValue?) -> Bool { test.holds(for: value?.json) == holds }
 
-    /// Whether an array meets it by any element that does, whatever the others are.
+    /// Whether an array meets the literal as soon as one element does, regardless of the other elements.
     var needsOneElement: Bool { test.needsOneElement(toHold: holds) }
 }

@@ -1,12 +1,12 @@
 import ConfigurationFile
 import StrictJSON
 
-/// A value that a claim could have, as it is stated and as it is judged.
+/// A possible value of a claim, as test files state it (`stated`) and as verification reads it (`json`).
 struct ClaimValue {
     let stated: StatedValue
     let json: JSONValue
 
-    /// Nil if no token can have the value.
+    /// Returns nil if no token can have the value, because it exceeds the limits of a claims set.
     init?(_ stated: StatedValue) {
         let text = StatedValue.array([stated]).json
         guard let document = try? JSONDocument(parsing: text, limits: .claimsSet), let json = document.root[index: 0]

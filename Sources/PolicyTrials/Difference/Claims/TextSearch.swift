@@ -1,31 +1,31 @@
 import TokenVerification
 
-/// Finds a text that some rules accept and others do not: the shortest there is.
+/// Finds the shortest text that all required rules accept and no forbidden rule accepts.
 ///
-/// Exact: what a rule makes of a text depends on how far it has come, so it is enough to try each combination of that
-/// once, and of the characters that no rule names one stands for all.
+/// The result is exact. A rule depends only on its progress through the text, so each combination of progress is tried
+/// once. One character that no rule names represents all such characters.
 struct TextSearch {
     /// Rule that a text must meet, or must not meet.
     enum Rule {
         case pattern(ClaimPattern)
         case literal(String)
-        /// One or more segments below this (`ClaimTest.below`).
+        /// One or more path segments below this path (`ClaimTest.below`).
         case below(String)
     }
 
     let required: [Rule]
     let forbidden: [Rule]
 
-    /// More combinations than this are not tried.
+    /// Maximum number of combinations of progress that are tried.
     static let mostStates = 50_000
 
-    /// Progress of each rule. Nil for a rule that accepts no text that begins this way.
+    /// Progress of each rule. Nil for a rule that accepts no text with this beginning.
     private typealias State = [RuleProgress?]
 
     enum Outcome: Equatable {
         case found(String)
         case none
-        /// Nobody knows: the combinations are too many.
+        /// Unknown: there are too many combinations.
         case undecided
     }
 
@@ -50,7 +50,7 @@ struct TextSearch {
         return .none
     }
 
-    /// The state after one more symbol. Nil if a required rule accepts nothing that begins this way.
+    /// Returns the state after one more character. Nil if a required rule accepts no text with this beginning.
     private func advanced(_ state: State, over symbol: Unicode.Scalar, _ rules: [Rule]) -> State? {
         var state = state
         for byte in String(symbol).utf8 {
@@ -64,7 +64,7 @@ struct TextSearch {
         return accepted.prefix(required.count).allSatisfy { $0 } && !accepted.dropFirst(required.count).contains(true)
     }
 
-    /// One character that no rule names, those that wildcards tell apart, and those that rules name.
+    /// Characters to try: one that no rule names, those that wildcards distinguish, and those that rules name.
     private static func symbols(_ rules: [Rule]) -> [Unicode.Scalar] {
         let named = Set(rules.flatMap { Array($0.text.unicodeScalars) })
         let other = "xyzabcdefghijklmnopqrstuvw0123456789".unicodeScalars.first { !named.contains($0) } ?? "~"
@@ -72,12 +72,12 @@ struct TextSearch {
     }
 }
 
-/// Progress of one rule.
+/// Progress of one rule through a text.
 private enum RuleProgress: Hashable {
     case pattern(ClaimPattern.Progress)
     /// Number of bytes of the literal text that have matched.
     case literal(Int)
-    /// Behind the beginning: what the last segment is so far.
+    /// The prefix has matched. State of the last path segment so far.
     case segment(Segment)
 
     enum Segment: Hashable { case empty, dot, twoDots, name }
@@ -123,7 +123,8 @@ extension TextSearch.Rule {
 }
 
 extension RuleProgress.Segment {
-    /// Nil if no such segment is permitted. An empty segment is permitted at the end.
+    /// Returns the state after one more byte. Nil if the segment becomes invalid. An empty segment is valid at the end
+    /// only.
     fileprivate func advanced(over byte: UInt8) -> Self? {
         switch byte {
         case UInt8(ascii: "/"): self == .name ? .empty : nil

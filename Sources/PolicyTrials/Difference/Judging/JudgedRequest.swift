@@ -5,10 +5,10 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// The judgement of a request: whether it is forwarded, and how the upstream sees it.
+/// The verdict of one configuration on a request: whether it is forwarded, and how the upstream sees it.
 struct JudgedRequest {
     private(set) var reason: RejectionReason?
-    /// Reason for which it would be rejected if its rule were not only observed.
+    /// Reason for which an enforced rule would reject the request. Nil if its rule is not only observed, or permits it.
     private(set) var would: RejectionReason?
     private(set) var resource: ResourceIndex?
     private(set) var rule: RuleIndex?
@@ -17,15 +17,15 @@ struct JudgedRequest {
 
     /// A request as an upstream sees it.
     struct Forwarded: Hashable {
-        /// The URLs of the targets, sorted; empty where a proxy that asks at a door forwards it.
+        /// URLs of the targets, sorted. Empty if a proxy that uses forward auth (a door) forwards the request.
         let upstream: [String]
-        /// `Host`, where it is not the client's.
+        /// Value of `Host`. Nil if the client's is forwarded.
         let host: String?
-        /// Before the upstream's own path is put in front.
+        /// The path, before the upstream's own path is prepended.
         let path: String
-        /// Whether the token is forwarded, and in which field.
+        /// Name of the header field that forwards the token, or `none`.
         let authorization: String
-        /// The fields that state the identity, by their names in lower case.
+        /// Values of the identity fields, by their names in lower case.
         let identity: [String: String]
     }
 
@@ -50,15 +50,16 @@ struct JudgedRequest {
 
     var isForwarded: Bool { forwarded != nil }
 
-    /// True unless something else decided than what issuers and rules ask of tokens.
+    /// True if only the requirements of issuers and rules on tokens decided. False after a rejection for the route, the
+    /// request head or a too large identity.
     var isByTests: Bool { !isClosed && reason != .policy(.identityTooLarge) }
 
-    /// Whether no token would change that it is refused.
+    /// Whether the request is not forwarded regardless of its token.
     var isClosed: Bool {
         switch reason {
         case .routing, .message, .door, .preflight: true
         case .credentials, .token, .policy, .gateway, .upstream: false
-        // A document of the gateway's own is published there.
+        // The gateway itself answers with a metadata document.
         case nil: !isForwarded
         }
     }

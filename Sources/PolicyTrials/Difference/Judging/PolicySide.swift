@@ -5,17 +5,17 @@ import HTTPMessages
 import RequestAuthorization
 import TokenVerification
 
-/// One of the two configurations: the places of its requests, and its verdicts.
+/// Side of a comparison: one of the two configurations. It finds the resource of a request and judges the request.
 struct PolicySide {
-    /// Time at which tokens are judged: 2026-01-01T00:00:00Z. Times in a file count from then, so that the outcome is
-    /// always the same.
+    /// Time at which tokens are judged: 2026-01-01T00:00:00Z. Times in a file (`until`) are compared with it too, so
+    /// the outcome is always the same.
     static let time = NumericDate(seconds: 1_767_225_600)
 
     let configuration: Configuration
     let issuers: IndexedBy<IssuerIndex, TrustedIssuer>
     private let authorizer: AssumedAuthorizer
     private let table: PlaceTable
-    /// Resource and pattern of each place in the table.
+    /// Resource and pattern of each place, in the order of the table.
     private let places: [(resource: ResourceIndex, pattern: PlacePattern)]
 
     init(_ configuration: Configuration) throws(PlaceConflict) {
@@ -28,12 +28,12 @@ struct PolicySide {
         table = try PlaceTable(places.map(\.pattern))
     }
 
-    /// Each place with its resource.
+    /// All places (host and path) with their resource.
     var resourcesByPlace: [(place: PlacePattern, resource: ProtectedResource)] {
         places.compactMap { place in configuration.resources[place.resource].map { (place.pattern, $0.terms) } }
     }
 
-    /// Resource and path of a request, by the tables that requests are judged by.
+    /// Finds the resource of a request with the tables that also route traffic. Nil if it matches no resource.
     func location(host: String, port: Int?, _ path: RequestPath) -> RequestPlace? {
         let match = table.match(host: Array(host.utf8).span, port: port, path: path)
         guard let match, places.indices.contains(match.placeIndex.rawValue) else { return nil }
@@ -45,13 +45,13 @@ struct PolicySide {
         }
     }
 
-    /// Judges a request.
+    /// Judges a request with the code that also judges traffic.
     func verdict(on witness: Witness, at now: NumericDate) -> JudgedRequest {
         let request = ExplainedRequest(method: witness.method, url: witness.url, fields: witness.fields)
         do throws(RequestHeadRejection) {
             let head = try authorizer.head(of: request, HeadLimits())
             var request = AuthorizationRequest(head: head)
-            // A resource without an upstream is judged too, as a proxy would ask about it.
+            // As if asked through forward auth (a door), so that resources without an upstream are judged too.
             request.isAtDoor = true
             return JudgedRequest(authorizer.judge(&request, signedBy: .named, at: now), request, configuration)
         } catch {
@@ -60,23 +60,23 @@ struct PolicySide {
     }
 }
 
-/// Resource of a request in one configuration, whatever the verdict is.
+/// Resource that a request matches in one configuration, regardless of the verdict.
 struct RequestPlace {
     let place: PlaceIndex
     let resource: ResourceIndex
     let terms: ProtectedResource
-    /// Number of segments of its path that belong to the place.
+    /// Number of path segments that belong to the resource's place; rules match the remaining ones.
     let segments: Int
-    /// The route to its upstream.
+    /// Index of the route to its upstream. Nil if no route matches.
     let upstream: RuleIndex?
 
-    /// Whether what a rule refuses is forwarded as nobody's; without a rule the resource says so. A public rule refuses
-    /// nothing.
+    /// Whether requests that the rule refuses are forwarded anonymously (mode `observe`). Without a rule, the
+    /// resource's mode decides. False for a public rule, which refuses nothing.
     func isObserved(_ rule: RuleInPlace?) -> Bool {
         rule?.policy != .public && terms.mode(of: rule?.rule).isObserving(at: PolicySide.time)
     }
 
-    /// The rule for a method. Nil if there is none.
+    /// Finds the rule for a method and path. Nil if none matches.
     func rule(for method: String, _ path: RequestPath) -> RuleInPlace? {
         guard let match = terms.routes.match(method: Array(method.utf8).span, path: path, below: segments),
             let policy = terms.policies[match.ruleIndex]
@@ -95,12 +95,12 @@ struct RequestPlace {
     }
 }
 
-/// The rule of a request.
+/// The rule that a request matches.
 struct RuleInPlace {
     let rule: RuleIndex
     let policy: AccessPolicy
-    /// Values that the rule's policy takes from the path, by name.
+    /// Path parameters that the rule's policy reads: their values by name.
     let parameters: [String: String]
-    /// The segments of the path where that stands.
+    /// Indices of the path segments that contain these values.
     let positions: [Int]
 }

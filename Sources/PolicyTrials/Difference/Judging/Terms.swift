@@ -2,25 +2,25 @@ import AccessControl
 import RequestAuthorization
 import TokenVerification
 
-/// Requirements of one configuration on the token of a request.
+/// Requirements of one configuration on the token of one request.
 struct Terms {
     let key: RuleKey
-    /// The trusted issuer of the token. Nil if no trusted issuer has issued it.
+    /// The issuer whose token this is. Nil if no trusted issuer has issued it, or if the request is anonymous.
     let issuer: TrustedIssuer?
-    /// Test that the token must meet for the request to be forwarded with its identity.
+    /// Test that the token must meet so that the request is forwarded with its identity.
     let permitted: TokenTest
-    /// Whether a request that its rule refuses is forwarded all the same, as nobody's.
+    /// Whether a request that the rule refuses is forwarded anonymously.
     let isObserved: Bool
 
     /// - Parameters:
-    ///   - fields: where the token is.
-    ///   - bare: what comes of the request without credentials.
+    ///   - fields: header fields that carry the token.
+    ///   - bare: verdict on the same request without credentials.
     init(
         _ side: PolicySide, _ place: RequestPlace?, _ rule: RuleInPlace?, _ identity: IssuerIdentity,
         _ fields: [TokenPlace],
         bare: JudgedRequest
     ) {
-        // A request that is refused before its rule is found falls under none.
+        // A request that is refused before its rule is found has no rule.
         key = RuleKey(resource: bare.resource, rule: bare.rule)
         guard let place, !bare.isClosed, place.terms.isForwarded(by: place.upstream) else {
             (issuer, permitted, isObserved) = (nil, .always(false), false)
@@ -30,10 +30,12 @@ struct Terms {
         (issuer, permitted) = Self.permission(side, place, rule, identity, fields)
     }
 
-    /// Test that the token must meet for the request to be forwarded at all.
+    /// Test that the token must meet so that the request is forwarded at all, with its identity or anonymously.
     var forwarded: TokenTest { isObserved ? .always(true) : permitted }
 
-    /// In which ways it is forwarded: what the token must be, and whose request it is then.
+    /// Cases in which the request is forwarded: each with a test of the token and the issuer of the forwarded identity.
+    ///
+    /// - Parameter other: test that the token meets as well, so that parts that both tests share are not negated.
     func ways(knowing other: TokenTest) -> [Way] {
         let own = Way(test: permitted, issuer: issuer)
         return isObserved ? [own, Way(test: permitted.negated(knowing: other), issuer: nil)] : [own]
@@ -41,7 +43,7 @@ struct Terms {
 
     struct Way {
         let test: TokenTest
-        /// The trusted issuer of the token. Nil if no trusted issuer has issued it.
+        /// The issuer whose token this is. Nil if no trusted issuer has issued it, or if the request is anonymous.
         let issuer: TrustedIssuer?
     }
 
@@ -52,7 +54,7 @@ struct Terms {
         guard let rule else { return (nil, .always(false)) }
         guard rule.policy != .public else { return (nil, .always(true)) }
         guard fields.contains(place.terms.tokenPlace) else {
-            // Nobody's request, unless it has an `Authorization` field that is not looked at.
+            // The request is anonymous, unless it has an `Authorization` field, which this resource ignores.
             return (nil, .always(rule.policy.permitsAnonymous && !fields.contains(.authorization)))
         }
         guard let (issuer, audiences) = place.terms.accepted(identity, among: side.issuers) else {

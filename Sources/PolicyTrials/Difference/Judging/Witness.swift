@@ -1,15 +1,15 @@
 import HTTPMessages
 import RequestAuthorization
 
-/// A request that the two configurations answer differently.
+/// A request with which the two configurations are compared. It proves a difference if they answer it differently.
 public struct Witness: Sendable, Hashable {
     public let method: String
-    /// With its host, or a path alone where any host will do.
+    /// URL of the request. Only a path if the host can be any that neither file names.
     public let url: String
-    /// Credentials of the request, if it has any.
+    /// Credentials that the request carries, if any.
     let credentials: WitnessCredentials
 
-    /// The lines of its fields.
+    /// Lines of its header fields.
     public var fields: [String] {
         switch credentials {
         case .none: []
@@ -19,11 +19,11 @@ public struct Witness: Sendable, Hashable {
     }
 }
 
-/// The credentials of a request.
+/// Credentials of a request.
 enum WitnessCredentials: Sendable, Hashable {
     case none
-    /// Some that no rule takes.
+    /// Credentials in a scheme that no rule accepts (`Basic`).
     case broken
-    /// A token, in these places.
+    /// A token in these header fields.
     case token(LeastToken, in: [TokenPlace])
 }

@@ -2,9 +2,9 @@ import ConfigurationFile
 import StrictJSON
 
 extension DifferenceReport {
-    /// One JSON object for programs, its line ended; absent values are null.
+    /// Report as one line of JSON, for programs. Absent values are null.
     ///
-    /// - Parameter most: so many differences are told, and all counted.
+    /// - Parameter most: maximum number of differences that are listed; all are counted.
     public func json(most: Int) -> String {
         JSONObjectWriter.text { writer, bytes in
             writer.member("old", string: oldName, into: &bytes)
@@ -24,7 +24,7 @@ extension DifferenceReport {
         writer.member("url", string: witness.url, into: &bytes)
         writer.member("credentials", string: witness.credentialsName, into: &bytes)
         writer.member("token_fields", strings: witness.tokenFields, into: &bytes)
-        // As text, since a claims set may have members that this object has.
+        // As a text, since a claims set may have members with the names of this object's members.
         writer.member("claims", optional: witness.claims, into: &bytes)
         writer.member("header", optional: witness.header, into: &bytes)
         write("old", difference.old, &writer, &bytes)

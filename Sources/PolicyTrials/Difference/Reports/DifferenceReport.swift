@@ -2,15 +2,15 @@ import ConfigurationFile
 public import Files
 import StrictJSON
 
-/// Report of `bearward diff`: the differences of two files, and what was not compared.
+/// Report of `bearward diff`: the differences between two files, and what was not compared.
 public struct DifferenceReport: Sendable {
     /// Names of the two files in messages.
     public let oldName: String
     public let newName: String
     public let differences: [Difference]
-    /// Differences between the files by which no request is judged.
+    /// Parts that differ between the files but that the comparison ignores: it judges no request by them.
     public let notCompared: [String]
-    /// Rules that were not compared to the end.
+    /// Descriptions of comparisons that were not completed, because a limit was hit.
     public let undecided: [String]
 
     public init(
@@ -24,16 +24,16 @@ public struct DifferenceReport: Sendable {
 
     func count(_ kind: Difference.Kind) -> Int { differences.count { $0.kind == kind } }
 
-    /// Whether it is certain that nobody gets in who did not before.
+    /// Whether it is certain that the new file allows no request that the old one refuses.
     public var widensNothing: Bool { count(.nowAllowed) == 0 && undecided.isEmpty }
 }
 
 // MARK: Text
 
 extension DifferenceReport {
-    /// For a person, each line ended.
+    /// Report as text, for people. Every line ends with a newline.
     ///
-    /// - Parameter most: so many differences are told, and the others counted.
+    /// - Parameter most: maximum number of differences that are listed; the others are only counted.
     public func text(most: Int, _ paint: TerminalPaint = .plain) -> String {
         var lines = differences.prefix(most).flatMap { self.lines(of: $0, paint) + [""] }
         if differences.count > most {
@@ -80,7 +80,7 @@ extension DifferenceReport {
 }
 
 extension Difference.Kind {
-    /// Colour of the kind; requests that became allowed need the closest look.
+    /// Colour of the kind. Requests that are now allowed need the closest look.
     fileprivate var style: TerminalPaint.Style {
         switch self {
         case .nowAllowed: .red

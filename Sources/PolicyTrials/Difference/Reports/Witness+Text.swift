@@ -3,7 +3,7 @@ import HTTPMessages
 import RequestAuthorization
 
 extension Witness {
-    /// Credentials of the request, for a person.
+    /// Lines that describe the request's credentials, for people.
     var tokenLines: [String] {
         switch credentials {
         case .none: ["without credentials"]
@@ -24,7 +24,7 @@ extension Witness {
         if case .token(let token, _) = credentials { token.headerText } else { nil }
     }
 
-    /// Kind of credentials, in a word.
+    /// Kind of credentials, in one word.
     var credentialsName: String {
         switch credentials {
         case .none: "none"
@@ -33,7 +33,7 @@ extension Witness {
         }
     }
 
-    /// The fields that have the token.
+    /// Names of the header fields that carry the token.
     var tokenFields: [String] {
         if case .token(_, let places) = credentials { places.map(\.fieldName) } else { [] }
     }

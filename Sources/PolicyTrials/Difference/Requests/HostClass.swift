@@ -1,15 +1,15 @@
 import AccessControl
 
-/// A host and a port that stand for all that the places of both files treat alike.
+/// A host and port to try. It represents all hosts and ports that the places of both files treat alike.
 struct HostClass: Hashable {
-    /// The host. Nil for a host that no place names.
+    /// The host. Nil if no place names the host of the request, so that a path is enough to describe it.
     let host: String?
     let port: Int?
 
-    /// Part of a URL before the path. Without a host, this machine's name, unless a place has it.
+    /// Part of the URL before the path. Empty if `host` is nil.
     var origin: String { host.map { "https://\($0)" + (port.map { ":\($0)" } ?? "") } ?? "" }
 
-    /// The host as a request has it.
+    /// Host of the request to judge; `localhost` if `host` is nil.
     var name: String { host ?? "localhost" }
 
     static func all(of places: [PlacePattern]) -> [HostClass] {
@@ -22,12 +22,12 @@ struct HostClass: Hashable {
         let ports: [Int?] = [nil] + Set(places.compactMap(\.port)).sorted()
         let hosts = named.sorted().map { Optional($0) } + (anywhere ? [other] : [])
         return hosts.flatMap { host in
-            // Without a name there is no port to write; a place for any host names none.
+            // A URL without a host has no port either; a place for any host names none.
             host == nil ? [HostClass(host: nil, port: nil)] : ports.map { HostClass(host: host, port: $0) }
         }
     }
 
-    /// Whether a place covers it, as far as the host goes.
+    /// Whether a place matches this host. Its port is not compared.
     func isCovered(by place: PlacePattern) -> Bool {
         guard let host else { return place.host(label: "x") == nil }
         let label = host.prefix { $0 != "." }
@@ -36,7 +36,7 @@ struct HostClass: Hashable {
 }
 
 extension PlacePattern {
-    /// Whether a host with this label is named by another place.
+    /// Whether the wildcard pattern, with this label instead of `*`, gives a host that another place names exactly.
     fileprivate func isTaken(_ label: String, _ exact: Set<String>) -> Bool {
         guard let host = host(label: "*"), host.hasPrefix("*.") else { return false }
         return exact.contains(label + host.dropFirst())

@@ -1,10 +1,10 @@
 import AccessControl
 
-/// Form of a path around its segments: the separators, and the end.
+/// Written form of a path apart from its segments: the separators and the end.
 struct PathShape: Hashable {
-    /// A bit for each gap between two segments: whether its slash is encoded.
+    /// Bit set of the gaps between segments: bit n is set if the slash after segment n is encoded (`%2F`).
     var encodedGaps = 0
-    /// A final slash, a parameter, or an escape that is encoded itself.
+    /// End of the path after the last segment: a slash, a parameter, or a doubly encoded escape.
     var suffix = ""
 
     func text(of segments: [[UInt8]]) -> String {
@@ -16,7 +16,8 @@ struct PathShape: Hashable {
         return parts.joined() + suffix
     }
 
-    /// With some slashes encoded: each alone, and with few of them every choice.
+    /// Shapes with encoded slashes, for this number of segments: all combinations for up to 4 gaps, otherwise each gap
+    /// alone.
     static func encoded(_ count: Int) -> [PathShape] {
         let gaps = count - 1
         guard gaps > 0 else { return [] }

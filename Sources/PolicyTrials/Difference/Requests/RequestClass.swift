@@ -1,17 +1,17 @@
 import AccessControl
 import TokenVerification
 
-/// A request that stands for all that both files treat alike, apart from their tokens.
+/// A request that represents all requests that both files treat alike, apart from their tokens.
 struct RequestClass {
     let method: String
     let host: HostClass
     let segments: [[UInt8]]
     let shape: PathShape
-    /// The path as it is written, with its separators.
+    /// The path as written, with its separators.
     let path: String
-    /// Whether it has a `%2F`, so that other rules than its own decide too.
+    /// Whether the path has a `%2F`, so that the rules for the decoded path must permit it too.
     let hasEncodedSlashes: Bool
-    /// The place of the request in each file. Nil if there is none.
+    /// Resource that the request matches in the old file, as `new` in the new file. Nil if it matches none.
     let old: RequestPlace?
     let new: RequestPlace?
     let oldRule: RuleInPlace?

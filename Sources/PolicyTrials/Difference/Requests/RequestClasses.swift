@@ -3,10 +3,10 @@ import ConfigurationFile
 import RequestAuthorization
 import TokenVerification
 
-/// Finds a request for each pair of rules that some request falls under in the two files.
+/// Finds one request for each pair of rules (of the old and the new file) that some request matches.
 ///
-/// Paths are followed segment by segment through all that both files name, with one more segment that they do not name,
-/// and one segment further than they go. Where a path goes is asked of the tables that requests are judged by.
+/// Paths are extended segment by segment: with each segment that a file names there, and one that neither names. They
+/// become one segment longer than the longest named path. The tables that route traffic decide which rules match.
 struct RequestClasses {
     private let old: PolicySide
     private let new: PolicySide
@@ -15,13 +15,13 @@ struct RequestClasses {
     private let keepsParameters: Bool
     private var seen: Set<Key> = []
     private(set) var classes: [RequestClass] = []
-    /// Paths that were looked at.
+    /// Number of paths tried so far.
     private var count = 0
 
-    /// More paths are not looked at.
+    /// Maximum number of paths that are tried.
     static let mostPaths = 2_000_000
 
-    /// Properties by which two requests are judged alike.
+    /// Properties that decide how both files judge a request. Requests with equal keys are judged alike.
     private struct Key: Hashable {
         let old: PlaceIndex?
         let oldRule: RuleIndex?
@@ -32,14 +32,14 @@ struct RequestClasses {
         let form: PathForm
     }
 
-    /// Form of a path, besides its segments, for which a resource can reject it.
+    /// Written form of a path, which a resource can reject regardless of the segments.
     private enum PathForm: Hashable {
         case plain
         case parameters
-        /// A `%25` before two digits behind the last segment.
+        /// A `%25` before two hexadecimal digits, after the last segment.
         case doubleEncoding
-        /// Some slashes are encoded; with the path's place, rule and upstream in each file when they are read as
-        /// slashes.
+        /// Some slashes are encoded. Holds the shape, the number of segments, and each file's place, rule and upstream
+        /// for the decoded path.
         case encodedSlashes(PathShape, Int, [PlaceIndex?], [RuleIndex?])
     }
 
@@ -52,14 +52,14 @@ struct RequestClasses {
         findAll()
     }
 
-    /// Whether there may be more.
+    /// Whether requests may be missing because the limit was hit.
     var areCutShort: Bool { count > Self.mostPaths }
 
     /// Methods that rules name, and one that no rule names.
     private static func methods(of resources: [ProtectedResource]) -> [String] {
         let usual = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"]
         let named = Set(resources.flatMap { $0.routes.routes.flatMap(\.methods.tokens) }).union(["GET", "HEAD"])
-        // Rules may name every method of the list; one more number than they name methods is left.
+        // Rules may name even these. One number more than rules name methods leaves at least one free.
         let numbered = (0...named.count).map { "ANYTHING\($0)" }
         let other = (usual + ["PURGE", "QUERY", "ANYTHING"] + numbered).first { !named.contains($0) }
         return usual.filter(named.contains) + named.subtracting(usual).sorted() + [other].compactMap { $0 }
@@ -74,13 +74,16 @@ struct RequestClasses {
         }
     }
 
-    /// - Parameter trees: where the segments so far lead.
+    /// Adds the requests for a path, and follows all longer paths.
+    ///
+    /// - Parameter trees: nodes that this path leads to, in the trees of places and rules.
     private mutating func follow(
         _ trees: [SegmentTree], _ segments: [[UInt8]], _ host: HostClass, isBeyond: Bool = false
     ) {
         guard !areCutShort else { return }
         note(segments, host)
-        // Behind all that is named, every further segment is like the first; but an encoded slash needs two.
+        // Beyond all named segments one more is enough, since further ones are treated alike. An encoded slash needs
+        // two.
         guard !trees.isEmpty || encodedSlashes != .refuse && !isBeyond else { return }
         let named = Set(trees.flatMap { $0.literals.keys })
         let unnamed = trees.compactMap(\.any)
@@ -90,7 +93,7 @@ struct RequestClasses {
         follow(unnamed, segments + [Self.segment(besides: named, depth: segments.count)], host, isBeyond: trees.isEmpty)
     }
 
-    /// One that is not named, and another at each depth.
+    /// Makes a segment that is not named here. It differs from those at other depths of the path.
     static func segment(besides named: Set<[UInt8]>, depth: Int) -> [UInt8] {
         let letters = ["x", "y", "z", "w", "v", "u"]
         let text = letters.indices.contains(depth) ? letters[depth] : "x\(depth)"
@@ -111,7 +114,7 @@ struct RequestClasses {
         }
     }
 
-    /// Notes an encoded path for each method, because the rules for the decoded path can differ from method to method.
+    /// Adds requests for an encoded path, separately for each method: the rules for the decoded path can depend on it.
     private mutating func noteEncoded(_ shape: PathShape, _ segments: [[UInt8]], _ host: HostClass) {
         var path = RequestPath()
         guard (try? path.canonicalize(Array(RequestPath.text(of: segments).utf8).span)) != nil else { return }
@@ -135,7 +138,7 @@ struct RequestClasses {
         guard oldPlace != nil || newPlace != nil else { return }
         for method in some ?? methods {
             let (oldRule, newRule) = (oldPlace?.rule(for: method, path), newPlace?.rule(for: method, path))
-            // Without a rule nobody gets in, whatever the token, unless that is only observed.
+            // Without a rule every request is refused regardless of its token, unless the resource only observes.
             let isForwarded = [oldPlace, newPlace].contains { $0?.isObserved(nil) == true }
             guard oldRule != nil || newRule != nil || isForwarded else { continue }
             let key = Key(
@@ -150,7 +153,7 @@ struct RequestClasses {
         }
     }
 
-    /// The same request with other segments, if both files treat it alike.
+    /// The same request with other path segments. Nil if it would match other rules than the original.
     func variant(of request: RequestClass, _ segments: [[UInt8]]) -> RequestClass? {
         let text = request.shape.text(of: segments)
         var path = RequestPath()

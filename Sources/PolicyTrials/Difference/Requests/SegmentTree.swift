@@ -2,13 +2,13 @@ import AccessControl
 import RequestAuthorization
 import TokenVerification
 
-/// The paths that places and rules name, segment by segment.
+/// Tree of the paths that places and rules name, with one level for each segment.
 final class SegmentTree {
     private(set) var literals: [[UInt8]: SegmentTree] = [:]
-    /// Below `{name}` and `*`.
+    /// Subtree below a segment `{name}` or `*`. Nil if no path has one here.
     private(set) var any: SegmentTree?
 
-    /// Adds all that a resource says of paths below one of its places.
+    /// Adds the paths of a resource's rules and upstream routes, below one of its places.
     func add(_ place: PlacePattern, _ resource: ProtectedResource) {
         let root = place.segments.reduce(self) { tree, segment in tree.child(over: segment) }
         for route in resource.routes.routes { root.add(route.path) }

@@ -2,7 +2,7 @@ import ConfigurationFile
 import StrictJSON
 import TokenVerification
 
-/// The claims that are wanted, as they stand in each other.
+/// Tree of the claims that a search looks for, nested as in the claims set.
 struct ClaimTree {
     private var own: ClaimCell?
     private var members: [[UInt8]: ClaimTree] = [:]
@@ -18,7 +18,7 @@ struct ClaimTree {
         members[name, default: ClaimTree()].insert(cell, at: names.dropFirst())
     }
 
-    /// Members of the claims set. Nil if nothing meets all tests.
+    /// Solves all claims and returns the members of the claims set. Nil if no claims meet all tests.
     func solvedMembers(_ solve: (ClaimCell) -> ClaimSolution) -> [StatedMember]? {
         var solved: [StatedMember] = []
         for (name, member) in members.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -37,7 +37,7 @@ struct ClaimTree {
         if let inner = solvedMembers(solve), let object = ClaimValue(.object(inner)), isMet(by: object) {
             return .value(object)
         }
-        // A value that has no members hides those within, so none of them is absent for sure.
+        // A value without members hides the claims within, so tests cannot find them absent either.
         guard let own, members.values.allSatisfy(\.isMetBehindValue) else { return .impossible }
         let solution = solve(own)
         if case .value(let value) = solution, value.json.kind != .object { return solution }

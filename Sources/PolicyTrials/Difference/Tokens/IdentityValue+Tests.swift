@@ -1,9 +1,9 @@
 import Callers
 import TokenVerification
 
-/// Tests for tokens that differ in a part of the identity.
+/// Tests for tokens with which two files state different identities.
 extension IdentityValue {
-    /// Tokens that state it; all that matter are tried, one after another.
+    /// Test for tokens that contain this part of the identity. Its alternatives are tried one after another.
     func present(in issuer: TrustedIssuer) -> TokenTest {
         switch self {
         case .subject: .any(issuer.subject.claims.map { .claim($0, .someText) })
@@ -31,8 +31,8 @@ extension IdentityValue {
         }
     }
 
-    /// Test for tokens whose value of the identity is this text, or contains it. Nil if the value never comes from the
-    /// token's own text.
+    /// Test for tokens in which this part of the identity is the text, or contains it. Nil if its value is never taken
+    /// from the token's text, as for the issuer.
     private func telling(_ text: String, of issuer: TrustedIssuer) -> TokenTest? {
         let value = ClaimTest.exact([.string(text)])
         let choice = ClaimChoice(values: [.string(text)])
@@ -48,7 +48,7 @@ extension IdentityValue {
         }
     }
 
-    /// The claims that it can be taken from.
+    /// Claims that this part of the identity can be read from, in tokens of the issuer. Empty without an issuer.
     private func paths(in issuer: TrustedIssuer?) -> [ClaimPath] {
         guard let issuer else { return [] }
         return switch self {
@@ -63,7 +63,8 @@ extension IdentityValue {
         }
     }
 
-    /// Tokens of which two values can tell something else; each is judged, since not every one of them is one.
+    /// Tests for tokens of which the two files may forward different values. Each token found is judged afterwards,
+    /// since not every one makes a difference.
     static func differing(
         _ old: IdentityValue?, _ oldIssuer: TrustedIssuer?, _ new: IdentityValue?, _ newIssuer: TrustedIssuer?,
         texts: [String]
@@ -72,14 +73,14 @@ extension IdentityValue {
         let hasNew = newIssuer.flatMap { new?.present(in: $0) } ?? .always(false)
         let both = TokenTest.all([hasOld, hasNew])
         var tests: [TokenTest] = [.all([hasOld, hasNew.negated]), .all([hasNew, hasOld.negated]), both]
-        // One tells a text that the other does not.
+        // One value contains the text, the other does not.
         for text in texts {
             guard let before = oldIssuer.flatMap({ old?.telling(text, of: $0) }),
                 let after = newIssuer.flatMap({ new?.telling(text, of: $0) })
             else { continue }
             tests += [.all([before, after.negated]), .all([after, before.negated])]
         }
-        // One claim can be told as a text, as words, or as JSON.
+        // The same claim can be forwarded as a text, as words, or as JSON.
         for path in (old?.paths(in: oldIssuer) ?? []) where (new?.paths(in: newIssuer) ?? []).contains(path) {
             tests += [.all([both, .claim(path, .array)]), .all([both, .claim(path, .spacedText)])]
         }

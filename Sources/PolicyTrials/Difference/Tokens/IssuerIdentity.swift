@@ -1,23 +1,23 @@
 import RequestAuthorization
 import TokenVerification
 
-/// Issuer that a token names: its `iss`, and the directory if the issuer has several.
+/// Issuer that a token names: its `iss`, and its `tid` if the issuer serves several directories.
 struct IssuerIdentity: Hashable {
     let identifier: String
-    /// Value of `tid`. Nil if nothing is asked of it.
+    /// Value of `tid`. Nil if no issuer with this `iss` checks it.
     let tenant: String?
 
-    /// A directory that no file lists.
+    /// ID of a directory that no file lists.
     static let anyTenant = "00000000-0000-4000-8000-000000000000"
 
-    /// Test that a token of this issuer meets.
+    /// Test for tokens with these values of `iss` and `tid`.
     var test: TokenTest {
         let issuer = TokenTest.exactly(ClaimPath(member: "iss"), [.string(identifier)])
         guard let tenant else { return issuer }
         return .all([issuer, .exactly(ClaimPath(member: "tid"), [.string(tenant)])])
     }
 
-    /// All that tokens of these issuers can say, as far as the issuers' rules tell them apart; in order, each once.
+    /// Identities that the rules of these issuers distinguish, in order and without duplicates.
     static func all(of issuers: [TrustedIssuer]) -> [IssuerIdentity] {
         let listed = issuers.flatMap { $0.identifiers.compactMap(\.tenant) + ($0.directory?.allowed?.sorted() ?? []) }
         let tenants = [anyTenant] + listed
@@ -44,13 +44,14 @@ struct IssuerIdentity: Hashable {
 }
 
 extension TrustedIssuer {
-    /// Whether a token with the `iss` of the other identifier could be this issuer's.
+    /// Whether this issuer may also accept a token with the `iss` of the other identifier. True for any template.
     fileprivate func names(_ other: IssuerIdentifier) -> Bool {
         guard let text = other.exactText else { return true }
         return identifiers.contains { $0.matches(text) }
     }
 
-    /// The identifier that a token's `iss` matches. Nil if its directory is none that this issuer's keys vouch for.
+    /// The identifier that matches the token's `iss`. Nil if none matches, or if this issuer does not accept tokens of
+    /// that directory.
     func identifier(of identity: IssuerIdentity) -> IssuerIdentifier? {
         guard let identifier = identifiers.first(where: { $0.matches(identity.identifier) }) else { return nil }
         guard let directory else { return identifier }

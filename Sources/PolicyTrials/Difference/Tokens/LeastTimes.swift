@@ -1,7 +1,7 @@
 import ConfigurationFile
 import TokenVerification
 
-/// Bounds at which verdicts turn.
+/// Parameters of a test whose values are the bounds of its verdict.
 extension TimeTest {
     fileprivate var leeway: Leeway {
         switch self {
@@ -26,16 +26,16 @@ extension NumericDate {
     fileprivate init(seconds1970: Int64) { self.init(seconds: Double(seconds1970)) }
 }
 
-/// The times of a token that is looked for, in seconds since 1970.
+/// Times of the token that a search looks for, in seconds since 1970.
 struct LeastTimes: Hashable {
-    /// `exp`.
+    /// Value of `exp`.
     let expires: Int64
-    /// `iat`.
+    /// Value of `iat`. Nil if the token has none.
     let issued: Int64?
-    /// `auth_time`.
+    /// Value of `auth_time`. Nil if the token has none.
     let signedIn: Int64?
 
-    /// Lifetime of the usual token in seconds.
+    /// Lifetime in seconds that is tried first.
     static let usualLifetime: Int64 = 300
 
     private var times: TokenTimes {
@@ -44,7 +44,7 @@ struct LeastTimes: Hashable {
             authentication: signedIn.map(NumericDate.init(seconds1970:)))
     }
 
-    /// The claims, by their names.
+    /// The times as members of the claims set.
     var members: [StatedMember] {
         [("iat", issued), ("exp", expires), ("auth_time", signedIn)].compactMap { name, time in
             time.map { StatedMember(name, .integer($0)) }
@@ -55,11 +55,12 @@ struct LeastTimes: Hashable {
 
     static func have(_ location: ClaimLocation) -> Bool { locations.contains(location) }
 
-    /// The first times that meet all tests, usual ones first.
+    /// Finds the first combination of times that meets all tests. Usual times are tried first, then both sides of each
+    /// bound.
     ///
-    /// Nil if there are none. Tries both sides of each bound of a test.
+    /// Nil if no combination meets all tests.
     ///
-    /// - Parameter claims: further tests of the same claims.
+    /// - Parameter claims: tests of the same claims as plain values.
     static func solution(_ wanted: [Wanted<TimeTest>], _ claims: [ClaimLocation: ClaimCell], at now: Int64)
         -> LeastTimes?
     {

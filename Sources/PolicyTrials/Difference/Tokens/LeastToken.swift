@@ -2,13 +2,13 @@ import AssumedTokens
 import ConfigurationFile
 import TokenVerification
 
-/// A token with no more in it than it needs to be what was looked for.
+/// The smallest token that meets the tests of a search: it has only the claims that it needs.
 struct LeastToken: Hashable {
     let header: TokenHeader
     /// Members of the claims set, in the order in which they are written.
     let members: [StatedMember]
 
-    /// True if it is as the tests want it, which judge it by its text.
+    /// True if the token meets the tests, judged by its serialized text.
     func meets(_ tests: [TokenTest], at now: NumericDate) -> Bool {
         guard let header = header.parsed, let claims = try? ClaimsSet(parsing: StatedValue.object(members).json.span)
         else { return false }

@@ -1,12 +1,12 @@
 import ConfigurationFile
 import TokenVerification
 
-/// All that is wanted of a token that is looked for.
+/// Requirements that a search has collected for the token it looks for.
 struct TokenDraft {
     private(set) var claims: [ClaimLocation: ClaimCell] = [:]
     private(set) var header: Set<Wanted<HeaderTest>> = []
     private(set) var times: Set<Wanted<TimeTest>> = []
-    /// Pairs of claims that must be the same text.
+    /// Pairs of claims that must have the same text.
     private(set) var equal: [(ClaimLocation, ClaimLocation)] = []
 
     mutating func add(_ test: ClaimTest, of location: ClaimLocation, holds: Bool) {
@@ -22,7 +22,7 @@ struct TokenDraft {
 
     mutating func removeEqual() -> (ClaimLocation, ClaimLocation)? { equal.popLast() }
 
-    /// The texts that tests of a claim name.
+    /// Texts that the tests of a claim list, sorted.
     func listedTexts(of location: ClaimLocation) -> [String] {
         (claims[location]?.literals ?? []).flatMap { literal -> [String] in
             switch literal.test {

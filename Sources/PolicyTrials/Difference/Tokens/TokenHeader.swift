@@ -2,7 +2,7 @@ import ConfigurationFile
 import JOSE
 import TokenVerification
 
-/// A protected header, as far as policies tell tokens apart by it.
+/// A protected header, with only the members by which policies distinguish tokens.
 struct TokenHeader: Hashable {
     var algorithm: SignatureAlgorithm
     var isAccessTokenType = false
@@ -21,7 +21,7 @@ struct TokenHeader: Hashable {
         return StatedValue.object(members).json
     }
 
-    /// The first header that meets all tests, usual ones first. Nil if there is none.
+    /// Finds the first header that meets all tests; usual ones are tried first. Nil if none does.
     static func solution(_ wanted: [Wanted<HeaderTest>]) -> TokenHeader? {
         let denied = wanted.flatMap {
             if case .keyIDAmong(let denied) = $0.test { denied.sorted() } else { [String]() }
@@ -46,11 +46,11 @@ struct TokenHeader: Hashable {
         return wanted.allSatisfy { $0.test.holds(for: header) == $0.holds }
     }
 
-    /// The header as a reader finds it.
+    /// The header after parsing, as verification reads it.
     var parsed: ProtectedHeader? { try? ProtectedHeader(parsing: json.span) }
 }
 
-/// A test, and whether it is to hold.
+/// A test, and whether it must hold or fail.
 struct Wanted<Test: Hashable>: Hashable {
     let test: Test
     let holds: Bool

@@ -1,22 +1,22 @@
 import ConfigurationFile
 import TokenVerification
 
-/// Finds the least token that is as tests want it.
+/// Finds the smallest token that meets a list of tests.
 ///
-/// Of alternatives one after another is taken, those with the fewest first, and what contradicts itself is given up at
-/// once.
+/// It backtracks over the alternatives: the test with the fewest comes first, and a draft that contradicts itself is
+/// abandoned at once.
 final class TokenSearch {
     /// Time at which tokens are judged, in seconds since 1970.
     private let now: Int64
     private var solutions: [ClaimCell: ClaimSolution] = [:]
     private var headers: [Set<Wanted<HeaderTest>>: TokenHeader?] = [:]
-    /// Times of tokens, by their tests, for tokens without other tests of these claims.
+    /// Cache of solved times, by their tests. Only for tokens without other tests of these claims.
     private var times: [Set<Wanted<TimeTest>>: LeastTimes?] = [:]
     private var steps = 0
-    /// Whether a bound was hit.
+    /// Whether the current search hit a limit.
     private var isCutShort = false
 
-    /// More steps than this are not made for one token.
+    /// Maximum number of steps in the search for one token.
     static let mostSteps = 20_000
 
     private let mostSteps: Int
@@ -28,20 +28,20 @@ final class TokenSearch {
 
     enum Outcome {
         case found(LeastToken)
-        /// There is none.
+        /// No token meets the tests.
         case none
-        /// Nobody knows: the alternatives are too many.
+        /// Unknown: there are too many alternatives.
         case undecided
     }
 
-    /// - Parameter tests: all of which must hold.
+    /// Searches for the smallest token that meets all tests.
     func token(_ tests: [TokenTest]) -> Outcome {
         (steps, isCutShort) = (0, false)
         if let draft = draft(tests, TokenDraft()), let token = withEqualClaims(draft) { return .found(token) }
         return isCutShort ? .undecided : .none
     }
 
-    /// A draft that also wants what the tests do, and that a token meets. Nil if there is none.
+    /// Extends a draft by tests, so that a token meets it. Nil if no token meets it and all tests.
     private func draft(_ tests: [TokenTest], _ draft: TokenDraft) -> TokenDraft? {
         steps += 1
         guard steps <= mostSteps else {
@@ -52,7 +52,7 @@ final class TokenSearch {
         guard let open = Self.alternatives(in: tests, &draft), solved(draft) != nil else { return nil }
         let groups = Self.independent(open)
         guard groups.count <= 1 else {
-            // What one group takes is nothing to the others, so none of them is tried twice.
+            // A choice in one group does not affect the others, so each group is solved alone.
             for group in groups {
                 guard let next = self.draft(group.map { .any($0) }, draft) else { return nil }
                 draft = next
@@ -70,7 +70,7 @@ final class TokenSearch {
         return nil
     }
 
-    /// Alternatives in groups that have no claim in common, the smallest first.
+    /// Divides alternatives into groups without a common claim; the smallest group comes first.
     private static func independent(_ alternatives: [[TokenTest]]) -> [[[TokenTest]]] {
         var groups: [(parts: Set<TokenTest.Part>, alternatives: [[TokenTest]])] = []
         for options in alternatives {
@@ -103,7 +103,7 @@ final class TokenSearch {
             case .header(let test, let holds): draft.add(test, holds: holds)
             case .times(let test, let holds): draft.add(test, holds: holds)
             case .same(let one, let other, holds: true): draft.addEqual(ClaimLocation(one), ClaimLocation(other))
-            // Claims that nothing wants to be the same get texts of their own.
+            // Claims that need not be equal get different texts anyway.
             case .same: continue
             }
         }

@@ -1,15 +1,15 @@
 import TokenVerification
 
-/// Parts of a test, for a search.
+/// Analysis of a test for `TokenSearch`.
 extension TokenTest {
-    /// Part of a token that a test is about: a claim with all that stands in it, or the header, or the times.
+    /// Part of a token that a test reads: a top-level claim with all its members, the header, or the times.
     enum Part: Hashable {
         case claim([UInt8])
         case header
         case times
     }
 
-    /// All that it is about.
+    /// Parts of the token that the test reads.
     var parts: Set<Part> {
         switch self {
         case .always: []
@@ -26,7 +26,7 @@ extension TokenTest {
         Set(paths.map(ClaimLocation.init).map { LeastTimes.have($0) ? .times : .claim($0.names.first ?? []) })
     }
 
-    /// Its parts, all of which must hold.
+    /// The tests that must all hold for this test to hold.
     var conjuncts: [TokenTest] {
         switch self {
         case .all(let parts): parts.flatMap(\.conjuncts)
@@ -35,14 +35,16 @@ extension TokenTest {
         }
     }
 
-    /// Test for a token that fails it and meets the other: nothing that the other asks for too can fail.
+    /// Test for a token that fails this test and meets the other.
+    ///
+    /// Parts that the other test also requires are left out, since they cannot fail.
     func negated(knowing other: TokenTest) -> TokenTest {
         let known = Set(other.conjuncts)
         return .any(conjuncts.filter { !known.contains($0) }.map(\.negated))
     }
 }
 
-/// Position of a claim in a token: the names from the top, by their bytes.
+/// Path of a claim in the claims set: the member names from the top, as bytes.
 struct ClaimLocation: Hashable, Comparable {
     let names: [[UInt8]]
 
@@ -54,7 +56,7 @@ struct ClaimLocation: Hashable, Comparable {
         names = [Array(member.utf8)]
     }
 
-    /// The texts of the names.
+    /// The member names as strings.
     var texts: [String] { names.map { String(decoding: $0, as: UTF8.self) } }
 
     static func < (left: ClaimLocation, right: ClaimLocation) -> Bool {

@@ -3,16 +3,16 @@ import ConfigurationFile
 import RequestAuthorization
 import TokenVerification
 
-/// Something that came otherwise than expected.
+/// An expectation of a test that the outcome does not meet.
 public struct Mismatch: Sendable, Hashable {
-    /// The key of the expectation: `status`, or `identity.X-Auth-Subject`.
+    /// Key of the expectation in the test file, such as `status` or `identity.X-Auth-Subject`.
     public let key: String
     public let expected: String
     public let seen: String
 }
 
 extension StatedExpectation {
-    /// Expectations that do not hold. Empty if all do.
+    /// Compares the expectations with an outcome, and returns those that do not hold. Empty if all hold.
     func mismatches(_ seen: Observation, _ configuration: Configuration) -> [Mismatch] {
         var found: [Mismatch] = []
         func compare(_ key: String, _ expected: String?, _ actual: String?) {

@@ -4,28 +4,29 @@ import HTTPMessages
 import RequestAuthorization
 import TokenVerification
 
-/// Outcome of one request.
+/// Outcome of one judged request.
 struct Observation {
     var status = 200
     var reason: RejectionReason?
-    /// Reason for which a request would be rejected that is forwarded because its rule is only observed.
+    /// Reason for which an enforced rule would reject the request. Nil if its rule is not only observed, or permits it.
     var would: RejectionReason?
     var challenge: BearerChallenge?
     var facts: AuthorizationFacts?
-    /// The rule, as the configuration counts it.
+    /// Index of the rule that matched, as in the unchanged configuration.
     var rule: RuleIndex?
-    /// Whether it is let through; by a proxy that asks at a door if it has no upstream.
+    /// Whether the request is forwarded. If its resource has no upstream, the proxy that uses forward auth (a door)
+    /// forwards it.
     var isForwarded = false
     var upstream: UpstreamIndex?
-    /// Forwarded part of the path, before the upstream's own path is prepended.
+    /// The forwarded path, before the upstream's own path is prepended. Nil if the request is not forwarded.
     var path: String?
-    /// The lines that state the identity: names and values.
+    /// Names and values of the identity fields.
     var identity: [(name: String, value: String)] = []
 
     var resource: ResourceIndex? { facts?.resource }
-    /// Whether it is let in, and not because its rule is only observed.
+    /// Whether the request is forwarded because its rule permits it, not only because the rule is observed.
     var isPermitted: Bool { isForwarded && would == nil }
-    /// Whether it was refused for its credentials, its token, or what that says; or would have been.
+    /// Whether the request was refused, or would have been, for its credentials, its token or the token's claims.
     var isRefused: Bool {
         switch reason ?? would {
         case .credentials, .token, .policy: true
@@ -64,7 +65,7 @@ struct Observation {
         rule = facts?.rule
     }
 
-    /// Resource of a request, whatever its outcome is.
+    /// Resource that a request matched, regardless of the outcome.
     static func resource(_ outcome: AuthorizationOutcome) -> ResourceIndex? {
         switch outcome {
         case .forward(_, let facts), .reject(_, let facts), .preflight(_, let facts), .publish(_, let facts),
@@ -73,7 +74,7 @@ struct Observation {
         }
     }
 
-    /// Rule that matched the request, as the file has it. Nil if none did.
+    /// The rule that matched, with its name and line in the file. Nil if none did.
     func writtenRule(of configuration: Configuration) -> ConfiguredResource.WrittenRule? {
         rule.flatMap { rule in resource.flatMap { configuration.resources[$0]?.rules[rule] } }
     }
@@ -85,6 +86,6 @@ struct Observation {
         }
     }
 
-    /// The scopes that the challenge asks for.
+    /// Scopes that the challenge asks for.
     var scope: [String] { challenge?.scope?.split(separator: " ").map(String.init) ?? [] }
 }

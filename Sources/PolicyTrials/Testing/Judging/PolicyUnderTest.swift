@@ -6,7 +6,7 @@ import ProxySettings
 import RequestAuthorization
 import TokenVerification
 
-/// Parts of a configuration by which requests are judged.
+/// Parts of a configuration that requests are judged by.
 struct PolicyUnderTest {
     var resources: IndexedBy<ResourceIndex, ProtectedResource>
     var issuers: IndexedBy<IssuerIndex, TrustedIssuer>
@@ -16,21 +16,23 @@ struct PolicyUnderTest {
         issuers = configuration.issuers.mapped(\.trusted)
     }
 
-    /// - Throws: if two resources are at the same place, which no configuration has.
+    /// Makes the authorizer that judges requests by these parts.
+    ///
+    /// - Throws: `PlaceConflict` if two resources have the same place, which no valid configuration has.
     func authorizer() throws(PlaceConflict) -> AssumedAuthorizer {
         try AssumedAuthorizer(resources: resources, issuers: issuers)
     }
 }
 
-/// A test as it is judged: its request, ready to be judged by any policy.
+/// A test whose request and token are made already, so that any policy can judge it.
 struct PreparedTest {
     let stated: StatedTest
     let time: NumericDate
     let signer: AssumedAuthorizer.Signer
-    /// The request, or the fault for which the statement is no HTTP request. One of the two is nil.
+    /// The request. Nil if the test states no valid HTTP request; `fault` is its fault then.
     let request: AuthorizationRequest?
     let fault: MessageFault?
-    /// Claims of the token about its issuer and audience, verified or not.
+    /// Claims of the token, verified or not. Nil if there is no readable token.
     let claims: ClaimsSet?
 
     init(
@@ -40,7 +42,7 @@ struct PreparedTest {
         let time = test.time ?? now
         self.time = time
         let bare = Self.parsed(test.request, authorizer, limits)
-        // Where the request goes is known before its token is; that says which audience the token is for.
+        // The resource is found without a token. Its audience is the default for the token's `aud`.
         let resource = bare.request.flatMap { request in
             var request = request
             return Observation.resource(authorizer.judge(&request, signedBy: .named, at: time))
@@ -58,7 +60,7 @@ struct PreparedTest {
     ) -> (request: AuthorizationRequest?, fault: MessageFault?) {
         do {
             var request = AuthorizationRequest(head: try authorizer.head(of: request, limits))
-            // A resource without an upstream has a policy too.
+            // As if asked through forward auth (a door), so that resources without an upstream are judged too.
             request.isAtDoor = true
             return (request, nil)
         } catch {
@@ -66,13 +68,13 @@ struct PreparedTest {
         }
     }
 
-    /// Judges the request.
+    /// Judges the request with an authorizer.
     func judged(by authorizer: AssumedAuthorizer) -> Observation {
         guard var request else { return Observation(fault: fault ?? .badRequest) }
         return Observation(authorizer.judge(&request, signedBy: signer, at: time), request)
     }
 
-    /// The step that decides, for a person.
+    /// The step that decides about the request, for messages: the first failed one, otherwise the last passed one.
     func decidingStep(_ authorizer: AssumedAuthorizer) -> Explanation.Step? {
         guard var request else { return nil }
         let steps = authorizer.explain(&request, signedBy: signer, at: time).steps

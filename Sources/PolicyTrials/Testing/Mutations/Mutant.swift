@@ -3,31 +3,31 @@ import ConfigurationFile
 import RequestAuthorization
 import TokenVerification
 
-/// A policy that lets in more than the file does, or sends requests elsewhere: one small change that a test must
-/// notice.
+/// A small change of a policy that a test must notice: it permits more than the file does, or routes requests
+/// elsewhere.
 public struct Mutant: Sendable {
     enum Change: Sendable {
-        /// The rule has another policy.
+        /// The rule gets this policy.
         case policy(ResourceIndex, RuleIndex, AccessPolicy)
-        /// The rule is for every method.
+        /// The rule matches every method.
         case anyMethod(ResourceIndex, RuleIndex)
-        /// The rule is not there.
+        /// The rule is removed.
         case deletion(ResourceIndex, RuleIndex)
-        /// Requests that the rule does not permit are only observed, or are rejected again. The rule is nil for
+        /// The mode changes: an enforced rule is only observed, or an observed one enforced. The rule is nil for
         /// requests without a rule.
         case mode(ResourceIndex, RuleIndex?, EnforcementMode)
-        /// The resource takes tokens of these issuers.
+        /// The resource accepts tokens of these issuers instead.
         case acceptance(ResourceIndex, [AcceptedIssuer])
-        /// The issuer's tokens are judged by other rules.
+        /// The issuer's tokens are judged by these rules instead.
         case issuer(IssuerIndex, TrustedIssuer)
     }
 
-    /// Description of the mutant: `GET /orders/**: without scope read`.
+    /// Description of the change, such as `GET /orders/**: without scope read`.
     public let text: String
-    /// Location of the changed part in the file.
+    /// Position of the changed part in the file.
     public let place: FilePlace
     let change: Change
-    /// Whether a requirement, or a part of one, is not there.
+    /// Whether the change removes a requirement, or a part of one.
     let isDrop: Bool
 
     init(_ text: String, at place: FilePlace, isDrop: Bool = false, _ change: Change) {
@@ -47,7 +47,7 @@ public struct Mutant: Sendable {
         }
     }
 
-    /// The rule that was changed.
+    /// The only rule that the mutant changes. Nil if it changes an issuer or a resource.
     var rule: RuleIndex? {
         switch change {
         case .policy(_, let rule, _), .anyMethod(_, let rule), .deletion(_, let rule): rule
@@ -58,7 +58,7 @@ public struct Mutant: Sendable {
 }
 
 extension PolicyUnderTest {
-    /// The policy with the change; nil if it cannot be made, because another rule has those requests.
+    /// Returns the changed policy. Nil if the change is impossible, because another rule then conflicts.
     func changed(by mutant: Mutant) -> PolicyUnderTest? {
         var changed = self
         switch mutant.change {
@@ -88,7 +88,9 @@ extension PolicyUnderTest {
 }
 
 extension ProtectedResource {
-    /// - Parameter rule: the rule. Nil for requests without a rule.
+    /// Sets the mode of a rule, or of requests without a rule.
+    ///
+    /// - Parameter rule: index of the rule. Nil for requests without a rule.
     fileprivate mutating func set(_ mode: EnforcementMode, of rule: RuleIndex?) {
         ruleModes = IndexedBy(policies.indexed.map { self.mode(of: $0.index) })
         guard let rule else { return self.mode = mode }

@@ -3,13 +3,13 @@ import ConfigurationFile
 import RequestAuthorization
 import TokenVerification
 
-/// All mutants of a configuration, in the order of its file: issuers, then each resource and its rules.
+/// Makes all mutants of a configuration, in the order of its file: issuers, then each resource and its rules.
 struct Mutants {
     let configuration: Configuration
     let seen: SeenTokens
 
     var all: [Mutant] {
-        // Nobody can tell how tokens are judged that no resource takes.
+        // No test can notice a change of an issuer whose tokens no resource accepts.
         let used = Set(configuration.resources.flatMap { $0.terms.issuers.map(\.issuer) })
         let issuers = configuration.issuers.indexed.flatMap { index, issuer in
             used.contains(index) ? mutants(of: index, issuer.trusted, at: issuer.place.place) : []
@@ -34,7 +34,7 @@ struct Mutants {
             add("with any audience") { $0.audience = .fixed(audiences + seen.audiences) }
         }
         if issuer.clients != nil { add("without clients") { $0.clients = nil } }
-        // What the file asks of its tokens, not what the profile does.
+        // Only requirements in the file, not the profile's own checks.
         for (number, check) in issuer.claimChecks.enumerated() where check.rejection == .claimNotAllowed {
             add("without require\(Self.subject(of: check))") { $0.claimChecks = issuer.claimChecks.without(number) }
         }
@@ -58,8 +58,9 @@ struct Mutants {
         return acceptanceMutants(of: index, resource, at: place) + modeMutants(of: index, resource, at: place) + rules
     }
 
-    /// Mutants of `mode`. The rejection of requests without a rule is tested only where the file changes it: the file
-    /// says nothing about the usual rejection.
+    /// Mutants of the resource's `mode`, which applies to requests without a rule.
+    ///
+    /// Only a mode other than the default has one: a file need not test the usual rejection.
     private func modeMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace) -> [Mutant] {
         let hasRuleForAll = resource.routes.routes.contains {
             $0.methods == .any && $0.path.coversRest && $0.path.segmentCount == 0
@@ -72,7 +73,7 @@ struct Mutants {
     private func acceptanceMutants(of index: ResourceIndex, _ resource: ProtectedResource, at place: FilePlace)
         -> [Mutant]
     {
-        // A resource that is public throughout looks at no token.
+        // A resource with only public rules does not read tokens.
         guard resource.policies.contains(where: { $0 != .public }) else { return [] }
         func mutant(_ text: String, _ issuers: [AcceptedIssuer]) -> Mutant {
             Mutant("\(resource.identifier): \(text)", at: place, .acceptance(index, issuers))
@@ -129,7 +130,7 @@ struct Mutants {
         var isDrop = false
     }
 
-    /// Each policy once, by the name that tells most.
+    /// Weaker versions of a policy. If two are the same policy, the one with the more specific description is kept.
     private func weakenings(of policy: AccessPolicy, _ resource: ProtectedResource) -> [WeakerPolicy] {
         guard let requirements = policy.requirements else { return [] }
         func remade(_ requirements: [Requirement]) -> AccessPolicy {
@@ -154,7 +155,7 @@ struct Mutants {
     private func weakenings(of requirement: Requirement, _ resource: ProtectedResource) -> [Weakening] {
         guard let names = requirement.names(of: .issuer) else { return requirement.weakenings(seen) }
         let accepted = resource.issuers.compactMap { configuration.issuers[$0.issuer]?.trusted.name }
-        // Of a resource that takes no others it asks for nothing.
+        // Removing it changes nothing if the resource accepts no other issuers.
         return accepted.allSatisfy { names.contains($0) } ? [] : requirement.weakenings(seen)
     }
 }

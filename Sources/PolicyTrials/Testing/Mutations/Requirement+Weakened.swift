@@ -1,25 +1,25 @@
 import AccessControl
 import TokenVerification
 
-/// A requirement that asks for less.
+/// A weaker version of a requirement.
 struct Weakening {
-    /// Description of the change: `without roles`.
+    /// Description of the change, such as `without roles`.
     let text: String
     /// The weakened requirement. Nil if it was removed.
     let requirement: Requirement?
-    /// Whether a part of it is not there, rather than satisfied more easily.
+    /// Whether the change removes a requirement or a part of it, instead of accepting more values.
     var isDrop = false
 }
 
 extension Weakening {
-    /// Any of something will do.
+    /// Makes a weakening that accepts any value of one kind, such as `scope`.
     init(any what: String, _ requirement: Requirement) {
         self.init(text: "with any \(what)", requirement: requirement)
     }
 }
 
 extension Requirement {
-    /// The ways in which it can ask for less, that it is not there first.
+    /// Weaker versions of the requirement; its removal comes first.
     func weakenings(_ seen: SeenTokens) -> [Weakening] {
         [Weakening(text: "without \(nameInFile)", requirement: nil, isDrop: true)] + lesser(seen)
     }
@@ -37,7 +37,7 @@ extension Requirement {
 
     private static let everSince = Duration.seconds(10 * 365 * 86_400)
 
-    /// Weakenings that leave out one of several facts, or for which one of several scopes is enough.
+    /// Weaker versions that leave out one of several facts, or that require only one of several scopes.
     private func fewer(_ facts: [TokenFact]) -> [Weakening] {
         let fewer = facts.indices.map { index in
             let (text, isDrop) =
@@ -51,8 +51,11 @@ extension Requirement {
         return scopes.isEmpty ? fewer : fewer + [Weakening(text: "any_of for all_of", requirement: .any(facts))]
     }
 
-    /// Each part of each alternative asks for less, or each of its parts becomes an alternative of its own. An
-    /// alternative without its only part asks for nothing, as if all of them were not there.
+    /// Weaker versions of a requirement with alternatives: a part of an alternative is weakened, or all its parts
+    /// become separate alternatives.
+    ///
+    /// An alternative without parts would permit everything, as without the requirement, so an only part is not
+    /// removed.
     private static func lesser(_ alternatives: [[Requirement]], _ seen: SeenTokens) -> [Weakening] {
         alternatives.indices.flatMap { number -> [Weakening] in
             let parts = alternatives[number]
@@ -81,7 +84,8 @@ extension Requirement {
         }
     }
 
-    /// The scopes of which one is enough, for each that it asks for; none if it asks for something else.
+    /// Sets of scopes of which one is enough; the requirement needs one of each set. Empty if it requires something
+    /// else.
     private var scopeChoices: [Set<[UInt8]>] {
         let choices = facts.compactMap { fact -> Set<[UInt8]>? in
             guard case .named(.scope, let names) = fact else { return nil }
@@ -91,8 +95,8 @@ extension Requirement {
         return choices
     }
 
-    /// Whether every token that meets the others has the scopes that it asks for: then nobody can tell that it is not
-    /// there.
+    /// Whether every token that meets the other requirements has the required scopes. No test can then notice that the
+    /// requirement is missing.
     func isImplied(by others: [Requirement]) -> Bool {
         let own = scopeChoices
         let given = others.flatMap(\.scopeChoices)
@@ -101,10 +105,10 @@ extension Requirement {
 }
 
 extension TokenFact {
-    /// The ways in which more tokens meet it.
+    /// Weaker versions, which more tokens meet.
     fileprivate func lesser(_ seen: SeenTokens) -> [Weakening] {
         switch self {
-        // Of a resource that takes no others it asks for nothing, and of others nobody knows the names.
+        // Names of other issuers are unknown, and the requirement changes nothing if the resource accepts no others.
         case .named(.issuer, _): return []
         case .named(let attribute, let names):
             let more = names + seen.names(of: attribute).map { .string($0) }
@@ -126,7 +130,8 @@ extension TokenFact {
 }
 
 extension ClaimChoice {
-    /// Smaller choices: each value alone, and the others.
+    /// Choices with one value or pattern left out, each with the description of that value or pattern. Empty for a
+    /// single one.
     fileprivate var lesser: [(text: String, rest: ClaimChoice)] {
         guard values.count + patterns.count > 1 else { return [] }
         return values.indices.map {

@@ -2,20 +2,19 @@ import AccessControl
 import StrictJSON
 import TokenVerification
 
-/// Values in the tokens of the tests. For tests, "any value" means the same as "any value that one of their tokens
-/// has".
+/// Values that occur in the tokens of the tests. A mutant that permits any value permits these.
 struct SeenTokens {
     private let verified: [VerifiedToken]
-    /// Claims of every readable token, also of rejected ones.
+    /// Claims of every token that can be parsed, rejected ones included.
     private let claims: [ClaimsSet]
-    /// Whether each list also has a value that no token has.
+    /// Whether each list gets an additional value that no token has.
     private let inventsValues: Bool
 
     init(verified: [VerifiedToken], claims: [ClaimsSet]) {
         self.init(verified, claims, inventsValues: false)
     }
 
-    /// The tokens of all of them.
+    /// Combines the values of several trials.
     init(_ all: [SeenTokens], inventsValues: Bool) {
         self.init(all.flatMap(\.verified), all.flatMap(\.claims), inventsValues: inventsValues)
     }
@@ -58,7 +57,7 @@ struct SeenTokens {
         if case .string(let text) = scalar { text } else { nil }
     }
 
-    /// By bytes, in order.
+    /// Removes duplicates, compared byte by byte, and keeps the order.
     private static func unique(_ texts: [String]) -> [String] {
         var seen: Set<[UInt8]> = []
         return texts.filter { seen.insert(Array($0.utf8)).inserted }

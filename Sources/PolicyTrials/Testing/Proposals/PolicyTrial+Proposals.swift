@@ -4,17 +4,17 @@ import RequestAuthorization
 import TokenVerification
 
 extension PolicyTrial {
-    /// Proposes a test for each rule that lets in no request of the tests, and for each mutant that no test notices.
+    /// Proposes a test for each rule that permits no request of the tests, and for each mutant that no test notices.
     ///
-    /// A mutant permits any value that the tests have, and values that no file has, such as `any-scope`.
+    /// A mutant that permits any value permits the values in the tests, and invented ones such as `any-scope`.
     ///
-    /// - Throws: if two resources are at the same place, which no configuration has.
+    /// - Throws: `PlaceConflict` if two resources have the same place, which no valid configuration has.
     public func proposals() throws(PlaceConflict) -> ProposedTests {
         var proposed = ProposedTests()
         var trials = [self]
         var count = 0
         repeat {
-            // A proposed test has values too, which further mutants permit.
+            // Values in a proposed test give further mutants.
             count = trials.count
             proposed.unresolved = []
             for mutant in closings + mutants(trials) where !trials.contains(where: { $0.shows(mutant) }) {
@@ -34,12 +34,14 @@ extension PolicyTrial {
 
     private struct Comparison {
         let outcome: PolicyComparison
-        /// Whether a rule that is only observed was compared as if it were enforced.
+        /// Whether an observed rule was compared as if it were enforced.
         let isObserved: Bool
     }
 
-    /// Compares the configuration with the mutant. A changed rule that is only observed is also compared as if it were
-    /// enforced, because upstreams may see nothing of the change. Empty if the change cannot be made.
+    /// Compares the configuration with the mutant. Empty if the change is impossible.
+    ///
+    /// A changed rule that is only observed is compared a second time as if it were enforced, since upstreams may see
+    /// nothing of the change.
     private func comparisons(with mutant: Mutant) throws(PlaceConflict) -> [Comparison] {
         var comparisons: [Comparison] = []
         if let changed = configuration.changed(by: mutant) {
@@ -54,7 +56,7 @@ extension PolicyTrial {
         return comparisons
     }
 
-    /// True if the mutant changes a rule, other than in its mode, that is only observed.
+    /// True if the mutant changes an observed rule, other than its mode.
     private func isObserved(_ mutant: Mutant) -> Bool {
         if case .mode = mutant.change { return false }
         guard let resource = mutant.resource, let rule = mutant.rule,
@@ -76,7 +78,7 @@ extension PolicyTrial {
         return nil
     }
 
-    /// Number of differences that are tried for one gap.
+    /// Maximum number of differences that are tried for one gap.
     private static let mostDifferences = 4
 
     private func candidates(_ comparison: Comparison, of mutant: Mutant) -> [Candidate] {
@@ -94,7 +96,7 @@ extension PolicyTrial {
         }
     }
 
-    /// For each rule a change that lets nothing in. A test that notices it has a request that the rule lets in.
+    /// Mutants that make one rule permit nothing. A test that notices one has a request that the rule permits.
     private var closings: [Mutant] {
         configuration.resources.indexed.flatMap { resource, configured in
             zip(configured.terms.policies.indexed, configured.rules).map { entry, rule in
@@ -107,7 +109,7 @@ extension PolicyTrial {
 }
 
 extension Configuration {
-    /// The configuration with the change. Nil if it cannot be made.
+    /// Returns the changed configuration. Nil if the change is impossible.
     fileprivate func changed(by mutant: Mutant) -> Configuration? {
         PolicyUnderTest(self).changed(by: mutant).map { with($0.resources, $0.issuers) }
     }

@@ -1,10 +1,10 @@
 public import ConfigurationFile
 import TokenVerification
 
-/// Tests that a file of tests lacks, in the form of such a file.
+/// Tests that are missing in a test file, as text in the format of that file.
 ///
-/// Each has a request that the configuration and one change of it answer differently, and expects the configuration's
-/// answer. Whether that answer is the intended one is for a person to judge.
+/// Each has a request that the configuration and a mutant of it answer differently, and expects the configuration's
+/// answer. A person must judge whether that is the intended answer.
 public struct ProposedTests: Sendable {
     /// The tests as YAML. Empty if none is missing.
     public internal(set) var text = ""
@@ -12,7 +12,7 @@ public struct ProposedTests: Sendable {
     /// Gaps for which no request was found.
     public internal(set) var unresolved: [Gap] = []
 
-    /// Something that no test shows.
+    /// A rule or a change that no test covers.
     public struct Gap: Sendable {
         public let text: String
         public let place: FilePlace
@@ -25,13 +25,13 @@ public struct ProposedTests: Sendable {
     }
 }
 
-/// One proposed test.
+/// One proposed test, as an element of the YAML list `tests`.
 struct ProposedTest {
     let yaml: String
 
-    /// Ways to write the test for a difference between a configuration and a mutant of it, the shortest first.
+    /// Possible forms of a test for the difference between a configuration and its mutant, the shortest first.
     ///
-    /// - Parameter isObserved: whether the difference is one of an observed rule, compared as if it were enforced.
+    /// - Parameter isObserved: whether an observed rule was compared as if it were enforced.
     static func candidates(
         _ difference: Difference, of mutant: Mutant, _ configuration: Configuration, isObserved: Bool
     ) -> [Self] {
@@ -59,7 +59,7 @@ struct ProposedTest {
         yaml = "  - " + lines.joined(separator: "\n    ") + "\n"
     }
 
-    /// The issuer of the token. Of a token whose `iss` no issuer has, the issuer that the mutant changes.
+    /// The issuer of the token. If no issuer has the token's `iss`, it is the issuer that the mutant changes.
     private static func issuer(of token: LeastToken, _ mutant: Mutant, _ configuration: Configuration) -> TrustedIssuer?
     {
         let trusted = configuration.issuers.mapped(\.trusted)
@@ -90,7 +90,7 @@ struct ProposedTest {
         return "{\(members.joined(separator: ", "))}"
     }
 
-    // A JSON text is a flow node of YAML.
+    // JSON is valid YAML in flow style.
     private static func quoted(_ text: String) -> String { self.text(StatedValue.string(text).json) }
     private static func text(_ members: [StatedMember]) -> String { text(StatedValue.object(members).json) }
     private static func text(_ json: [UInt8]) -> String { String(decoding: json, as: UTF8.self) }
@@ -102,7 +102,7 @@ extension TrustedIssuer {
         return identifiers.contains { $0.matches(text) }
     }
 
-    /// Null for each member that a test would add for this issuer and that the token does not have.
+    /// Claims that a test would add for this issuer and that the token lacks, each with the value null.
     fileprivate func needs(besides claims: [StatedMember]) -> [StatedMember] {
         var needs = StatedObject()
         IssuerNeeds(issuer: self, audiences: ["any"], time: PolicyComparison.time).complete(claims: &needs)

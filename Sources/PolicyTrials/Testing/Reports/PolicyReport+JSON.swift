@@ -2,7 +2,7 @@ import ConfigurationFile
 import StrictJSON
 
 extension PolicyReport {
-    /// One JSON object for programs, its line ended; absent values are null.
+    /// Report as one line of JSON, for programs. Absent values are null.
     public var json: String {
         JSONObjectWriter.text { writer, bytes in
             writer.member("configuration", string: configurationName, into: &bytes)

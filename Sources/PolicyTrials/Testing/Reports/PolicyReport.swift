@@ -2,16 +2,16 @@ import ConfigurationFile
 public import Files
 import StrictJSON
 
-/// Report of `bearward test`: the tests, and on request their coverage and the mutants that they notice.
+/// Report of `bearward test`: the test results, their coverage, and the mutants that they notice.
 public struct PolicyReport: Sendable {
     /// Names of the configuration and of the file of tests in messages.
     public let configurationName: String
     public let testsName: String
     public let results: [TestResult]
     public let coverage: Coverage
-    /// Whether what is not covered fails.
+    /// Whether gaps in the coverage make the report a failure.
     public let requiresCoverage: Bool
-    /// Result of the mutants. Nil if none were made.
+    /// Result of the mutants. Nil if none was made.
     public let mutations: MutationResult?
 
     public init(
@@ -36,7 +36,7 @@ public struct PolicyReport: Sendable {
 // MARK: Text
 
 extension PolicyReport {
-    /// Report for a person. Every line is ended.
+    /// Report as text, for people. Every line ends with a newline.
     public func text(_ paint: TerminalPaint = .plain) -> String {
         var lines = failed.flatMap { self.lines(of: $0, paint) }
         let outcome = failed.isEmpty ? paint("all fine", .green) : paint("\(failed.count) failed", .red)
@@ -56,7 +56,7 @@ extension PolicyReport {
         return [title] + details(of: result).map { "    " + $0 }
     }
 
-    /// Expected and seen values, the matched rule, and the deciding step.
+    /// Lines of a failed test: the request, expected and seen values, the matched rule, the deciding step and a hint.
     private func details(of result: TestResult) -> [String] {
         let mismatches = result.mismatches.map { "\($0.key): expected \($0.expected), seen \($0.seen)" }
         let rule = result.rule.map { ["matched \(configurationName):\($0.place.position.line): \($0.name)"] } ?? []
@@ -76,8 +76,8 @@ extension PolicyReport {
 // MARK: JUnit
 
 extension PolicyReport {
-    /// Report as JUnit's XML, which build servers read. Gaps in the coverage and surviving mutants are failures of
-    /// separate test cases.
+    /// Report as JUnit XML, which build servers read. Gaps in the coverage are one failed test case, surviving mutants
+    /// another.
     public var junit: String {
         var cases = results.map { result in
             Self.testCase(
@@ -114,7 +114,7 @@ extension PolicyReport {
         return opening + "><failure message=\"\(escaped(first))\">\(escaped(failure))</failure></testcase>"
     }
 
-    /// Texts have no control characters but line ends, which XML 1.0 takes.
+    /// Escapes a text for XML. Line ends are its only control characters, and XML 1.0 permits them.
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
             "\"", with: "&quot;")

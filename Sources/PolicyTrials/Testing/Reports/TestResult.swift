@@ -3,26 +3,26 @@ import ConfigurationFile
 /// Result of one test.
 public struct TestResult: Sendable {
     public let name: String
-    /// In the file of tests.
+    /// Position of the test in the test file.
     public let place: FilePlace
     public let request: String
-    /// Empty: the test holds.
+    /// Expectations that the outcome does not meet. Empty if the test passes.
     public let mismatches: [Mismatch]
     /// Rule of the configuration that matched the request. Nil if none did.
     public let rule: ConfiguredResource.WrittenRule?
-    /// The step of the walk that decided, of a test that does not hold.
+    /// The check that decided, with its detail. Nil if the test passes.
     public let decision: String?
-    /// Advice for the operator about a rejection that usually has a common mistake as cause.
+    /// Advice on a common mistake that usually causes this rejection. Nil if there is none.
     public let hint: String?
 
     public var isFine: Bool { mismatches.isEmpty }
 }
 
-/// Parts of the configuration that the tests cover.
+/// Coverage of a configuration by the passing tests.
 public struct Coverage: Sendable {
-    /// Number of things to cover: requests that rules permit and reject, and parts of requirements.
+    /// Number of items to cover: for each rule a permitted and a refused request, and each part of a requirement.
     public private(set) var total = 0
-    /// Gaps in the coverage, with their location in the configuration.
+    /// Items that no test covers, with their position in the configuration.
     public private(set) var missing: [Gap] = []
 
     public struct Gap: Sendable {
@@ -38,7 +38,7 @@ public struct Coverage: Sendable {
     }
 }
 
-/// Mutants and the tests' result for them.
+/// Result of running the tests with every mutant.
 public struct MutationResult: Sendable {
     public internal(set) var count = 0
     /// Mutants that no test notices.

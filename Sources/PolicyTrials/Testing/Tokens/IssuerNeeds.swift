@@ -2,21 +2,21 @@ import ConfigurationFile
 import JOSE
 import TokenVerification
 
-/// Claims that an issuer's tokens need whatever a rule asks for, so that a test states only what it is about.
+/// Adds the claims that every token of an issuer needs, so that a test states only the claims it is about.
 ///
-/// Predictable: of several possible values, the first in the order of the file or of the profile. Nothing is added that
-/// rules ask for: no scope, role, client, organisation or claim, unless the issuer itself accepts no token without it.
+/// The result is predictable: the first value in the order of the file or the profile. Nothing is added for rules: no
+/// scope, role, client, organisation or other claim, unless the issuer accepts no token without it.
 struct IssuerNeeds {
     let issuer: TrustedIssuer
-    /// Values of `aud` that the request's resource requires. Empty if it accepts no tokens of the issuer.
+    /// Values of `aud` that the request's resource accepts. Empty if it accepts no tokens of the issuer.
     let audiences: [String]
     let time: NumericDate
 
-    /// Lifetime of a token in seconds, if the test states none.
+    /// Lifetime of a token in seconds, if the test states no `exp`.
     static let lifetime = 300
-    /// Subject of tokens that must have one, if the test states none.
+    /// Value of the subject claim, if the issuer requires one and the test states none.
     static let subject = "subject"
-    /// The directory of a token where any will do.
+    /// Directory ID of a token, if any directory is accepted.
     private static let anyTenant = "00000000-0000-4000-8000-000000000000"
 
     // MARK: Header
@@ -34,7 +34,7 @@ struct IssuerNeeds {
         addTimes(to: &claims)
         if let audience = audiences.first, !takesClientForAudience { claims.add(["aud"], .string(audience)) }
         addClient(to: &claims)
-        // A check may say more of the subject than that it is there.
+        // Before the default subject, since a check may require a subject below a path.
         for case .claim(let path, .below(let start), holds: true) in issuer.claimChecks.map(\.test) {
             claims.add(path.names, .string(start + "/test"))
         }
@@ -44,7 +44,7 @@ struct IssuerNeeds {
         for check in issuer.claimChecks { add(check.test, to: &claims) }
     }
 
-    /// `iss`, and the tenant and the user flow that go with it.
+    /// Adds `iss`, and the tenant and user flow that belong to it.
     private func addIdentifier(to claims: inout StatedObject) {
         let stated = claims.text(at: ClaimPath(member: "tid"))
         let tenant =
@@ -89,7 +89,8 @@ struct IssuerNeeds {
         claims.add(path.names, .string(Self.subject))
     }
 
-    /// The first of the values that a test lists; what may be anything, or must not be there, is not added.
+    /// Adds an example value for a claim test that must hold. Tests without an example, such as that a claim is absent,
+    /// add nothing.
     private func add(_ test: TokenTest, to claims: inout StatedObject) {
         guard case .claim(let path, let test, holds: true) = test, let value = test.example else { return }
         claims.add(path.names, StatedValue(value))

@@ -3,7 +3,7 @@ import IssuerProfiles
 import StrictJSON
 
 extension ProviderToken {
-    /// The claims as if the token had been issued then.
+    /// The claims with all times shifted, as if the token had been issued at this time (seconds since 1970).
     func claims(issuedAt time: Int64) -> StatedObject {
         var claims = StatedObject(claims)
         for name in Self.times {

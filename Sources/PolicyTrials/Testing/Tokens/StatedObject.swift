@@ -2,8 +2,7 @@ import ConfigurationFile
 import StrictJSON
 import TokenVerification
 
-/// The members of a JSON object while they are put together: what is stated first, then what is added where nothing is
-/// stated.
+/// Builder of a JSON object: the members that a test states, completed by defaults for those it does not state.
 struct StatedObject {
     private(set) var members: [StatedMember]
 
@@ -11,14 +10,14 @@ struct StatedObject {
         self.members = members
     }
 
-    /// Members of an object of a document. Empty for any other value.
+    /// Copies the members of a parsed object. Empty for any other value.
     init(_ json: JSONValue) {
         members = json.members.map { StatedMember($0.name, StatedValue($0.value)) }
     }
 
     subscript(name: String) -> StatedValue? { members.first { Self.equal($0.name, name) }?.value }
 
-    /// The text at a path; nil if there is none.
+    /// The text at a path. Nil if there is none.
     func text(at path: ClaimPath) -> String? {
         var value: StatedValue? = .object(members)
         for name in path.names {
@@ -41,7 +40,8 @@ struct StatedObject {
         for change in changes { set(change.name, to: change.value) }
     }
 
-    /// Sets what nothing is stated of, not even null on the way.
+    /// Sets a nested member unless it is already stated. A stated value other than an object on the path, even null,
+    /// prevents it.
     mutating func add(_ names: some Collection<String>, _ value: StatedValue) {
         guard let name = names.first else { return }
         let inner = names.dropFirst()
@@ -60,10 +60,10 @@ struct StatedObject {
         members.removeAll { member in names.contains { Self.equal($0, member.name) } }
     }
 
-    /// JSON text without the members that are null: they stand for what is left out.
+    /// JSON text. Members that are null are left out: a test states null to omit a default.
     var json: [UInt8] { StatedValue.object(members.filter { $0.value != .null }).json }
 
-    /// By bytes: names that only look alike are two members.
+    /// Compares names byte by byte, so that Unicode equivalents are different members.
     private static func equal(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 }
 

@@ -5,14 +5,15 @@ import IssuerProfiles
 import RequestAuthorization
 import TokenVerification
 
-/// Makes the tokens that tests state.
+/// Makes the tokens that tests state, unsigned.
 struct TestTokens {
     let issuers: IndexedBy<IssuerIndex, TrustedIssuer>
     let resources: IndexedBy<ResourceIndex, ProtectedResource>
 
-    /// The token of a test, and whose key is taken to have signed it; no text: the request has none.
+    /// Makes the token of a test, and names the issuer whose key counts as its signer. The text is nil if the request
+    /// has no token.
     ///
-    /// - Parameter resource: that of the request, whose audience the token is for unless the test says otherwise.
+    /// - Parameter resource: resource of the request. Its audience is the token's `aud` unless the test states another.
     func token(
         of test: StatedTest, for resource: ResourceIndex?, at time: NumericDate
     ) -> (text: String?, signer: AssumedAuthorizer.Signer) {

@@ -185,7 +185,7 @@ final class BenchmarkAuthorization {
                 value, name in FieldName(name).map { IdentityField(value, name: $0) }
             }
         return try RequestAuthorizer(
-            resources: [resource], issuers: [IssuerKeys(issuer: issuer, stores: [KeySetStore(snapshot)])],
+            resources: [resource], issuers: [IssuerKeyStores(issuer: issuer, stores: [KeySetStore(snapshot)])],
             digestKey: TokenDigestKey(),
             cache: cached ? VerifiedTokenCache(byteLimit: 1 << 24) : nil)
     }

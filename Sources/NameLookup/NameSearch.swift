@@ -3,8 +3,8 @@ import NetworkNames
 /// State machine of one lookup: the full names to ask for, and the result. No channel, no clock, no thread.
 ///
 /// It asks for both address families of a full name at once, and for the next full name only after both have answered.
-/// So it never mixes the addresses of two hosts, and never takes a name server's failure for a missing name. If one
-/// family has addresses, it waits only a short time for the other.
+/// The result therefore never mixes the addresses of two hosts, and a name server's failure never counts as a missing
+/// name. If one family has addresses, the search waits only a short time for the other.
 struct NameSearch {
     enum Action: Hashable {
         /// Ask for the addresses of this full name, both families.

@@ -76,13 +76,12 @@ struct Init: AsyncParsableCommand {
     }
 
     private func file(_ questions: inout Questions) async throws -> StarterFile {
-        var file = StarterFile(
-            issuer: try chosenIssuer(&questions), api: Self.anyAPI, upstream: StarterFile.usualUpstream)
+        var file = Self.draft(try chosenIssuer(&questions))
         file.isForContainer = container
         file.api =
             try api
-            ?? questions.answer("The API's URL, which is its resource identifier", option: "--api") {
-                complaint(about: "resources", in: file.with { $0.api = $1 }, $0)
+            ?? questions.answer("The API's URL, which is its resource identifier", option: "--api") { answer in
+                complaint(about: "resources", in: file.with { $0.api = answer })
             }
         let metadata = try await reach(&file.issuer, &questions)
         file.audiences = try audiences(of: file.issuer, file.api, &questions)
@@ -100,8 +99,8 @@ struct Init: AsyncParsableCommand {
         let listed = (metadata?.scopes ?? []).filter { !Self.scopesOfSignIn.contains($0) }
         let offer = listed.isEmpty ? "" : "; the issuer lists \(listed.prefix(20).joined(separator: " "))"
         let question = "Its scopes: the one for reading, then those that all else needs (none: any valid token\(offer))"
-        let answer = try questions.optional(question) {
-            complaint(about: "rules", in: file.with { $0.scopes = Self.words($1) }, $0)
+        let answer = try questions.optional(question) { answer in
+            complaint(about: "rules", in: file.with { $0.scopes = Self.words(answer) })
         }
         return answer.map(Self.words) ?? []
     }
@@ -111,7 +110,9 @@ struct Init: AsyncParsableCommand {
     /// URL that requests are forwarded to. The default upstream is on this machine, which a container cannot reach.
     private func target(_ file: StarterFile, _ questions: inout Questions) throws -> String {
         if let upstream { return upstream }
-        let wrong: (String) -> String? = { complaint(about: "upstream", in: file.with { $0.upstream = $1 }, $0) }
+        let wrong: (String) -> String? = { answer in
+            complaint(about: "upstream", in: file.with { $0.upstream = answer })
+        }
         guard !container else {
             return try questions.answer(
                 "Where requests go, as the container reaches it", option: "--upstream", complaint: wrong)
@@ -135,22 +136,26 @@ struct Init: AsyncParsableCommand {
             )
         else { return nil }
         let secret = try questions.answer("The file with that client's secret", option: "--introspect-secret-file") {
+            answer in
             complaint(
-                about: "opaque", in: file.with { $0.introspection = .init(clientID: client, secretFile: $1) }, $0)
+                about: "opaque", in: file.with { $0.introspection = .init(clientID: client, secretFile: answer) })
         }
         return StarterFile.Introspection(clientID: client, secretFile: secret)
     }
 
     // MARK: Answers
 
-    /// Placeholder URL of the API, for files that are checked before the real one is known.
-    private static let anyAPI = "https://api.example.com"
+    /// File that is checked before its API and upstream are known.
+    private static func draft(_ issuer: StarterFile.Issuer) -> StarterFile {
+        StarterFile(issuer: issuer, api: "https://api.example.com", upstream: StarterFile.usualUpstream)
+    }
+
     /// Scopes of sign-in, which belong to no API.
     private static let scopesOfSignIn: Set = ["openid", "profile", "email", "address", "phone", "offline_access"]
 
     /// The first error about one part of a file that contains an answer. Nil if there is none.
-    private func complaint(about part: String, in file: (String) -> StarterFile, _ answer: String) -> String? {
-        let problems = load(file(answer).text).problems
+    private func complaint(about part: String, in file: StarterFile) -> String? {
+        let problems = load(file.text).problems
         return problems.first { $0.severity == .error && $0.keyPath.contains(part) }.map {
             $0.message + ($0.hint.map { "; " + $0 } ?? "")
         }
@@ -169,10 +174,11 @@ struct Init: AsyncParsableCommand {
                 reached = try await withAlgorithms(reached)
                 return await metadata(of: reached)
             } catch {
-                let isAsked = issuer == nil && profile == nil && !questions.isOver
-                StandardStreams.tell(
-                    .error, isAsked ? "\(error); answer again" : "\(error); --offline writes the file all the same")
-                guard isAsked else { throw ExitCode.unavailable }
+                guard issuer == nil, profile == nil, !questions.isOver else {
+                    StandardStreams.tell(.error, "\(error); --offline writes the file all the same")
+                    throw ExitCode.unavailable
+                }
+                questions.reject("\(error)")
             }
             reached = try chosenIssuer(&questions)
         }
@@ -180,8 +186,7 @@ struct Init: AsyncParsableCommand {
 
     /// Metadata that refers to the issuer's keys. Nil if there is none, or if it cannot be fetched.
     private func metadata(of issuer: StarterFile.Issuer) async -> IssuerMetadata? {
-        let file = StarterFile(issuer: issuer, api: Self.anyAPI, upstream: StarterFile.usualUpstream)
-        guard case .success(let configuration, _) = load(file.text),
+        guard case .success(let configuration, _) = load(Self.draft(issuer).text),
             let keySet = configuration.issuers.first?.keySets.first
         else { return nil }
         return try? await OneTimeKeySet.metadata(keySet)
@@ -207,12 +212,7 @@ struct Init: AsyncParsableCommand {
         guard IssuerProfile(rawValue: answer) == nil, IssuerProfile.recognized(issuer: answer) == nil else {
             return nil
         }
-        return complaint(
-            about: "issuers",
-            in: {
-                StarterFile(
-                    issuer: .generic(url: $0, algorithms: []), api: Self.anyAPI, upstream: StarterFile.usualUpstream)
-            }, answer)
+        return complaint(about: "issuers", in: Self.draft(.generic(url: answer, algorithms: [])))
     }
 
     /// Asks for required parameters of the profile that are neither given nor recognized from the issuer's URL.
@@ -235,12 +235,7 @@ struct Init: AsyncParsableCommand {
             ) { answer in
                 let parameters = given.merging([parameter.name: answer]) { $1 }
                 return complaint(
-                    about: ".\(parameter.name)",
-                    in: { _ in
-                        StarterFile(
-                            issuer: .profile(profile, parameters: parameters), api: Self.anyAPI,
-                            upstream: StarterFile.usualUpstream)
-                    }, answer)
+                    about: ".\(parameter.name)", in: Self.draft(.profile(profile, parameters: parameters)))
             }
         }
         return .profile(profile, parameters: values)
@@ -318,12 +313,10 @@ struct Init: AsyncParsableCommand {
 extension IssuerProfile: ExpressibleByArgument {}
 
 extension StarterFile {
-    /// Returns a function that copies the file with an answer in it.
-    fileprivate func with(_ change: @escaping (inout StarterFile, String) -> Void) -> (String) -> StarterFile {
-        { answer in
-            var copy = self
-            change(&copy, answer)
-            return copy
-        }
+    /// A changed copy of the file.
+    fileprivate func with(_ change: (inout StarterFile) -> Void) -> StarterFile {
+        var copy = self
+        change(&copy)
+        return copy
     }
 }

@@ -64,7 +64,7 @@ struct PolicyTest: ParsableCommand {
         let configuration = try file.loadOrExit()
         let stated = try stated(configuration)
         let trial = try PolicyTrial(stated, of: configuration, at: NumericDate(clock: Date().timeIntervalSince1970))
-        if propose { return try print(trial.proposals()) }
+        if propose { return try printMissing(trial) }
         let report = PolicyReport(
             configuration: file.name, tests: tests, results: trial.results, coverage: trial.coverage(),
             requiresCoverage: requireCoverage, mutations: mutate ? trial.mutate() : nil)
@@ -77,7 +77,10 @@ struct PolicyTest: ParsableCommand {
     }
 
     private func stated(_ configuration: Configuration) throws -> PolicyTestsFile {
-        if propose, !FileManager.default.fileExists(atPath: tests) { return .none }
+        if propose, !FileManager.default.fileExists(atPath: tests) {
+            StandardStreams.tell(.note, "there is no such file, so every test is missing", of: tests)
+            return .none
+        }
         let read = PolicyTestsFile.load(
             path: tests, for: configuration, samples: ProviderToken.names,
             environment: ProcessInfo.processInfo.environment)
@@ -88,13 +91,20 @@ struct PolicyTest: ParsableCommand {
         return stated
     }
 
-    private func print(_ proposed: ProposedTests) throws {
+    /// Prints the missing tests. Fails if a test fails, because it then counts as missing, or if a gap stays.
+    private func printMissing(_ trial: PolicyTrial) throws {
+        let proposed = try trial.proposals()
         try StandardStreams.data(proposed.text)
-        for gap in proposed.unresolved {
-            let problem = Problem(.warning, at: gap.place.position, message: "no request was found for: \(gap.text)")
-            StandardStreams.tell(problem, of: file.name)
+        let failed = trial.results.filter { !$0.isFine }
+        for result in failed {
+            let message = "failed, so it counts as missing: \(result.name)"
+            StandardStreams.tell(Problem(.error, at: result.place.position, message: message), of: tests)
         }
-        guard proposed.unresolved.isEmpty else { throw ExitCode(1) }
+        for gap in proposed.unresolved {
+            let message = "no request was found for: \(gap.text)"
+            StandardStreams.tell(Problem(.warning, at: gap.place.position, message: message), of: file.name)
+        }
+        guard failed.isEmpty, proposed.unresolved.isEmpty else { throw ExitCode(1) }
     }
 }
 

@@ -6,6 +6,8 @@ struct Questions {
     private(set) var hasAsked = false
     /// True after the end of standard input. No further question can be answered then.
     private(set) var isOver = false
+    /// Problem of the last answer. Nil after an accepted one.
+    private var mistake: String?
 
     /// Asks until an answer is accepted.
     ///
@@ -27,20 +29,24 @@ struct Questions {
     private mutating func accepted(
         _ question: String, _ complaint: (String) -> String?, orMissing option: String?
     ) throws -> String? {
-        var wrong: String?
         while let answer = line(question) {
-            if answer.isEmpty {
-                guard let option else { return nil }
-                wrong = "an answer is needed, or \(option)"
-            } else {
-                wrong = complaint(answer)
-                guard wrong != nil else { return answer }
+            if answer.isEmpty, option == nil { return nil }
+            let wrong = answer.isEmpty ? option.map { "an answer is needed, or \($0)" } : complaint(answer)
+            guard let wrong else {
+                mistake = nil
+                return answer
             }
-            StandardStreams.tell(.error, wrong.map { "\($0); answer again" } ?? "")
+            reject(wrong)
         }
-        if let wrong { throw ValidationError(wrong) }
+        if let mistake { throw ValidationError(mistake) }
         guard let option else { return nil }
         throw ValidationError("\(option) is missing, and there was no answer")
+    }
+
+    /// Reports a problem of the last answer, which is asked for again.
+    mutating func reject(_ complaint: String) {
+        mistake = complaint
+        StandardStreams.tell(.error, "\(complaint); answer again")
     }
 
     /// Prints the question and reads a line, without surplus spaces. Nil at the end of standard input.

@@ -110,6 +110,11 @@ struct InitTests {
         #expect(status == 64, "\(errors)")
         #expect(errors.components(separatedBy: "; answer again").count - 1 == 2, "\(errors)")
         #expect(!FileManager.default.fileExists(atPath: file))
+        let (unreached, _, reasons) = try await Self.run(
+            ["init", "--output", file], input: "http://127.0.0.1:9\nhttps://api.example.com\n")
+        #expect(unreached == 64, "\(reasons)")
+        #expect(reasons.components(separatedBy: "127.0.0.1:9").count - 1 == 2, "\(reasons)")
+        #expect(!reasons.contains("is missing"), "\(reasons)")
         await fixture.stop()
     }
 

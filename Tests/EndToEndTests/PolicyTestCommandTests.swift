@@ -60,6 +60,13 @@ struct PolicyTestCommandTests {
         #expect(try await Self.run(all, "--propose").1.isEmpty)
     }
 
+    @Test func `test --propose reports a failing test, which counts as missing`() async throws {
+        let (status, proposed, errors) = try await Self.run(Self.good.replacing("403", with: "401"), "--propose")
+        #expect(status == 1)
+        #expect(errors.contains("tests.yaml:3:5: error: failed, so it counts as missing: GET "), "\(errors)")
+        #expect(proposed.contains("GET /**: without scope orders:read"), "\(proposed)")
+    }
+
     @Test func `schema --tests prints the schema of a test file`() async throws {
         let schema = try BearwardProcess(["schema", "--tests"])
         #expect(await schema.exitStatus() == 0)

@@ -16,7 +16,7 @@ struct SmugglerGadgetTests {
 
         /// Whether the words stand only inside the value of `X`.
         ///
-        /// Of bytes above 0x7F, which are opaque, no reader makes the end of a line.
+        /// Bytes above 0x7F are opaque: no reader takes them for the end of a line.
         var isInsideValue: Bool {
             ([0x20, 0x09, 0xA0, 0xFF] as [UInt8]).contains {
                 line == Array("X: X".utf8) + [$0] + Array("Transfer-Encoding: chunked".utf8)

@@ -1,6 +1,6 @@
 /// Parser for the binary block of PROXY protocol version 2 (proxy-protocol.txt §2.2).
 ///
-/// Of the type-length-value vectors after the addresses, only the checksum is used. A LOCAL block, or one of an
+/// The checksum is the only type-length-value vector after the addresses that is used. A LOCAL block, or one of an
 /// unspecified family, is skipped without reading its content.
 public enum ProxyBlock {
     /// Size limit of a block in bytes. Proxies send about a hundred bytes, a little more with the names of a TLS

@@ -8,7 +8,7 @@ import TokenVerification
 
 /// Compares how two configurations answer requests, and finds a request for each difference.
 ///
-/// Of each class of requests and tokens that both treat alike, one is examined, so no difference is missed. Both
+/// One request of each class that both treat alike is examined, with one token, so no difference is missed. Both
 /// configurations judge it with the code that judges traffic, so no difference is invented. Each token counts as signed
 /// with a key of the issuer that it names.
 public struct PolicyComparison {

@@ -4,9 +4,9 @@ import StrictJSON
 
 /// Last answers of name servers about upstreams' names, saved for the next process. No clock, no I/O.
 ///
-/// By the time it is used, an address may belong to another tenant. So answers must be from the same boot, and at most
-/// ``longestAge`` old. They are used only while no name server answers (``NameTable``). Times are milliseconds since
-/// the boot, and include the time for which the machine sleeps.
+/// A saved address may belong to another tenant when it is used. Answers must therefore be from the same boot, and at
+/// most ``longestAge`` old. They are used only while no name server answers (``NameTable``). Times are milliseconds
+/// since the boot, and include the time for which the machine sleeps.
 public struct SavedNames: Sendable, Hashable {
     public struct Answer: Sendable, Hashable {
         /// At least one address, and at most ``FoundAddresses/most``.

@@ -4,7 +4,7 @@ import TestSupport
 /// A machine for the commands of a page: with its own network, `/etc`, `/usr/bin`, `/var/log` and `/run`, and a copy of
 /// the repository's top level.
 ///
-/// So pages keep their ports and paths, and nothing of the real machine changes. Its namespaces end with this value.
+/// Pages keep their ports and paths in it, and nothing of the real machine changes. Its namespaces end with this value.
 final class ScratchMachine: Sendable {
     /// The copy, where commands run.
     let repository: URL

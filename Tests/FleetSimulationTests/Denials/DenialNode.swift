@@ -11,7 +11,7 @@ import TokenVerification
 /// One gateway: its authorizer, its deny list, and its side of what gateways share, which is the gateway's own
 /// `DenialPeers`.
 ///
-/// What `DenialRegister` does by a task and a clock of its own, the fleet does in virtual time.
+/// The fleet does in virtual time the work for which `DenialRegister` has a task and a clock.
 final class DenialNode {
     /// Requests with one token.
     struct Traffic {

@@ -1,7 +1,7 @@
 /// The judge of requests by the words of `docs/policy.md` alone: it shares no code with the gateway, and takes the
 /// longest way that a reader would take.
 ///
-/// What the page does not say is answered with every reason that it permits.
+/// A question that the page leaves open is answered with every reason that it permits.
 public struct PolicyJudge: Sendable {
     public let policy: Policy
     /// In seconds after 1970.

@@ -9,11 +9,14 @@ public struct Witness: Sendable, Hashable {
     /// Credentials that the request carries, if any.
     let credentials: WitnessCredentials
 
+    /// The field with credentials that no rule accepts.
+    static let broken = (name: "Authorization", value: "Basic eDp5")
+
     /// Lines of its header fields.
     public var fields: [String] {
         switch credentials {
         case .none: []
-        case .broken: ["Authorization: Basic eDp5"]
+        case .broken: ["\(Self.broken.name): \(Self.broken.value)"]
         case .token(let token, let places): places.map { $0.line(token.compact) }
         }
     }

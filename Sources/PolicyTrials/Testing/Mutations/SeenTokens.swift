@@ -10,19 +10,15 @@ struct SeenTokens {
     /// Whether each list gets an additional value that no token has.
     private let inventsValues: Bool
 
-    init(verified: [VerifiedToken], claims: [ClaimsSet]) {
-        self.init(verified, claims, inventsValues: false)
-    }
-
-    /// Combines the values of several trials.
-    init(_ all: [SeenTokens], inventsValues: Bool) {
-        self.init(all.flatMap(\.verified), all.flatMap(\.claims), inventsValues: inventsValues)
-    }
-
-    private init(_ verified: [VerifiedToken], _ claims: [ClaimsSet], inventsValues: Bool) {
+    init(verified: [VerifiedToken], claims: [ClaimsSet], inventsValues: Bool = false) {
         self.verified = verified
         self.claims = claims
         self.inventsValues = inventsValues
+    }
+
+    /// The tokens of all of them, and values that none has.
+    static func inventing(besides all: [SeenTokens]) -> SeenTokens {
+        SeenTokens(verified: all.flatMap(\.verified), claims: all.flatMap(\.claims), inventsValues: true)
     }
 
     func names(of attribute: TokenAttribute) -> [String] {

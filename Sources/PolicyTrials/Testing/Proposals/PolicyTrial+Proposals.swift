@@ -66,7 +66,7 @@ extension PolicyTrial {
     }
 
     private func mutants(_ trials: [PolicyTrial]) -> [Mutant] {
-        Mutants(configuration: configuration, seen: SeenTokens(trials.map(\.tokens), inventsValues: true)).all
+        Mutants(configuration: configuration, seen: SeenTokens.inventing(besides: trials.map(\.tokens))).all
     }
 
     private typealias Candidate = (test: ProposedTest, trial: PolicyTrial)

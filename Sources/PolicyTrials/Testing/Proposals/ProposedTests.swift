@@ -40,7 +40,8 @@ struct ProposedTest {
         let expected = ["expect: \(expectation(difference, isObserved: isObserved))"]
         switch witness.credentials {
         case .none: return [Self(request + expected)]
-        case .broken: return [Self(request + ["headers: {Authorization: \"Basic eDp5\"}"] + expected)]
+        case .broken:
+            return [Self(request + ["headers: {\(Witness.broken.name): \(quoted(Witness.broken.value))}"] + expected)]
         case .token(let token, _):
             guard let issuer = issuer(of: token, mutant, configuration) else { return [] }
             let claims = token.members
